@@ -18,13 +18,18 @@ const createImpatientOutbound = (mostMs: number) => {
   return { outbound: { ...outbound, request: hurry }, patience };
 };
 
+type StageOptions = { patienceMs?: number; records?: typeof allRecords; env?: Record<string, string> };
+
 /** The whole service with a real OAuth server beside it. Its clock stands still, the server's does not. */
-export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_000, records = allRecords } = {}) => {
+export const openIntegrationsStage = async (
+  engine: Engine,
+  { patienceMs = 10_000, records = allRecords, env = {} }: StageOptions = {},
+) => {
   const oauth = await startOauthServer();
   const file = writeProviderFile(records(oauth.issuer));
   const clock = createTestClock();
   const { outbound, patience } = createImpatientOutbound(patienceMs);
-  const stage = await createTestApp(engine, { env: providerSettings(file.path), clock, outbound });
+  const stage = await createTestApp(engine, { env: { ...providerSettings(file.path), ...env }, clock, outbound });
   const { app } = stage;
   const others: { close(): Promise<void> }[] = [];
   let made = 0;

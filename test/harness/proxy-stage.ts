@@ -67,9 +67,14 @@ const apiRecord = (url: string) => ({
 });
 
 /** The whole service with an OAuth server beside it, and the API that its tokens are for. `changes` are to its `api`. */
-export const openProxyStage = async (engine: Engine, changes: Record<string, unknown> = {}) => {
+export const openProxyStage = async (
+  engine: Engine,
+  changes: Record<string, unknown> = {},
+  env: Record<string, string> = {},
+) => {
   const api = await startApi();
   const stage = await openIntegrationsStage(engine, {
+    env,
     records: (issuer) =>
       allRecords(issuer).map((record) =>
         record.id === PROVIDER ? { ...record, api: { ...apiRecord(api.url), ...changes } } : record,

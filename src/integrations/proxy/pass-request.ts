@@ -16,8 +16,9 @@ import type { OpenApis } from './open-apis.ts';
 import { toProviderHeaders } from './proxy-headers.ts';
 import { withoutFields } from './proxy-query.ts';
 import type { ProxyBody } from './read-body.ts';
+import type { UsageMeter } from './usage-meter.ts';
 
-export type ProxyContext = { forwarder: Forwarder; refresher: Refresher; apis: OpenApis };
+export type ProxyContext = { forwarder: Forwarder; refresher: Refresher; apis: OpenApis; usage: UsageMeter };
 
 export type ProxyRequest = {
   method: string;
@@ -68,6 +69,10 @@ const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenAp
   });
 };
 
+/** Whether it's the provider's fault that there is no response, or only a part of it. A caller may also have left. */
+export const isProvidersFailure = (error: unknown): boolean =>
+  error instanceof OutboundFailed && error.reason !== 'aborted';
+
 /** A request that got no response from the provider. */
 export const toRefusal = (error: unknown): unknown => {
   if (!(error instanceof OutboundFailed)) return error;
@@ -98,7 +103,7 @@ export const passRequest = async (
   wanted: WantedConnection,
   request: ProxyRequest,
 ): Promise<Passed> => {
-  const { apis, refresher } = context;
+  const { apis, refresher, usage } = context;
   const opened = await apis.open(wanted);
   try {
     const response = await send(context, request, opened);
@@ -109,6 +114,8 @@ export const passRequest = async (
     endBody(response);
     return { response: await send(context, request, renewed), opened: renewed };
   } catch (error) {
+    if (error instanceof OutboundFailed)
+      usage.count(opened.connection, { failed: isProvidersFailure(error), bytes: request.body.count() });
     throw toRefusal(error);
   }
 };

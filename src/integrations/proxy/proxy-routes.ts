@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes } from '../../http/index.ts';
-import { callerGone, readOpenFileLimit, Type } from '../../platform/index.ts';
+import { readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
-import { tooManyProxied } from '../errors.ts';
+import type { WantedConnection } from '../connections/find-connection.ts';
 import { checkPath } from './check-path.ts';
-import { endBody, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { endBody, isProvidersFailure, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { createPlaces } from './places.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
-import type { UsageMeter } from './usage-meter.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** How many requests may be at providers at once, of all teams and of one. Each takes up to two open files. */
+/** How many requests may be at providers at once. Each takes up to two open files. */
 const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
-const MOST = { inTotal: IN_TOTAL, perTeam: Math.ceil(IN_TOTAL / 4) };
+const MOST = { inTotal: IN_TOTAL, perTeam: Math.ceil(IN_TOTAL / 4), uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 const POLICY = "default-src 'none'; sandbox";
 
 /** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */
@@ -29,41 +29,26 @@ const hostOf = ({ headers }: FastifyRequest): string | undefined => {
   return Array.isArray(named) ? named.join(',') : named;
 };
 
-const countUp = (counts: Map<string, number>, teamId: string, by: 1 | -1): void => {
-  const count = (counts.get(teamId) ?? 0) + by;
-  if (count === 0) counts.delete(teamId);
-  else counts.set(teamId, count);
+/** Also if it's closed already. */
+const whenClosed = ({ raw }: FastifyReply, done: () => void): void => {
+  if (raw.closed) done();
+  else raw.once('close', done);
 };
 
 /** Requests to a provider's API with a connection's credential, which the caller never sees. */
 export const proxyRoutes =
-  (context: ProxyContext & { usage: UsageMeter }): Routes =>
+  (context: ProxyContext): Routes =>
   (server) => {
     const readBody = createBodyReader();
-    const inProgress = new Map<string, number>();
-    let total = 0;
+    const places = createPlaces(MOST);
 
-    const begin = (teamId: string, reply: FastifyReply): AbortSignal => {
-      // Whoever has left while they waited would never give their place back.
-      if (reply.raw.closed || reply.raw.destroyed) throw callerGone();
-      if (total >= MOST.inTotal || (inProgress.get(teamId) ?? 0) >= MOST.perTeam) throw tooManyProxied();
-      const gone = new AbortController();
-      total++;
-      countUp(inProgress, teamId, 1);
-      reply.raw.once('close', () => {
-        total--;
-        countUp(inProgress, teamId, -1);
-        if (!reply.raw.writableFinished) gone.abort();
-      });
-      return gone.signal;
-    };
-
-    const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: Parameters<typeof passRequest>[1]) => {
+    const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: WantedConnection) => {
       const { raw } = request;
-      const signal = begin(wanted.teamId, reply);
-      const body = await readBody(raw);
-      reply.raw.once('close', body.release);
+      const { userId } = callerOf(request);
+      const body = await readBody(raw, userId);
+      whenClosed(reply, body.release);
       await request.checkCaller?.();
+      const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
       const { response, opened } = await passRequest(context, wanted, {
         ...splitTarget(url),
@@ -71,15 +56,12 @@ export const proxyRoutes =
         host: hostOf(request),
       });
       const { body: content } = response;
-      reply.raw.once('close', () => endBody(response));
-      if (reply.raw.closed) endBody(response);
+      whenClosed(reply, () => {
+        const failed = response.status >= 400 || (content instanceof Readable && isProvidersFailure(content.errored));
+        context.usage.count(opened.connection, { failed, bytes: body.count() + response.count() });
+        endBody(response);
+      });
       if (content instanceof Readable && content.errored) throw toRefusal(content.errored);
-      reply.raw.once('close', () =>
-        context.usage.count(opened.connection, {
-          failed: response.status >= 400,
-          bytes: body.count() + response.count(),
-        }),
-      );
       // Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       reply.headers({

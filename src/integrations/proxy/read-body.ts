@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { within } from '../../platform/index.ts';
+import { stepAside, within } from '../../platform/index.ts';
 import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
 
 /** What a caller may send through the proxy. */
 const MOST_BYTES = 50 * 1024 * 1024;
 /** Up to here a body is kept until the response is there, so that the request can be sent again. */
 const KEPT_BYTES = 1024 * 1024;
-/** What all kept bodies may take. Beyond that, bodies are passed on as they arrive. */
+/** What kept bodies may take together, and those of one caller. Beyond that, bodies are passed on as they arrive. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+const MOST_KEPT_BYTES_OF_CALLER = 16 * 1024 * 1024;
+const MOST_PIECES = 1_000;
 
 /** How long a short body may take to arrive, and a long one between two of its pieces. */
 const PATIENCE_MS = 60_000;
@@ -55,45 +57,93 @@ const streamOn = (first: readonly Buffer[], rest: AsyncIterator<Buffer>, onBytes
     { objectMode: false, highWaterMark: 64 * 1024 },
   );
 
+const keep = (content: Buffer, release: () => void): ProxyBody => ({
+  content,
+  length: null,
+  count: () => content.length,
+  release,
+});
+
+/** What callers hold, in bytes: each of them, and together. */
+const createHoldings = () => {
+  const ofCallers = new Map<string, number>();
+  let total = 0;
+  return {
+    isFull: (caller: string): boolean =>
+      total >= MOST_KEPT_BYTES || (ofCallers.get(caller) ?? 0) >= MOST_KEPT_BYTES_OF_CALLER,
+    change(caller: string, by: number): void {
+      const held = (ofCallers.get(caller) ?? 0) + by;
+      if (held === 0) ofCallers.delete(caller);
+      else ofCallers.set(caller, held);
+      total += by;
+    },
+  };
+};
+
+/** Keeps pieces. Tiny ones are put together, because thousands of them take much more memory than what is in them. */
+const createPile = () => {
+  const together: Buffer[] = [];
+  let recent: Buffer[] = [];
+  return {
+    add(piece: Buffer): void {
+      recent.push(piece);
+      if (recent.length < MOST_PIECES) return;
+      together.push(Buffer.concat(recent));
+      recent = [];
+    },
+    take: (): Buffer[] => [...together, ...recent],
+  };
+};
+
 /** Reads the bodies of requests that are passed on: small ones as a whole, large ones as a stream. */
 export const createBodyReader = () => {
-  let kept = 0;
+  const holdings = createHoldings();
 
-  const stream = (first: readonly Buffer[], rest: AsyncIterator<Buffer>, length: number | null): ProxyBody => {
+  const stream = (
+    first: readonly Buffer[],
+    rest: AsyncIterator<Buffer>,
+    { length, release }: { length: number | null; release(): void },
+  ): ProxyBody => {
     let bytes = 0;
     const content = streamOn(first, rest, (more) => {
       bytes += more;
     });
-    return { content, length, count: () => bytes, release: () => content.destroy() };
-  };
-
-  const keep = (content: Buffer): ProxyBody => {
-    let held = content.length;
-    kept += held;
-    const release = (): void => {
-      kept -= held;
-      held = 0;
+    const end = (): void => {
+      release();
+      content.destroy();
     };
-    return { content, length: null, count: () => content.length, release };
+    return { content, length, count: () => bytes, release: end };
   };
 
-  return async (request: IncomingMessage): Promise<ProxyBody> => {
+  return async (request: IncomingMessage, caller: string): Promise<ProxyBody> => {
     const length = lengthOf(request);
     if (length === 0) return EMPTY;
     if (request.method === 'GET' || request.method === 'HEAD') throw bodyRefused();
     if (length !== null && length > MOST_BYTES) throw proxyBodyTooLarge();
+    // From here on, it's the caller who takes the time. Nobody else waits for that.
+    if (!request.complete) stepAside();
     const pieces: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
-    if (kept > MOST_KEPT_BYTES || (length ?? 0) > KEPT_BYTES) return stream([], pieces, length);
-    const first: Buffer[] = [];
+    const pile = createPile();
     let bytes = 0;
-    const deadline = performance.now() + PATIENCE_MS;
-    while (bytes <= KEPT_BYTES) {
-      const { done, value } = await nextWithin(deadline - performance.now(), pieces);
-      if (done) return keep(Buffer.concat(first));
-      first.push(value);
-      bytes += value.length;
+    const release = (): void => {
+      holdings.change(caller, -bytes);
+      bytes = 0;
+    };
+    try {
+      const deadline = performance.now() + PATIENCE_MS;
+      const isLong = (length ?? 0) > KEPT_BYTES;
+      while (!isLong && bytes <= KEPT_BYTES && !holdings.isFull(caller)) {
+        const { done, value } = await nextWithin(deadline - performance.now(), pieces);
+        if (done) return keep(Buffer.concat(pile.take()), release);
+        pile.add(value);
+        bytes += value.length;
+        holdings.change(caller, value.length);
+      }
+      return stream(pile.take(), pieces, { length, release });
+    } catch (error) {
+      release();
+      throw error;
     }
-    return stream(first, pieces, length);
   };
 };
 

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createBodyReader } from '../../src/integrations/proxy/read-body.ts';
+import { openProxyStage } from '../harness/proxy-stage.ts';
+import { printRequest } from '../harness/raw-http.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** At the default rate limit, this many requests of a caller may be in progress. */
+const SLOTS = 8;
+
+describe('proxied uploads that stand still', () => {
+  const stage = useStage(() => openProxyStage('sqlite', {}, { PATCHBAY_RATE_LIMIT: '6000' }));
+
+  /** Sends all but the last byte of as many bodies as there are slots. */
+  const stall = async (authorization: string) => {
+    const sent = printRequest(stage.proxied('x'), {
+      method: 'POST',
+      headers: [
+        ['Host', 'localhost:3000'],
+        ['Authorization', authorization],
+      ],
+      body: 'held',
+    });
+    let arrived = 0;
+    stage.server.server.on('request', () => arrived++);
+    const sockets = Array.from({ length: SLOTS }, () => connect(stage.port, '127.0.0.1').setEncoding('latin1'));
+    const answers: string[] = [];
+    for (const socket of sockets) {
+      socket.on('data', (text) => answers.push(String(text))).on('error', () => undefined);
+      socket.write(sent.subarray(0, -1));
+    }
+    await waitUntil('all of them have arrived', () => arrived >= SLOTS);
+    return { sockets, answers, last: sent.subarray(-1) };
+  };
+
+  test('keep nobody from anything else, and are passed on once they go on', async () => {
+    const { admin, member } = await stage.connected();
+    const promoted = { method: 'PATCH', url: `/api/members/${member.user.id}`, payload: { role: 'admin' } } as const;
+    await stage.server.inject({ ...promoted, headers: admin.headers });
+    stage.api.reset();
+    const all = [await stall(admin.headers.authorization), await stall(member.headers.authorization)];
+    for (const { headers } of [admin, member]) {
+      assert.equal((await stage.call('/api/integrations/status', { headers })).status, 200);
+      assert.equal((await stage.call(stage.proxied('y'), { headers })).status, 200);
+      assert.equal((await stage.call(stage.proxied('z'), { method: 'POST', headers, body: 'quick' })).status, 200);
+    }
+    assert.deepEqual(
+      all.flatMap(({ answers }) => answers),
+      [],
+      'None of them has ended in the meantime.',
+    );
+    assert.ok(stage.api.received.every(({ body }) => body !== 'held'));
+    for (const { sockets, last } of all) for (const socket of sockets) socket.write(last);
+    const held = () => stage.api.received.filter(({ body }) => body === 'held').length;
+    await waitUntil('they are passed on', () => held() === 2 * SLOTS);
+    for (const { sockets } of all) for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('bodies that are kept until they are complete', () => {
+  const createRequest = (headers: Record<string, string>): IncomingMessage => {
+    const request = new IncomingMessage(new Socket());
+    request.method = 'POST';
+    Object.assign(request.headers, headers);
+    return request;
+  };
+  const almostLong = { 'content-length': String(MEBIBYTE) };
+  const settled = (promise: Promise<unknown>): Promise<boolean> =>
+    Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))]);
+
+  test('of one caller leave room for those of others', async () => {
+    const readBody = createBodyReader();
+    const begun = [];
+    for (let count = 0; count < 15; count++) {
+      const request = createRequest(almostLong);
+      const reading = readBody(request, 'one');
+      request.push(Buffer.alloc(MEBIBYTE));
+      assert.equal(await settled(reading), false, 'It waits for its end.');
+      begun.push({ request, reading });
+    }
+    const another = createRequest(almostLong);
+    another.push(Buffer.alloc(MEBIBYTE));
+    const passedOn = await readBody(another, 'one');
+    assert.ok(!Buffer.isBuffer(passedOn.content), 'Nothing more of this caller is kept.');
+    const others = createRequest({ 'content-length': '5' });
+    others.push('hello');
+    others.push(null);
+    const kept = await readBody(others, 'other');
+    assert.deepEqual(kept.content, Buffer.from('hello'));
+    for (const { request } of begun) request.push(null);
+    for (const { reading } of begun) (await reading).release();
+    passedOn.release();
+    const later = createRequest({ 'content-length': '5' });
+    later.push('hello');
+    later.push(null);
+    assert.ok(Buffer.isBuffer((await readBody(later, 'one')).content), 'What was released is free again.');
+  });
+
+  test('give back what they took if their caller leaves', async () => {
+    const readBody = createBodyReader();
+    for (let count = 0; count < 20; count++) {
+      const request = createRequest(almostLong);
+      const reading = readBody(request, 'one');
+      request.push(Buffer.alloc(MEBIBYTE));
+      await settled(reading);
+      request.destroy(new Error('aborted'));
+      await assert.rejects(reading, /aborted/, `number ${count} was still kept`);
+    }
+  });
+
+  test('are the same if they arrive in thousands of pieces', async () => {
+    const readBody = createBodyReader();
+    const request = createRequest({ 'transfer-encoding': 'chunked' });
+    const reading = readBody(request, 'one');
+    const pieces = Array.from({ length: 2_500 }, (_, count) => `${count},`);
+    for (const piece of pieces) {
+      request.push(piece);
+      await setImmediate();
+    }
+    request.push(null);
+    assert.equal(String((await reading).content), pieces.join(''));
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, test } from 'node:test';
+import { openProxyStage, type ProxyStage } from '../harness/proxy-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+type Counted = { requests: number; failures: number };
+type Use = (stage: ProxyStage, headers: Record<string, string>) => Promise<unknown>;
+
+/** Begins a request, and waits until the provider has responded, or just until it was asked. */
+const USES: Record<string, { use: Use; failures: number }> = {
+  'with a response': {
+    failures: 0,
+    use: (stage, headers) => stage.call(stage.proxied('x'), { headers }),
+  },
+  'with a response that says it failed': {
+    failures: 1,
+    use(stage, headers) {
+      stage.api.answer((_, response) => response.writeHead(500).end('no'));
+      return stage.call(stage.proxied('x'), { headers });
+    },
+  },
+  'without a response': {
+    failures: 1,
+    use(stage, headers) {
+      stage.api.answer((_, response) => response.destroy());
+      return stage.call(stage.proxied('x'), { method: 'POST', headers, body: 'hello' });
+    },
+  },
+  'with half of a response': {
+    failures: 1,
+    async use(stage, headers) {
+      stage.api.answer((_, response) => {
+        response.write('half');
+        setTimeout(() => response.destroy(), 50);
+      });
+      const sent = stage.begin(stage.proxied('x'), { headers });
+      sent.end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      await new Promise((resolve) =>
+        response
+          .on('error', () => undefined)
+          .on('close', resolve)
+          .resume(),
+      );
+    },
+  },
+  'whose caller left before the response': {
+    failures: 0,
+    async use(stage, headers) {
+      const asked = new Promise<void>((resolve) => stage.api.answer(() => resolve()));
+      const sent = stage.begin(stage.proxied('x'), { headers }).on('error', () => undefined);
+      sent.end();
+      await asked;
+      sent.destroy();
+    },
+  },
+  'whose caller left during the response': {
+    failures: 0,
+    async use(stage, headers) {
+      stage.api.answer((_, response) => response.write('half'));
+      const sent = stage.begin(stage.proxied('x'), { headers }).on('error', () => undefined);
+      sent.end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.on('error', () => undefined).destroy();
+    },
+  },
+};
+
+describe('what is counted as use of a connection', { concurrency: false }, () => {
+  const stage = useStage(() => openProxyStage('sqlite'));
+  afterEach(() => stage.api.reset());
+
+  const count = (teamId: string): Promise<Counted[]> =>
+    stage.app.database.all('select requests, failures from connection_usage where team_id = $1', [teamId]);
+
+  for (const [what, { use, failures }] of Object.entries(USES))
+    test(`is a request ${what}, ${failures === 1 ? 'as a failure' : 'not as a failure'}`, async () => {
+      const { headers, team } = await stage.connected();
+      await use(stage, headers);
+      await waitUntil('it is counted', async () => (await count(team.id)).length === 1);
+      assert.deepEqual(
+        (await count(team.id)).map((row) => [Number(row.requests), Number(row.failures)]),
+        [[1, failures]],
+      );
+    });
+});
