@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -6,10 +8,12 @@ import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { Patchbay } from '../../packages/client/src/index.ts';
 import { SECRETS } from '../harness/app.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { findOtherNode, installPackedClient, run } from '../harness/packed-client.ts';
 import { sendFromProvider, sendJson, startCounterpart } from '../harness/patchbay-counterpart.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 import { walkSandbox } from '../harness/walk-sandbox.ts';
 
 const MOST_BYTES = 10_240;
@@ -156,5 +160,33 @@ describe('the packed client', () => {
     process.env['PATCHBAY_EVENT_SECRET'] = EVENT_SECRET;
     context.after(() => delete process.env['PATCHBAY_EVENT_SECRET']);
     assert.equal((await receive(request)).status, 204);
+  });
+
+  test('is all that the product in docs/embedding.md needs', async (context) => {
+    const [, program = ''] = /^```js\n(import .*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
+    packed.write('product.mjs', program);
+    const port = await findFreePort();
+    const child = spawn((await findOtherNode()) ?? process.execPath, ['product.mjs'], {
+      cwd: packed.project,
+      env: { ...env, PORT: String(port) },
+      stdio: 'inherit',
+    });
+    context.after(() => child.kill());
+    const get = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
+    const isReady = () =>
+      get('/').then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await waitUntil('the product is ready', isReady);
+    const page = await (await get('/')).text();
+    assert.ok(page.includes(`src="${env['PATCHBAY_URL']}/connect.js"`));
+    const session = (await (await get('/patchbay-session', 'POST')).json()) as Record<string, string>;
+    assert.deepEqual(Object.keys(session), ['token', 'expiresAt']);
+    assert.equal(await (await get('/contacts')).text(), 'integrations.not_connected');
+    const team = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}`, 'patchbay-team': 'customer-1' };
+    await walkSandbox(env['PATCHBAY_URL'] ?? '', team);
+    const { contacts } = (await (await get('/contacts')).json()) as { contacts: unknown[] };
+    assert.equal(contacts.length, 10);
   });
 });
