@@ -45,6 +45,7 @@ export const readConfig = (values: Environment, declared = settings) => {
       members: read.maxMembers,
       tokens: read.maxTokens,
       sessions: read.maxSessions,
+      auditEntries: read.maxAuditEntries,
       accounts: read.maxTelephonyAccounts,
       numbers: read.maxNumbers,
       payloadBytes: read.maxPayloadMib * MIB,

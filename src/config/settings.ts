@@ -157,6 +157,9 @@ export const settings = {
   auditDays: defaulted('PATCHBAY_AUDIT_DAYS', wholeNumber(30, 36_500), '400').about(
     'How many days each team keeps its audit log.',
   ),
+  maxAuditEntries: defaulted('PATCHBAY_MAX_AUDIT_ENTRIES', wholeNumber(1_000, 1_000_000_000), '1000000').about(
+    'How many entries each team keeps in its audit log. Beyond that, the oldest are deleted every hour.',
+  ),
   authIssuer: optional('AUTH_ISSUER', issuer).about(
     'Your identity provider. Its tokens are accepted as bearer tokens.',
   ),

@@ -8,10 +8,13 @@ import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const OLD = 450;
+const MOST = 1_000;
 
 onEachEngine('an audit log that someone keeps filling', (engine) => {
   const clock = createTestClock();
-  const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90' } }));
+  const house = useStage(() =>
+    createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90', PATCHBAY_MAX_AUDIT_ENTRIES: `${MOST}` } }),
+  );
 
   const fill = (teamId: string | null, action: string, count: number) =>
     house.app.database.transaction(async (tx) => {
@@ -25,7 +28,7 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
         ])
       )?.n,
     );
-  const prune = () => handlePruneAudit({ ...house.app, auditDays: house.config.auditDays })();
+  const prune = () => handlePruneAudit({ ...house.app, ...house.config })();
 
   test('is pruned after the operator’s number of days, in batches, for every team and for entries without one', async () => {
     const { team } = await house.createTeam('acme');
@@ -49,5 +52,26 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
     assert.equal(await countOf('young'), 1);
     assert.ok(statements.length > 2);
     assert.ok(Math.max(...statements) <= 200, 'No statement deletes so much that others wait for it.');
+  });
+
+  test('loses its oldest entries beyond the operator’s number, and only in that team', async () => {
+    const [full, other] = [await house.createTeam('full'), await house.createTeam('other')];
+    const countIn = async (teamId: string) =>
+      Number(
+        (
+          await house.app.database.get<{ n: number }>('select count(*) as n from audit_events where team_id = $1', [
+            teamId,
+          ])
+        )?.n,
+      );
+    await fill(full.team.id, 'first', OLD);
+    await fill(other.team.id, 'first-elsewhere', OLD);
+    const elsewhere = await countIn(other.team.id);
+    clock.advance(1);
+    await fill(full.team.id, 'last', MOST);
+    await prune();
+    assert.equal(await countIn(full.team.id), MOST);
+    assert.equal(await countOf('last'), MOST, 'The newest stay.');
+    assert.equal(await countIn(other.team.id), elsewhere);
   });
 });

@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import { deleteAuditBefore } from '../records/audit-store.ts';
+import { deleteAuditBefore, deleteAuditBeyond } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,9 +13,10 @@ export const pruneAudit = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** For all teams and the operator: deletes what's older than the operator wants to keep. */
+/** For all teams and the operator: deletes what's older, and for each team what's more, than the operator wants to keep. */
 export const handlePruneAudit =
-  ({ database, clock, auditDays }: Pick<TeamsContext, 'database' | 'clock' | 'auditDays'>) =>
+  ({ database, clock, auditDays, limits }: Pick<TeamsContext, 'database' | 'clock' | 'auditDays' | 'limits'>) =>
   async (): Promise<void> => {
     await deleteAuditBefore(database, clock.now() - auditDays * DAY_MS);
+    await deleteAuditBeyond(database, limits.auditEntries);
   };

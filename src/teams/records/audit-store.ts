@@ -1,5 +1,6 @@
 import {
   AFTER_IDS,
+  type Database,
   deleteInPieces,
   firstIdAt,
   type InsertTarget,
@@ -110,3 +111,22 @@ export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () 
 /** Of all teams. */
 export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
   deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);
+
+/** Of each team, all but its newest. */
+export const deleteAuditBeyond = async (database: Database, most: number): Promise<void> => {
+  const full = await database.scan<[string]>(
+    'select team_id from audit_events where team_id is not null group by team_id having count(*) > $1',
+    [most],
+  );
+  for (const [teamId] of full) {
+    const [last] = await database.scan<[string]>(
+      'select id from audit_events where team_id = $1 order by id desc limit 1 offset $2',
+      [teamId, most],
+    );
+    if (last)
+      await deleteInPieces(database, { from: 'audit_events', key: 'id', where: 'team_id = $1 and id <= $2' }, [
+        teamId,
+        last[0],
+      ]);
+  }
+};

@@ -16,8 +16,8 @@ export type TeamsContext = {
   mailer: Mailer | null;
   /** The public base URL. */
   url: string;
-  /** How much a team can have: members, and access tokens and sessions for each member. */
-  limits: { members: number; tokens: number; sessions: number };
+  /** How much a team can have: members, access tokens and sessions for each member, and entries in its audit log. */
+  limits: { members: number; tokens: number; sessions: number; auditEntries: number };
   /** How long the audit log is kept. */
   auditDays: number;
   /** The operator's own bearer token. It acts as the first team's admin. */
