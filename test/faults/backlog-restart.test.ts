@@ -1,6 +1,5 @@
 // A process that was killed with much left to do must not look dead to a probe when it starts again.
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
@@ -19,7 +18,6 @@ const BACKLOG = 20_000;
 const LONGEST_SILENCE_MS = 2_000;
 /** The backlog makes way for everything else on the machine, and the suite keeps that busy. */
 const PATIENCE_MS = 100_000;
-const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 
 /** When `/healthz` responded, from the start of the process until `isOver`. */
 const watchHealth = async (
@@ -43,7 +41,7 @@ const longestSilence = (answers: readonly number[]): number =>
 test('a restart with a large backlog answers /healthz within two seconds and keeps answering', async (context) => {
   const stage = openServeStage(context);
   const directory = stage.newDirectory();
-  const environment = { ...SECRETS, ...COMPILED, PATCHBAY_DATA: directory, PATCHBAY_URL: SERVICE_URL };
+  const environment = { ...SECRETS, PATCHBAY_DATA: directory, PATCHBAY_URL: SERVICE_URL };
 
   const serving = await stage.serve(environment);
   await serving.ready();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
@@ -15,7 +15,6 @@ import { SERVICE_URL } from '../harness/telephony-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const TIMEOUT_MS = 90_000;
-const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 const RECIPIENT = 'lead@team.example';
 const CALLS = 50;
 /** The service may be writing at that moment. */
@@ -32,7 +31,6 @@ const openStage = async (context: TestContext) => {
   context.after(() => mail.stop());
   const stage = openServeStage(context);
   const settings = {
-    ...COMPILED,
     ...SECRETS,
     PATCHBAY_URL: SERVICE_URL,
     SMTP_URL: mail.url,

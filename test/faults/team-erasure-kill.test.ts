@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type Database, type Engine, openDatabase } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -11,7 +10,6 @@ import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const TIMEOUT_MS = 120_000;
-const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}` };
 const CALLS = 8_000;
 const AT_ONCE = 1_000;
@@ -50,7 +48,6 @@ const openStage = async (engine: Engine, context: TestContext) => {
   const database = openDatabase(store.settings, () => undefined);
   context.after(() => database.close());
   const env = {
-    ...COMPILED,
     ...SECRETS,
     DATABASE_URL: store.settings.url?.reveal() ?? '',
     PATCHBAY_DATA: store.settings.dataDirectory,

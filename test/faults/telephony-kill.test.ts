@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
-import { resolve } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -27,7 +26,6 @@ const MOST_BEFORE_KILL = 120;
 /** This share of what was acknowledged is sent again, as if the provider hadn't heard it. */
 const REPEATED = 10;
 /** A process that starts this often shouldn't compile everything each time. */
-const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 const TIMEOUT_MS = 60_000 + KILLS * 5_000;
 
 type Letter = SignedChapter & { story: number };
@@ -164,7 +162,7 @@ const killAgainAndAgain = async (
   const isPortTaken = (serving: Serving) => serving.output.stderr.includes('is already in use');
   const start = async (index: number): Promise<void> => {
     const begun = performance.now();
-    const serving = await stage.serve({ ...COMPILED, ...environments[index] });
+    const serving = await stage.serve({ ...environments[index] });
     running.set(index, serving);
     try {
       await serving.ready();
