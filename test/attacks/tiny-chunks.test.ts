@@ -11,12 +11,22 @@ import { useStage } from '../harness/use-stage.ts';
 const CHUNKS = 250_000;
 /** More than Node reads before the first thousand chunks are counted, and much less than is sent. */
 const MOST_READ_BYTES = 300_000;
+/** The one too many included. */
+const MOST_PIECES = 1_001;
 
 describe('a body in chunks of a single byte', () => {
   const house = useStage(() => createTestApp('sqlite'));
   let port: number;
+  let pieces: number;
   before(async () => {
     port = await listenOnLoopback(house.server);
+    house.server.server.on('request', (request) => {
+      const { push } = request;
+      request.push = (piece, encoding) => {
+        pieces++;
+        return push.call(request, piece, encoding);
+      };
+    });
   });
 
   const head = (target: string, type: string): Buffer =>
@@ -39,6 +49,7 @@ describe('a body in chunks of a single byte', () => {
   ] as const)
     test(`ends the connection before much of it is read: ${what}`, async (context) => {
       let readBytes = 0;
+      pieces = 0;
       house.server.server.once('connection', (socket) => {
         socket.once('close', () => {
           readBytes = socket.bytesRead;
@@ -51,8 +62,9 @@ describe('a body in chunks of a single byte', () => {
       if (isRefused) await once(client, 'data');
       client.write('1\r\nx\r\n'.repeat(CHUNKS));
       await new Promise((resolve) => client.once('close', resolve));
+      assert.ok(pieces <= MOST_PIECES, `${pieces} pieces were passed on`);
       await exchangeBytes(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-      context.diagnostic(`${readBytes} bytes`);
+      context.diagnostic(`${readBytes} bytes, ${pieces} pieces`);
       assert.ok(readBytes > 0 && readBytes < MOST_READ_BYTES, `${readBytes} bytes were read`);
     });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { endUnparsed } from './end-unparsed.ts';
 
 /** How many pieces a body may have, however small they are. */
 const FREE_PIECES = 1_000;
@@ -25,7 +26,7 @@ export const meterBody = (request: IncomingMessage): void => {
     if (piece !== null) {
       pieces++;
       bytes += piece.length;
-      if (pieces > FREE_PIECES && bytes < pieces * LEAST_BYTES) socket.destroy();
+      if (pieces > FREE_PIECES && bytes < pieces * LEAST_BYTES) endUnparsed(socket);
     }
     return push.call(request, piece, encoding);
   };

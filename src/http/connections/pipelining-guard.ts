@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { endUnparsed } from './end-unparsed.ts';
 
 /** Browsers send one at a time, and so does nearly everything else. */
 const MOST_UNFINISHED = 4;
-
-/** Node calls this for every head that it has parsed. There's no public API to end that. */
-type Parsing = { parser?: { onIncoming: (() => number) | null } | null };
-/** Anything else than what Node returns is an error, at which the parser stops. */
-const STOP = -1;
 
 /** The last request of a connection, and when it arrived. */
 export type LastRequest = { last: ServerResponse; at: number };
@@ -27,8 +23,7 @@ export type PipeliningGuard = {
  * perhaps a file.
  *
  * It must be asked as soon as a request arrives, before anything else: Node starts everything that came in one packet
- * in the same turn, which may be thousands. So a connection that is ended is read no further, and its packet isn't parsed
- * to the end.
+ * in the same turn, which may be thousands. So the packet isn't parsed to the end.
  */
 export const createPipeliningGuard = (): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();
@@ -40,9 +35,7 @@ export const createPipeliningGuard = (): PipeliningGuard => {
       responses.push(response);
       lines.set(socket, { last: response, at: performance.now(), responses });
       if (responses.length <= MOST_UNFINISHED) return true;
-      socket.destroy();
-      const { parser } = socket as Parsing;
-      if (parser) parser.onIncoming = () => STOP;
+      endUnparsed(socket);
       return false;
     },
     lastOn: (socket) => lines.get(socket),
