@@ -45,9 +45,21 @@ const vendor: FullRecord = {
   api: { url: 'https://{shard}.{region}.vendor.example/v1' },
 };
 
+/** Says it in every token response. */
+const talkative: FullRecord = {
+  ...vendor,
+  id: 'talkative',
+  token: {
+    url: 'https://vendor.example/token',
+    response: { keep: { region: 'where.region', shard: 'where.shard' } },
+  },
+  identity: { url: 'https://vendor.example/me', id: 'id', label: 'id' },
+  refresh: { rotates: 'never' },
+};
+
 describe("the API's address, if the identity response names it", () => {
   const flow = useStage(() =>
-    startConnectStage('sqlite', { providers: { docusign: {}, mailchimp: {} }, custom: [vendor] }),
+    startConnectStage('sqlite', { providers: { docusign: {}, mailchimp: {} }, custom: [vendor, talkative] }),
   );
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -89,6 +101,15 @@ describe("the API's address, if the identity response names it", () => {
   test('does not change what the person gave', async () => {
     await connect(vendor, { region: 'eu', shard: 's1' }, { region: 'us' });
     expectProblem(toAnswer(await call('vendor')), 502, 'vendor');
+    assert.deepEqual(flow.simulator.strays, ['https://s1.us.vendor.example/v1/things (by the proxy)']);
+  });
+
+  test('does not change what the person gave when the token is refreshed, either', async () => {
+    await connect(talkative, { region: 'eu', shard: 's1' }, { region: 'us' });
+    const { accessToken } = flow.simulator.issued('talkative');
+    flow.clock.advance(2 * 3_600_000);
+    expectProblem(toAnswer(await call('talkative')), 502, 'talkative');
+    assert.notEqual(flow.simulator.issued('talkative').accessToken, accessToken, 'It was refreshed.');
     assert.deepEqual(flow.simulator.strays, ['https://s1.us.vendor.example/v1/things (by the proxy)']);
   });
 });

@@ -1,7 +1,7 @@
 import { paramsInvalid } from '../errors.ts';
 import { matchesWhole } from './find-entry-flaws.ts';
 import { type Values, withDefaults } from './placeholders.ts';
-import type { ProviderRecord } from './provider.ts';
+import type { FullRecord, ProviderRecord } from './provider.ts';
 
 /** Every param is one of the entry's and matches its pattern. */
 export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, given: Values): void => {
@@ -33,4 +33,18 @@ export const completeParams = (
     Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),
   );
   return withDefaults(values, defaults);
+};
+
+/**
+ * What is known after a refresh. As when it was connected, a token response adds to what the person gave and the callback
+ * confirmed, and never changes it: it decides where tokens are sent.
+ */
+export const addKept = (
+  { params = {}, callback }: Pick<FullRecord, 'params' | 'callback'>,
+  known: Values,
+  kept: Values,
+): Values => {
+  const confirmed = new Set([...Object.keys(params), ...Object.keys(callback?.keep ?? {})]);
+  const added = Object.entries(kept).filter(([name]) => !confirmed.has(name) || !Object.hasOwn(known, name));
+  return { ...known, ...Object.fromEntries(added) };
 };

@@ -5,6 +5,7 @@ import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
+import { addKept } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { type Granted, type OpenTokens, refreshTokens } from '../requests/grant-requests.ts';
@@ -80,6 +81,7 @@ export const createRefresher = (context: IntegrationsContext) => {
 
   const writeTokens = async (
     connection: Connection,
+    { provider: { record } }: Target,
     rules: RefreshRules,
     old: OpenTokens,
     tokens: Tokens,
@@ -93,7 +95,7 @@ export const createRefresher = (context: IntegrationsContext) => {
     return changeConnection(database, connection, {
       ...(await startFresh(vault, connection, current, rules, now)),
       generation: connection.generation + 1,
-      details: { ...connection.details, ...tokens.kept },
+      details: addKept(record, connection.details, tokens.kept),
       refreshedAt: now,
     });
   };
@@ -197,7 +199,7 @@ export const createRefresher = (context: IntegrationsContext) => {
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
     const { tokens: fresh } = granted;
     // This process has the only copy of a token that may have replaced the stored one.
-    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens, fresh));
+    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, target, rules, tokens, fresh));
     if (written === 0) await giveBack(target.provider, connection, fresh);
     else if (connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
