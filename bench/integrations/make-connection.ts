@@ -48,5 +48,6 @@ export const makeConnection = async (
     refreshBegunAt: null,
     usedAt: null,
     renewedAt: null,
+    verifyDueAt: null,
   };
 };

@@ -34,6 +34,39 @@ export const ownCredentialsNeeded = () =>
 export const paramsInvalid = (errors: InputError[]) =>
   refuse(400, 'params_invalid', 'Some params are invalid for this provider. See "errors".', { errors });
 
+/** Never with what was entered. */
+export const fieldsInvalid = (errors: InputError[]) =>
+  refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
+
+export const keyRefused = () =>
+  refuse(422, 'key_refused', "The provider doesn't accept this key. Check it and try again. Nothing has changed.");
+
+/** It said neither yes nor no, for example because there is no such account. */
+export const keyUnconfirmed = (status: number) =>
+  refuse(
+    422,
+    'key_refused',
+    `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
+  );
+
+export const keyUnverified = (retryAfterMs: number | null) =>
+  refuse(
+    503,
+    'provider_unavailable',
+    "The provider can't be reached right now, so the key wasn't verified. Try again shortly. Nothing has changed.",
+    { headers: { 'retry-after': String(Math.min(Math.ceil((retryAfterMs ?? 5_000) / 1_000), 3_600)) } },
+  );
+
+export const keyNotSent = () =>
+  refuse(
+    409,
+    'host_refused',
+    "The key wasn't sent, because the provider's address isn't allowed. Nothing has changed.",
+  );
+
+export const noToken = () =>
+  refuse(403, 'no_token', "This provider is connected with a key, which isn't handed out. Use it through the proxy.");
+
 export const clientInvalid = (errors: InputError[]) =>
   refuse(400, 'client_invalid', 'The client ID or secret is invalid. Copy both again.', { errors });
 
@@ -112,7 +145,7 @@ export const tooManyConnects = () =>
   refuse(
     429,
     'too_many_connects',
-    'Too many connects are being finished at the same time. Reload this page in a few seconds.',
+    'Too many connects are being finished at the same time. Wait a few seconds, then reload this page or try again.',
     { headers: { 'retry-after': '5' } },
   );
 
@@ -176,6 +209,7 @@ const WHY_RECONNECT = new Map([
   ['client_replaced', 'This connection was made with a different OAuth app than the current one. Connect again.'],
   ['expired', "The access token has expired and can't be renewed. Connect again."],
   ['unreadable', 'The stored tokens can no longer be decrypted. Connect again.'],
+  ['key_refused', 'The provider no longer accepts this key. Enter a new one.'],
 ]);
 
 export const needsReconnect = (reason: string | null) =>

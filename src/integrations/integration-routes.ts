@@ -3,41 +3,17 @@ import type { Static } from 'typebox';
 import { callerOf, type Routes, withOptionalBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { Account, apiRoute, ByProvider, browserRoute, Params, Scopes } from './catalogue/schemas.ts';
+import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus, Params, Scopes } from './catalogue/schemas.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { connectionConflicting } from './errors.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
 import type { UseCases } from './use-cases.ts';
 
-const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 const Text = Type.Union([Type.String(), Type.Null()]);
 
 const Status = Type.Object({
   team: Type.Object({ id: Type.String(), name: Type.String() }),
-  integrations: Type.Array(
-    Type.Object({
-      provider: Type.String(),
-      connection: Type.String({ description: 'Its name, which is `default` unless another was given' }),
-      name: Type.String({ description: "The provider's name" }),
-      status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
-      reason: Text,
-      account: Type.Union([Account, Type.Null()]),
-      scopes: Type.Array(Type.String()),
-      missingScopes: Type.Array(Type.String()),
-      connectedAt: Instant,
-      connectedBy: Type.Union([Type.Object({ id: Type.String(), key: Text, label: Type.String() }), Type.Null()]),
-      expiresAt: Instant,
-      reconnectBefore: Instant,
-      lastRefreshedAt: Instant,
-      lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-        description: 'When it was last used through the proxy, to within a few seconds',
-      }),
-      lastError: Text,
-      troubleSince: Instant,
-      nextTryAt: Instant,
-      refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
-    }),
-  ),
+  integrations: Type.Array(IntegrationStatus),
 });
 
 const Providers = Type.Object({

@@ -16,6 +16,9 @@ import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { scriptRoutes } from './hosted/script-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { createKeyVerifier } from './keys/key-verifier.ts';
+import { VERIFY_EVERY_MS, verifyDue } from './keys/verify-due.job.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
@@ -36,13 +39,16 @@ export const createIntegrations = (
   };
   const context: IntegrationsContext = { ...basis, forgetStatus };
   const refresher = createRefresher(context);
-  const useCases = createUseCases({ ...context, refresher });
+  const verifier = createKeyVerifier(context);
+  const useCases = createUseCases({ ...context, refresher, verifier });
   const apis = createOpenApis({ ...context, refresher });
   const usage = createUsageMeter(context);
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
   jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
+  jobs.handle(verifyDue, useCases.verifyDue);
+  jobs.every(verifyDue, { everyMs: VERIFY_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
   jobs.handle(pruneUsage, handlePruneUsage(context));
   jobs.every(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS });
@@ -54,9 +60,10 @@ export const createIntegrations = (
     connectRoutes(context, product),
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
+    keyRoutes(context),
     hostedRoutes(context, { sessions, product, settings: brand }),
     scriptRoutes,
-    proxyRoutes({ forwarder, refresher, apis, usage }),
+    proxyRoutes({ forwarder, refresher, verifier, apis, usage }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };
 };

@@ -10,14 +10,16 @@ import { handOutToken } from './connections/hand-out-token.ts';
 import type { Refresher } from './connections/refresh-connection.ts';
 import { handleRefreshDue } from './connections/refresh-due.job.ts';
 import { getStatus, listConnected } from './connections/status.ts';
+import type { KeyVerifier } from './keys/key-verifier.ts';
+import { handleVerifyDue } from './keys/verify-due.job.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credentials.ts';
 
 /** What routes, pages, jobs and reports do with a team's integrations. */
-export const createUseCases = (context: IntegrationsContext & { refresher: Refresher }) => {
-  const { refresher } = context;
+export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {
+  const { refresher, verifier } = context;
   const audit = createAuditLog(context);
   return {
     ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
@@ -31,6 +33,8 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     },
     /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),
+    /** Verifies every key that is due. */
+    verifyDue: handleVerifyDue(context, verifier),
   };
 };
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readEntries } from '../../src/integrations/catalogue/catalogue.ts';
+import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, createTestClock, type Person } from './app.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
@@ -11,6 +12,13 @@ export const readCatalogue = (): FullRecord[] =>
   readEntries()
     .map(({ record }) => record)
     .filter((record) => 'authorize' in record)
+    .filter(({ retired }) => !retired);
+
+/** Every entry that can be connected with a key, alphabetically. */
+export const readKeyEntries = (): KeyRecord[] =>
+  readEntries()
+    .map(({ record }) => record)
+    .filter((record) => 'fields' in record)
     .filter(({ retired }) => !retired);
 
 /** How these really respond where the entry doesn't say: such responses must be understood from any provider. */
@@ -47,10 +55,11 @@ const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
     .join('; ');
 
 /** The whole service, with a simulator of each of these providers. */
-export const openCatalogueStage = async (records: readonly FullRecord[]) => {
+export const openCatalogueStage = async (records: readonly FullRecord[], keyRecords: readonly KeyRecord[] = []) => {
   const clock = createTestClock();
   const simulator = await startProviderSimulator({ now: clock.now });
   const added = records.map((record) => simulator.add(record, QUIRKS[record.id]));
+  const keys = new Map(keyRecords.map((record) => [record.id, simulator.addKey(record)]));
   const env = Object.assign({ PATCHBAY_RATE_LIMIT: '1000000' }, ...added.map((one) => one.env));
   const stage = await createTestApp('sqlite', {
     env,
@@ -59,7 +68,7 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
     forwarder: simulator.forwarder,
   });
 
-  const ask = async (person: Person, method: 'GET' | 'POST', path: string, payload?: object) => {
+  const ask = async (person: Person, method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) => {
     const answer = await stage.server.inject({
       method,
       url: `/api/integrations/${path}`,
@@ -74,6 +83,8 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
     ...stage,
     clock,
     simulator,
+    /** The keys that work, by provider. */
+    keys,
     ask,
     /** Starts, consents and returns as a browser does: with the binding cookie, and no credential. */
     async connect(record: FullRecord, person: Person, consent: ConsentOptions = {}) {
@@ -94,7 +105,7 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
     },
     /** Sends the entry's verification request through the proxy. */
     async verify({ id }: Pick<FullRecord, 'id'>, admin: Person): Promise<number> {
-      const { method, path, host, body } = simulator.verificationOf(id);
+      const { method, path, host, body } = keys.get(id)?.record.api.verify ?? simulator.verificationOf(id);
       const answer = await stage.server.inject({
         method,
         url: `/api/integrations/${id}/proxy${path}`,

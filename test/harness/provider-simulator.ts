@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
 import { KINDS, unfillable, withDefaults } from './provider-simulator/entry.ts';
@@ -12,6 +13,7 @@ import { endGrant } from './provider-simulator/issued-tokens.ts';
 import { canBeAt, judgeRequest, type Verdict } from './provider-simulator/judge-request.ts';
 import { createReroutedForwarder } from './provider-simulator/rerouted-forwarder.ts';
 import { createReroutedOutbound } from './provider-simulator/rerouted-outbound.ts';
+import { answerKeyRequest, createKey, isKeyAddress, type SimulatedKey } from './provider-simulator/simulated-key.ts';
 import type {
   Kind,
   LoggedRequest,
@@ -44,6 +46,7 @@ const send = (response: ServerResponse, { status, body, form }: SimulatedAnswer)
  */
 export const startProviderSimulator = async ({ now = Date.now }: { now?: () => number } = {}) => {
   const providers = new Map<string, SimulatedProvider>();
+  const keys = new Map<string, SimulatedKey>();
   const requests: LoggedRequest[] = [];
   const strays: string[] = [];
   const plans: FaultPlan[] = [];
@@ -68,7 +71,24 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     });
   };
 
+  const noteKey = ({ record, account }: SimulatedKey, request: WireRequest, answer: SimulatedAnswer): void => {
+    const { method, address, headers } = request;
+    const { status, reasons } = answer;
+    requests.push({
+      ...{ provider: record.id, kind: 'verify', method, address: address.text, headers, status, reasons, fault: null },
+      ...{ account: account.id, accessToken: null, refreshToken: null, at: now() },
+      params: Object.fromEntries(address.query),
+    });
+  };
+
   const serve = async (request: WireRequest, response: ServerResponse): Promise<void> => {
+    const key = [...keys.values()].find((one) => isKeyAddress(one, request.address));
+    if (key) {
+      const answer = answerKeyRequest(key, request);
+      noteKey(key, request, answer);
+      send(response, answer);
+      return;
+    }
     const verdict = judgeRequest(providers.values(), request, now());
     if (!verdict) {
       strays.push(`${request.method} ${request.address.text}`);
@@ -109,8 +129,11 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
   };
 
   const isKnown = (address: URL): boolean => {
-    const { text } = splitAddress(address.href);
-    return [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, text)));
+    const split = splitAddress(address.href);
+    return (
+      [...keys.values()].some((key) => isKeyAddress(key, split)) ||
+      [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, split.text)))
+    );
   };
 
   const findByAuthorization = (authorizationUrl: string): SimulatedProvider => {
@@ -159,6 +182,12 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         /** The settings that give the service these credentials. */
         env: { [`${prefix}_CLIENT_ID`]: provider.clientId, [`${prefix}_CLIENT_SECRET`]: provider.clientSecret },
       };
+    },
+    /** A provider that is connected with a key. Returns the one that works. */
+    addKey(record: KeyRecord): SimulatedKey {
+      const key = createKey(record);
+      keys.set(record.id, key);
+      return key;
     },
     /** What the person does on the provider's page. Throws if the provider wouldn't have shown one. */
     consent: (authorizationUrl: string, options: ConsentOptions = {}): string =>

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Person } from '../harness/app.ts';
-import { openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import { openCatalogueStage, readCatalogue, readKeyEntries } from '../harness/catalogue-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const records = readCatalogue();
+const keyRecords = readKeyEntries();
 
 /** Providers that identify the grant to end by something other than a token. */
 const namesNoToken = ({ revoke }: FullRecord): boolean =>
@@ -14,7 +16,7 @@ const namesNoToken = ({ revoke }: FullRecord): boolean =>
 
 describe('every provider in the catalog', () => {
   const counts = { connected: 0, verified: 0, refreshed: 0, revoked: 0 };
-  const stage = useStage(() => openCatalogueStage(records));
+  const stage = useStage(() => openCatalogueStage(records, keyRecords));
   const simulator = prepare(async () => stage.simulator);
 
   const expectConnected = async (record: FullRecord, person: Person) => {
@@ -86,6 +88,39 @@ describe('every provider in the catalog', () => {
     assert.deepEqual(simulator.strays, []);
   };
 
+  const putKey = (record: KeyRecord, { headers }: Person, fields: Readonly<Record<string, string>>) =>
+    stage.server.inject({
+      method: 'PUT',
+      url: `/api/integrations/${record.id}/key`,
+      headers,
+      payload: { fields, params: stage.keys.get(record.id)?.params },
+    });
+
+  const liveWithKey = async (record: KeyRecord): Promise<void> => {
+    const { admin, member } = await stage.createTeam(`team-${record.id}`);
+    const key = stage.keys.get(record.id);
+    assert.ok(key);
+    const wrong = await putKey(
+      record,
+      member,
+      Object.fromEntries(Object.keys(key.fields).map((name) => [name, 'wrong'])),
+    );
+    assert.equal(wrong.statusCode, 422, wrong.body);
+    const put = await putKey(record, member, key.fields);
+    assert.equal(put.statusCode, 200, put.body);
+    counts.connected++;
+    const connected = await stage.status(record, member);
+    assert.equal(connected.status, 'connected');
+    assert.deepEqual(connected.account, record.identity ? key.account : { id: null, label: null });
+    assert.equal(await stage.verify(record, admin), 200, 'the status of the verification');
+    const seen = simulator.requestsOf(record.id, 'verify').map(({ status }) => status);
+    assert.deepEqual(seen, [401, 200, 200], 'refused, while connecting, and through the proxy');
+    counts.verified++;
+    const { body } = await stage.ask(member, 'POST', `${record.id}/disconnect`);
+    assert.equal(body.revocation, 'unsupported');
+    assert.deepEqual(simulator.strays, []);
+  };
+
   /** What the provider saw and what we logged, so that a failure of one among many explains itself. */
   const explain = (id: string, error: unknown): Error => {
     const logged = stage.lines.filter(({ level }) => level === 'warn' || level === 'error').slice(-5);
@@ -104,13 +139,24 @@ describe('every provider in the catalog', () => {
       }
     });
 
+  for (const record of keyRecords)
+    test(`${record.name} is connected with a key, verified and disconnected`, async () => {
+      try {
+        await liveWithKey(record);
+      } catch (error) {
+        throw explain(record.id, error);
+      } finally {
+        simulator.strays.length = 0;
+      }
+    });
+
   test('none was left out', (context) => {
     const { connected, verified, refreshed, revoked } = counts;
     context.diagnostic(`${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked`);
     context.diagnostic(`${verified} verify requests played`);
     assert.deepEqual(counts, {
-      connected: records.length,
-      verified: records.length,
+      connected: records.length + keyRecords.length,
+      verified: records.length + keyRecords.length,
       refreshed: records.filter(({ refresh }) => refresh).length,
       revoked: records.filter(({ revoke }) => revoke).length,
     });

@@ -18,6 +18,32 @@ export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 })
 const Text = Type.Union([Type.String(), Type.Null()]);
 export const Account = Type.Object({ id: Text, label: Text });
 
+export const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+/** A connection in the status, or a provider without one. */
+export const IntegrationStatus = Type.Object({
+  provider: Type.String(),
+  connection: Type.String({ description: 'Its name, which is `default` unless another was given' }),
+  name: Type.String({ description: "The provider's name" }),
+  status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
+  reason: Text,
+  account: Type.Union([Account, Type.Null()]),
+  scopes: Type.Array(Type.String()),
+  missingScopes: Type.Array(Type.String()),
+  connectedAt: Instant,
+  connectedBy: Type.Union([Type.Object({ id: Type.String(), key: Text, label: Type.String() }), Type.Null()]),
+  expiresAt: Instant,
+  reconnectBefore: Instant,
+  lastRefreshedAt: Instant,
+  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When it was last used through the proxy, to within a few seconds',
+  }),
+  lastError: Text,
+  troubleSince: Instant,
+  nextTryAt: Instant,
+  refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
+});
+
 /** How a route of this room is described in the API. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({
   config: { access },

@@ -8,11 +8,8 @@ import type { FullRecord } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
-import type { ConnectionKey } from '../connections/connection.ts';
-import { countConnections, getConnection } from '../connections/connection-store.ts';
-import { connectionLimit, notConfigured, ownCredentialsNeeded, providerRetired } from '../errors.ts';
+import { notConfigured, ownCredentialsNeeded, providerRetired } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
-import type { Account } from '../requests/grant-requests.ts';
 import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
@@ -30,17 +27,6 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, v
   const domains = domainsOf(record);
   const named = namedHostsOf(record, client.params);
   if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
-};
-
-/** The account that a name holds. If it holds none, a team with as many connections as it can have is refused. */
-export const findHolder = async (
-  { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
-  key: ConnectionKey,
-): Promise<Account | null> => {
-  const held = await getConnection(database, key);
-  if (held) return { id: held.accountId, label: held.accountLabel };
-  if ((await countConnections(database, key.teamId)) >= limits.connections) throw connectionLimit(limits.connections);
-  return null;
 };
 
 /** Builds the provider's URL that starts the flow. Nothing is stored, because everything travels in the sealed state. */

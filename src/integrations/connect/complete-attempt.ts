@@ -3,9 +3,10 @@ import { type AuditActor, getUserWhoBegan, recordAudit } from '../../teams/index
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
+import { turnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
-import { finishAttempt, turnsIn } from './finish-attempt.ts';
+import { finishAttempt } from './finish-attempt.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { openParked, type Parked } from './parked.ts';
 

@@ -1,5 +1,4 @@
-import { createCallerTurns } from '../../http/index.ts';
-import { type Database, oncePer, Refusal } from '../../platform/index.ts';
+import { Refusal } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -9,7 +8,7 @@ import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
 import { findObstacle } from '../connections/revoke-grant.job.ts';
-import { exchangeFailed, interrupted, notConfigured, tooManyConnects } from '../errors.ts';
+import { exchangeFailed, interrupted, notConfigured } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
 import { exchangeCode, fetchAccount, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
@@ -21,19 +20,6 @@ import type { Parked } from './parked.ts';
 
 /** Within the time that a request has. */
 const KEEP_TRYING_MS = 3_000;
-
-/**
- * For everything that finishes a connect. People have one or two at a time. Whoever waits too long is refused before the
- * state is used up, and can reload the page.
- */
-export const turnsIn = oncePer((_: Database) =>
-  createCallerTurns({
-    atOnce: { member: 4, team: 8 },
-    mostWaiting: { member: 20, team: 60 },
-    mostWaitMs: 4_000,
-    refuse: tooManyConnects,
-  }),
-);
 
 /** Whether a grant can be ended without ending a connection to the same account, which must be known for that. */
 const isNobodyElses = async (

@@ -45,6 +45,7 @@ const COLUMNS = {
   refreshBegunAt: 'refresh_begun_at',
   usedAt: 'used_at',
   renewedAt: 'renewed_at',
+  verifyDueAt: 'verify_due_at',
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
@@ -209,9 +210,9 @@ export const listDueConnections = (queries: Queries, now: number, limit: number)
     [now, limit],
   );
 
-/** Refreshes that have begun go on. */
+/** Refreshes that have begun go on. Keys are no longer verified either. */
 export const stopRefreshes = (queries: Queries, teamId: string): Promise<number> =>
-  queries.run('update connections set refresh_due_at = null where team_id = $1', [teamId]);
+  queries.run('update connections set refresh_due_at = null, verify_due_at = null where team_id = $1', [teamId]);
 
 /** Whoever connected them is being erased. */
 export const giveConnectionsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>

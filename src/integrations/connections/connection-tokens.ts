@@ -7,7 +7,7 @@ import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 
 /** A token belongs to one connection and one column, and opens only there. Tokens from before names are the default's. */
-const place = ({ provider, name }: ConnectionKey, field: 'access_token' | 'refresh_token') => ({
+export const placeOf = ({ provider, name }: ConnectionKey, field: 'access_token' | 'refresh_token' | 'key') => ({
   record: name === DEFAULT_CONNECTION ? `connections/${provider}` : `connections/${provider}/${name}`,
   field,
 });
@@ -17,21 +17,22 @@ export const sealTokens = async (
   key: ConnectionKey,
   { accessToken, refreshToken }: OpenTokens,
 ): Promise<Pick<Connection, 'accessToken' | 'refreshToken'>> => ({
-  accessToken: await vault.seal(key.teamId, place(key, 'access_token'), accessToken),
-  refreshToken: refreshToken && (await vault.seal(key.teamId, place(key, 'refresh_token'), refreshToken)),
+  accessToken: await vault.seal(key.teamId, placeOf(key, 'access_token'), accessToken),
+  refreshToken: refreshToken && (await vault.seal(key.teamId, placeOf(key, 'refresh_token'), refreshToken)),
 });
 
 export const openAccessToken = (
   vault: Vault,
   connection: ConnectionKey & Pick<Connection, 'accessToken'>,
-): Promise<Secret> => vault.open(connection.teamId, place(connection, 'access_token'), connection.accessToken);
+): Promise<Secret> => vault.open(connection.teamId, placeOf(connection, 'access_token'), connection.accessToken);
 
 /** Null if they don't open: changed, moved, or sealed with a key that is gone. */
 export const openTokens = async (vault: Vault, connection: Connection): Promise<OpenTokens | null> => {
   const { teamId, refreshToken: sealed } = connection;
   try {
     const accessToken = await openAccessToken(vault, connection);
-    const refreshToken = sealed === null ? null : await vault.open(teamId, place(connection, 'refresh_token'), sealed);
+    const refreshToken =
+      sealed === null ? null : await vault.open(teamId, placeOf(connection, 'refresh_token'), sealed);
     return { accessToken, refreshToken };
   } catch (error) {
     if (error instanceof SealBroken) return null;

@@ -4,7 +4,7 @@ import type { RepeatedRefusal } from './repeated-refusal.ts';
 
 export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
 
-/** A team's connection to a provider. Tokens are sealed. */
+/** A team's connection to a provider. Tokens are sealed. A key is in the place of the access token. */
 export type Connection = {
   id: string;
   teamId: string;
@@ -45,8 +45,10 @@ export type Connection = {
   refreshBegunAt: number | null;
   /** When it was last used through the proxy. */
   usedAt: number | null;
-  /** When it was last refreshed because the provider had refused its access token. */
+  /** When it was last refreshed or verified because the provider had refused its access token or key. */
   renewedAt: number | null;
+  /** When its key is verified next. Null if it has none. */
+  verifyDueAt: number | null;
 };
 
 /** What lists read. */

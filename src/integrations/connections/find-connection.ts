@@ -1,9 +1,10 @@
 import type { Queries, Refusal } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { connectionAmbiguous, connectionUnknown, notConnected } from '../errors.ts';
+import { connectionAmbiguous, connectionLimit, connectionUnknown, notConnected } from '../errors.ts';
+import type { Account } from '../requests/grant-requests.ts';
 import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
-import { getConnection, listConnectionNames } from './connection-store.ts';
+import { countConnections, getConnection, listConnectionNames } from './connection-store.ts';
 
 /** More than this help nobody who mistyped one. */
 const MOST_NAMES = 20;
@@ -40,4 +41,15 @@ export const listNamesInstead = async (
 export const toNotConnected = async (context: Stored, wanted: WantedConnection): Promise<Refusal> => {
   const { shown, more } = await listNamesInstead(context, wanted);
   return wanted.name === null || shown.length === 0 ? notConnected() : connectionUnknown(wanted.name, shown, more);
+};
+
+/** The account that a name holds. If it holds none, a team with as many connections as it can have is refused. */
+export const findHolder = async (
+  { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
+  key: ConnectionKey,
+): Promise<Account | null> => {
+  const held = await getConnection(database, key);
+  if (held) return { id: held.accountId, label: held.accountLabel };
+  if ((await countConnections(database, key.teamId)) >= limits.connections) throw connectionLimit(limits.connections);
+  return null;
 };

@@ -1,5 +1,7 @@
 import { type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import { noToken } from '../errors.ts';
 import { openAccessToken } from './connection-tokens.ts';
 import type { WantedConnection } from './find-connection.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
@@ -10,7 +12,8 @@ export const handOutToken = async (
   wanted: WantedConnection,
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
-  const { vault, audit } = context;
+  const { vault, audit, catalogue } = context;
+  if (isKeyBased(findProvider(catalogue, wanted.provider))) throw noToken();
   const connection = await getWorkingConnection(context, wanted);
   const { teamId, provider, name } = connection;
   const accessToken = await openAccessToken(vault, connection);

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/index.ts';
+import type { Refusal, Transaction } from '../../platform/index.ts';
 import { type AuditActor, getTeam, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -69,6 +69,7 @@ const toRow = async (
     leaseNumber: 0,
     usedAt: null,
     renewedAt: null,
+    verifyDueAt: null,
   };
 };
 
@@ -103,32 +104,44 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
   return added;
 };
 
-/** Stores a new grant. It replaces the team's connection under the same name, whatever state that is in. */
-export const putConnection = async (
+type Storing = {
+  userId: string;
+  /** When the request or the flow began that brought it. */
+  begunAt: number;
+  /** Whether it may take the place of a different account under the same name. */
+  replace: boolean;
+  /** For someone who was removed in the meantime. */
+  refuseGone(): Refusal;
+  /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
+  sealReplaced(old: Connection): Promise<Revocation | null>;
+  /** What else the audit log says. */
+  detail: Record<string, unknown>;
+};
+
+/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. */
+export const storeConnection = async (
   context: IntegrationsContext,
-  resolved: ResolvedProvider,
-  made: NewConnection,
+  row: Connection,
+  { userId, begunAt, replace: mayReplace, refuseGone, sealReplaced, detail }: Storing,
   actor: AuditActor,
 ): Promise<void> => {
   const { database, forgetStatus } = context;
-  const { teamId, provider, name, account } = made;
-  const row = await toRow(context, resolved, made);
+  const { teamId, provider, name } = row;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
-      if (!(await getUserWhoBegan(tx, made, made.begunAt))) throw stateInvalid();
+      if (!(await getUserWhoBegan(tx, { teamId, userId }, begunAt))) throw refuseGone();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
-      const old = await getConnection(tx, made, 'for update');
-      if (old && !made.replace && isOtherAccount(old, row)) throw nameTaken();
-      // Reads nothing: the team's key has just sealed the new tokens.
-      const revocation = old ? await sealReplaced(context, resolved, old, row) : null;
+      const old = await getConnection(tx, row, 'for update');
+      if (old && !mayReplace && isOtherAccount(old, row)) throw nameTaken();
+      const revocation = old ? await sealReplaced(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
       if (changed === 0) return false;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
       await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,
-        detail: { connection: name, account: account.label, scopes: nameOrCount(row.scopesGranted) },
+        detail: { connection: name, account: row.accountLabel, ...detail },
       });
       tx.afterCommit(() => forgetStatus(teamId));
       return true;
@@ -136,4 +149,22 @@ export const putConnection = async (
     if (written) return;
   }
   throw connectionBusy();
+};
+
+/** Stores a new grant. It replaces the team's connection under the same name. */
+export const putConnection = async (
+  context: IntegrationsContext,
+  resolved: ResolvedProvider,
+  made: NewConnection,
+  actor: AuditActor,
+): Promise<void> => {
+  const row = await toRow(context, resolved, made);
+  const { userId, begunAt, replace: mayReplace } = made;
+  const storing = {
+    ...{ userId, begunAt, replace: mayReplace, refuseGone: stateInvalid },
+    // Reads nothing: the team's key has just sealed the new tokens.
+    sealReplaced: (old: Connection) => sealReplaced(context, resolved, old, row),
+    detail: { scopes: nameOrCount(row.scopesGranted) },
+  };
+  await storeConnection(context, row, storing, actor);
 };

@@ -1,89 +1,23 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import type { ConnectionKey } from './connection.ts';
 import { listDueConnections } from './connection-store.ts';
 import type { Refresher } from './refresh-connection.ts';
+import { workInTurns } from './work-in-turns.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
-const AT_ONCE = 8;
-/** A provider that doesn't respond holds up only its own connections. */
-const AT_ONCE_PER_PROVIDER = 3;
-/** However many connections a team has, and however slow they are, others are refreshed beside it. */
-const AT_ONCE_PER_TEAM = 2;
-const FEW_PER_TEAM = 6;
-const PAGE = 200;
-const WORK_MS = 45_000;
 
 /** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
-const toText = ({ teamId, provider, name }: ConnectionKey): string => `${teamId} ${provider} ${name}`;
-
-/** The first few of each team, in the same order. */
-const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
-  const counts = new Map<string, number>();
-  return due.filter(({ teamId }) => {
-    const count = (counts.get(teamId) ?? 0) + 1;
-    counts.set(teamId, count);
-    return count <= FEW_PER_TEAM;
-  });
-};
-
-/** The longest due that weren't tried yet, a few of each team. A team that fills a page doesn't hide those after it. */
-const listFresh = async (
-  { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
-  tried: ReadonlySet<string>,
-): Promise<ConnectionKey[]> => {
-  for (let limit = PAGE + tried.size; ; limit *= 2) {
-    const due = await listDueConnections(database, clock.now(), limit);
-    const fresh = pickFew(due.filter((key) => !tried.has(toText(key))));
-    if (fresh.length >= PAGE || due.length < limit) return fresh;
-  }
-};
-
-/** Counts what is in progress, by team and by provider. */
-const createOccupation = () => {
-  const counts = new Map<string, number>();
-  const change = (key: string, by: number) => counts.set(key, (counts.get(key) ?? 0) + by);
-  const keysOf = ({ teamId, provider }: ConnectionKey) => [`team ${teamId}`, `provider ${provider}`] as const;
-  return {
-    hasRoom(key: ConnectionKey): boolean {
-      const [team, provider] = keysOf(key);
-      return (counts.get(team) ?? 0) < AT_ONCE_PER_TEAM && (counts.get(provider) ?? 0) < AT_ONCE_PER_PROVIDER;
-    },
-    change: (key: ConnectionKey, by: 1 | -1): void => {
-      for (const counted of keysOf(key)) change(counted, by);
-    },
-  };
-};
-
-/** Refreshes what is due, a few at a time. Connections that aren't due cost nothing. */
-export const handleRefreshDue = (context: IntegrationsContext, refresher: Refresher) => async (): Promise<void> => {
-  const { log } = context;
-  const stopAt = performance.now() + WORK_MS;
-  // What was tried in this run and is still due waits for the next, so that no provider is hammered.
-  const tried = new Set<string>();
-  for (;;) {
-    const fresh = await listFresh(context, tried);
-    if (fresh.length === 0) return;
-    const occupation = createOccupation();
-    const takeNext = () => {
-      const index = fresh.findIndex(occupation.hasRoom);
-      return index === -1 ? undefined : fresh.splice(index, 1)[0];
-    };
-    const workers = Array.from({ length: AT_ONCE }, async () => {
-      for (let next = takeNext(); next && performance.now() < stopAt; next = takeNext()) {
-        const { provider } = next;
-        tried.add(toText(next));
-        occupation.change(next, 1);
-        await refresher
-          .refresh(next)
-          .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed'));
-        occupation.change(next, -1);
-      }
+/** Refreshes what is due. */
+export const handleRefreshDue =
+  ({ database, clock, log }: IntegrationsContext, refresher: Refresher) =>
+  (): Promise<void> =>
+    workInTurns({
+      listDue: (limit) => listDueConnections(database, clock.now(), limit),
+      work: (key) =>
+        refresher
+          .refresh(key)
+          .catch((err) => log.warn({ err, provider: key.provider }, 'a connection could not be refreshed')),
     });
-    await Promise.all(workers);
-    if (performance.now() >= stopAt) return;
-  }
-};

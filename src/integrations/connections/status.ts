@@ -1,8 +1,9 @@
 import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerGone, getTeam, listUserNames } from '../../teams/index.ts';
+import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
-import { hasExpired, type ListedConnection, missingScopes } from './connection.ts';
+import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 
@@ -105,7 +106,9 @@ export const getStatus = async (
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
   const starters = await listStarters(database, teamId, userIds);
-  const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
+  const configured = [...catalogue]
+    .filter(([id, entry]) => (isKeyBased(entry) ? !entry.record.retired : clients.operatorHas(id) || own.has(id)))
+    .map(([id]) => id);
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
   const integrations = ids.flatMap((provider): Integration[] => {
     const connected = connections.get(provider);
@@ -120,6 +123,17 @@ export const getStatus = async (
     });
   });
   return { team: { id: team.id, name: team.name }, integrations };
+};
+
+/** One connection of a team. */
+export const getIntegration = async (
+  context: StatusContext,
+  { teamId, provider, name }: ConnectionKey,
+): Promise<Integration> => {
+  const { integrations } = await getStatus(context, teamId);
+  const found = integrations.find((one) => one.provider === provider && one.connection === name);
+  // Someone has just removed it.
+  return found ?? { provider, connection: name, name: nameOf(context.catalogue, provider), ...DISCONNECTED };
 };
 
 /**

@@ -1,13 +1,16 @@
 import type { HeaderList } from '../../platform/index.ts';
-import { findOauthProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, expandText, ValueMissing, type Values, withDefaults } from '../catalogue/placeholders.ts';
+import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderApi } from '../catalogue/provider-api.ts';
 import type { Connection } from '../connections/connection.ts';
 import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { getWorkingConnection, type WorkingContext } from '../connections/working-connection.ts';
-import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from '../errors.ts';
+import { apiNotAllowed, apiUnknown, hostUnknown, needsReconnect, noApi } from '../errors.ts';
+import { openKey } from '../keys/connection-key.ts';
+import { expandKeyCredential, type SentCredential } from '../keys/key-credential.ts';
 import { isOperators } from '../requests/ask-provider.ts';
 
 /** A connection's API, ready to be called. */
@@ -18,8 +21,9 @@ export type OpenApi = {
   addressOf(host: string | undefined): { url: URL; trusted: boolean };
   /** The entry's fixed headers. */
   headers: HeaderList;
-  /** How the credential travels: as headers, or as a field of the query. */
-  credential: { headers: HeaderList; query: { name: string; value: string } | null };
+  credential: SentCredential;
+  /** With a key, which can't be refreshed. */
+  isKeyBased: boolean;
 };
 
 const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
@@ -36,10 +40,59 @@ const fill = <Result>(expand: () => Result): Result => {
 const expandHeaders = (headers: Values | undefined, values: Values): HeaderList =>
   Object.entries(headers ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
 
-const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values): OpenApi['credential'] => {
+const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values): SentCredential => {
   if ('query' in credential)
     return { headers: [], query: { name: credential.query, value: values['access_token'] ?? '' } };
   return { headers: [[credential.header, expandText(credential.format, values)]], query: null };
+};
+
+type Opening = {
+  provider: ResolvedProvider | KeyProvider;
+  connection: Connection;
+  api: ProviderApi;
+  values: Values;
+  /** Where the credential may go besides the entry's own domains. */
+  named: readonly string[];
+  expand(): SentCredential;
+};
+
+const toOpenApi = ({ provider, connection, api, values, named, expand }: Opening): OpenApi => {
+  const known = new Map<string | undefined, ReturnType<OpenApi['addressOf']>>();
+  const { hosts = {} } = api;
+  return {
+    connection,
+    api,
+    isKeyBased: isKeyBased(provider),
+    addressOf(name) {
+      const found = known.get(name);
+      if (found) return found;
+      const address = name === undefined ? api.url : Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+      if (address === undefined) throw hostUnknown(Object.keys(hosts));
+      const url = fill(() => expandAddress(address, values));
+      const host = plainHost(url);
+      if (!isUnder(domainsOf(provider.record), host) && !named.includes(host)) throw apiNotAllowed();
+      const place = { url, trusted: isOperators(provider, host) };
+      known.set(name, place);
+      return place;
+    },
+    headers: fill(() => expandHeaders(api.headers, values)),
+    credential: fill(expand),
+  };
+};
+
+/** A key goes to the entry's own domains only. */
+const openKeyApi = async (
+  context: WorkingContext,
+  provider: KeyProvider,
+  wanted: WantedConnection,
+): Promise<OpenApi> => {
+  const { record } = provider;
+  const connection = await getWorkingConnection(context, wanted);
+  const fields = await openKey(context.vault, connection);
+  if (!fields) throw needsReconnect('unreadable');
+  const values = { ...withDefaults(connection.details, record.defaults), ...fields };
+  const expand = () => expandKeyCredential(record, values);
+  return toOpenApi({ provider, connection, api: record.api, values, named: [], expand });
 };
 
 /**
@@ -48,7 +101,9 @@ const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values):
  */
 export const openApi = async (context: WorkingContext, wanted: WantedConnection): Promise<OpenApi> => {
   const { catalogue, discover, clients, vault } = context;
-  const provider = await discover(findOauthProvider(catalogue, wanted.provider));
+  const entry = findProvider(catalogue, wanted.provider);
+  if (isKeyBased(entry)) return openKeyApi(context, entry, wanted);
+  const provider = await discover(entry);
   const { record } = provider;
   const { api } = record;
   if (!api) throw noApi();
@@ -62,24 +117,5 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
     ...(connection.accountId === null ? {} : { account_id: connection.accountId }),
     access_token: accessToken.reveal(),
   };
-  const known = new Map<string | undefined, ReturnType<OpenApi['addressOf']>>();
-  const { hosts = {} } = api;
-  return {
-    connection,
-    api,
-    addressOf(name) {
-      const found = known.get(name);
-      if (found) return found;
-      const address = name === undefined ? api.url : Object.hasOwn(hosts, name) ? hosts[name] : undefined;
-      if (address === undefined) throw hostUnknown(Object.keys(hosts));
-      const url = fill(() => expandAddress(address, values));
-      const host = plainHost(url);
-      if (!isUnder(domainsOf(record), host) && !named.includes(host)) throw apiNotAllowed();
-      const place = { url, trusted: isOperators(provider, host) };
-      known.set(name, place);
-      return place;
-    },
-    headers: fill(() => expandHeaders(api.headers, values)),
-    credential: fill(() => expandCredential(api, values)),
-  };
+  return toOpenApi({ provider, connection, api, values, named, expand: () => expandCredential(api, values) });
 };

@@ -11,6 +11,7 @@ import {
 import type { WantedConnection } from '../connections/find-connection.ts';
 import type { Refresher } from '../connections/refresh-connection.ts';
 import { apiNotAllowed, providerTooSlow, providerUnreachable } from '../errors.ts';
+import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
 import { toProviderHeaders } from './proxy-headers.ts';
@@ -18,7 +19,13 @@ import { withoutFields } from './proxy-query.ts';
 import type { ProxyBody } from './read-body.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
-export type ProxyContext = { forwarder: Forwarder; refresher: Refresher; apis: OpenApis; usage: UsageMeter };
+export type ProxyContext = {
+  forwarder: Forwarder;
+  refresher: Refresher;
+  verifier: KeyVerifier;
+  apis: OpenApis;
+  usage: UsageMeter;
+};
 
 export type ProxyRequest = {
   method: string;
@@ -80,6 +87,13 @@ export const toRefusal = (error: unknown): unknown => {
   return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
 };
 
+/** After a 401. Returns whether there is another token to try. A key can't be refreshed, so it's only verified soon. */
+const renew = async ({ refresher, verifier }: ProxyContext, { connection, isKeyBased }: OpenApi): Promise<boolean> => {
+  if (!isKeyBased) return refresher.renew(connection);
+  await verifier.doubt(connection);
+  return false;
+};
+
 /** The same connection with its new token. Null if another account has taken its place. */
 const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi | null> => {
   const renewed = await apis.open(connection);
@@ -103,11 +117,11 @@ export const passRequest = async (
   wanted: WantedConnection,
   request: ProxyRequest,
 ): Promise<Passed> => {
-  const { apis, refresher, usage } = context;
+  const { apis, usage } = context;
   const opened = await apis.open(wanted);
   try {
     const response = await send(context, request, opened);
-    if (response.status !== 401 || !(await refresher.renew(opened.connection))) return { response, opened };
+    if (response.status !== 401 || !(await renew(context, opened))) return { response, opened };
     apis.forget();
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
     if (!renewed) return { response, opened };

@@ -95,7 +95,7 @@ export const refreshTokens = async (
 };
 
 /** Safe to store and show: no control characters, none that change the direction of text, not too long. */
-const toLabel = (text: string | null): string | null => {
+export const toLabel = (text: string | null): string | null => {
   const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
   const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
   return clean.length > 0 ? clean.join('') : null;

@@ -40,7 +40,7 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
     const { id, name, category = 'other', retired, params = {}, api } = record;
     return {
       ...{ id, name, category, retired: retired?.reason ?? null },
-      configured: !retired && (own.has(id) || clients.operatorHas(id)),
+      configured: !retired && (isKeyBased(provider) || own.has(id) || clients.operatorHas(id)),
       ownCredentials: own.has(id),
       params: Object.entries(params).map(([param, { about, pattern, example, default: standard = null }]) => {
         return { name: param, about, pattern, example, default: standard };

@@ -1,0 +1,33 @@
+import type { Values } from '../catalogue/placeholders.ts';
+import type { KeyProvider } from '../catalogue/provider.ts';
+import { completeParams } from '../catalogue/provider-params.ts';
+import { keyNotSent, keyRefused, keyUnconfirmed, keyUnverified, providerRetired } from '../errors.ts';
+import type { AskContext } from '../requests/ask-provider.ts';
+import type { Account } from '../requests/grant-requests.ts';
+import { checkKeyFields } from './key-fields.ts';
+import { verifyKey } from './verify-key.ts';
+
+/** What a person entered. */
+export type EnteredKey = { fields: Values; params: Values };
+
+/** A key that the provider has accepted. `details` are the params, with the entry's defaults. */
+export type AcceptedKey = { fields: Values; details: Values; account: Account };
+
+/** Checks what was entered, without asking anyone. */
+export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey): Omit<AcceptedKey, 'account'> => {
+  if (record.retired) throw providerRetired(record.retired.reason);
+  return { fields: checkKeyFields(record, fields), details: { ...completeParams(record, params) } };
+};
+
+/** Asks the provider about a key that was checked. Refuses what it doesn't accept. */
+export const acceptKey = async (
+  context: AskContext,
+  provider: KeyProvider,
+  { fields, details }: ReturnType<typeof checkKey>,
+): Promise<AcceptedKey> => {
+  const verdict = await verifyKey(context, provider, { ...details, ...fields });
+  if (verdict.outcome === 'accepted') return { fields, details, account: verdict.account };
+  if (verdict.outcome === 'rejected') throw keyRefused();
+  if (verdict.outcome === 'unconfirmed') throw keyUnconfirmed(verdict.status);
+  throw verdict.outcome === 'not_asked' ? keyNotSent() : keyUnverified(verdict.retryAfterMs);
+};

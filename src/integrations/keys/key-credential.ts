@@ -1,0 +1,19 @@
+import type { HeaderList } from '../../platform/index.ts';
+import { credentialOf, type KeyRecord } from '../catalogue/key-record.ts';
+import { expandText, type Values } from '../catalogue/placeholders.ts';
+
+/** How a credential travels: as headers, or as a field of the query. */
+export type SentCredential = { headers: HeaderList; query: { name: string; value: string } | null };
+
+const BASIC = 'Basic ';
+
+/** Fills in what was entered, once: a placeholder in it stays as it is. */
+export const expandKeyCredential = (record: KeyRecord, values: Values): SentCredential => {
+  const credential = credentialOf(record);
+  if ('query' in credential) return { headers: [], query: { name: credential.query, value: values['api_key'] ?? '' } };
+  const { header, format } = credential;
+  const text = expandText(format, values);
+  const isBasic = format.startsWith(BASIC);
+  const sent = isBasic ? `${BASIC}${Buffer.from(text.slice(BASIC.length)).toString('base64')}` : text;
+  return { headers: [[header, sent]], query: null };
+};

@@ -1,0 +1,47 @@
+import { callerOf, type Routes } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { actorOf } from '../../teams/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { ByProvider, browserRoute, IntegrationStatus, Params } from '../catalogue/schemas.ts';
+import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
+import { getIntegration } from '../connections/status.ts';
+import { putKey } from './put-key.ts';
+
+/** Bounds what is read. What each field can be is up to the entry. */
+const Fields = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 10_000 }), {
+  maxProperties: 10,
+  description: 'As the provider lists them in `fields`',
+});
+
+export const keyRoutes =
+  (context: IntegrationsContext): Routes =>
+  (server) => {
+    server.put(
+      '/api/integrations/:provider/key',
+      browserRoute({
+        summary: 'Connect a provider with a key',
+        description:
+          'For providers whose `kind` is `api_key` or `basic`. The key is verified at the provider before it is stored, encrypted. It can be set but never read, and is used through the proxy only. It replaces the connection of the same name. If the provider rejects the key, the response is `integrations.key_refused`, and nothing has changed.',
+        params: ByProvider,
+        // A name in the query would be ignored, and the connection named `default` replaced.
+        querystring: Type.Object({}, { additionalProperties: false }),
+        body: Type.Object(
+          { fields: Fields, params: Type.Optional(Params), connection: Type.Optional(ConnectionName) },
+          { additionalProperties: false },
+        ),
+        response: { 200: IntegrationStatus },
+      }),
+      async (request) => {
+        const { teamId, userId } = callerOf(request);
+        const { provider } = request.params;
+        const { fields, params = {}, connection = DEFAULT_CONNECTION } = request.body;
+        await putKey(context, { teamId, userId }, { provider, connection, fields, params }, actorOf(request));
+        const { scopes, missingScopes, ...rest } = await getIntegration(context, {
+          teamId,
+          provider,
+          name: connection,
+        });
+        return { ...rest, scopes: [...scopes], missingScopes: [...missingScopes] };
+      },
+    );
+  };

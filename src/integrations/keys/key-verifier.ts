@@ -1,0 +1,79 @@
+import { isKeyBased } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Connection, ConnectionKey } from '../connections/connection.ts';
+import { changeConnection, getConnection } from '../connections/connection-store.ts';
+import { openKey } from './connection-key.ts';
+import { nextVerificationAt, retryVerificationAt } from './verification.ts';
+import { claimVerification, makeKeyDue } from './verification-store.ts';
+import { type KeyVerdict, verifyKey } from './verify-key.ts';
+
+/** Longer than a verification. If the process dies meanwhile, another one verifies the key after this. */
+const LEASE_MS = 60_000;
+/** However many requests the provider refuses. */
+const DOUBT_EVERY_MS = 60_000;
+
+const REFUSED = 'The provider no longer accepts this key. Enter a new one.';
+const UNREADABLE = "The stored key can't be decrypted with the current keys.";
+
+type Standing = Pick<Connection, 'status' | 'reason' | 'lastError' | 'troubleSince'>;
+
+const WORKS: Standing = { status: 'connected', reason: null, lastError: null, troubleSince: null };
+
+/** Verifies stored keys: once a day, and soon after a provider has refused one. */
+export const createKeyVerifier = (context: IntegrationsContext) => {
+  const { database, vault, clock, catalogue, log, forgetStatus } = context;
+
+  const write = async (connection: Connection, changes: Partial<Connection>): Promise<void> => {
+    // Nothing is written about a key that has been replaced or removed meanwhile.
+    await changeConnection(database, connection, changes);
+    forgetStatus(connection.teamId);
+  };
+
+  const writeBroken = (connection: Connection, reason: string, lastError: string): Promise<void> => {
+    const { teamId, provider, troubleSince } = connection;
+    const now = clock.now();
+    log.warn({ teamId, provider, reason }, 'a key no longer works');
+    const standing: Standing = { status: 'needs_reconnect', reason, lastError, troubleSince: troubleSince ?? now };
+    // The provider may have been mistaken, so it's asked again every day.
+    return write(connection, { ...standing, verifyDueAt: nextVerificationAt(now, Math.random()) });
+  };
+
+  const writeVerdict = (connection: Connection, verdict: KeyVerdict): Promise<void> => {
+    const now = clock.now();
+    if (verdict.outcome === 'rejected') return writeBroken(connection, 'key_refused', REFUSED);
+    if (verdict.outcome === 'accepted')
+      return write(connection, { ...WORKS, verifyDueAt: nextVerificationAt(now, Math.random()) });
+    // It says nothing about the key.
+    const retryAfterMs = verdict.outcome === 'unavailable' ? verdict.retryAfterMs : null;
+    return write(connection, { verifyDueAt: retryVerificationAt(now, retryAfterMs, Math.random()) });
+  };
+
+  return {
+    /** Verifies a key that is due. Does nothing if another process does so. */
+    async verify(key: ConnectionKey): Promise<void> {
+      const connection = await getConnection(database, key);
+      const now = clock.now();
+      if (!connection || connection.verifyDueAt === null || connection.verifyDueAt > now) return;
+      const claimed = await claimVerification(database, connection, now + LEASE_MS);
+      if (claimed === 0) return;
+      const provider = catalogue.get(key.provider);
+      // The entry was removed, or uses OAuth now. Either may change back.
+      if (!provider || !isKeyBased(provider)) return writeVerdict(connection, { outcome: 'not_asked' });
+      const fields = await openKey(vault, connection);
+      if (!fields) return writeBroken(connection, 'unreadable', UNREADABLE);
+      await writeVerdict(connection, await verifyKey(context, provider, { ...connection.details, ...fields }));
+    },
+
+    /** For a key that the provider has just refused: it's verified soon, at most once a minute. */
+    async doubt(connection: Connection): Promise<void> {
+      const now = clock.now();
+      const { renewedAt, provider } = connection;
+      if (renewedAt !== null && now - renewedAt < DOUBT_EVERY_MS) return;
+      await makeKeyDue(database, connection, { now, notSince: now - DOUBT_EVERY_MS }).catch((err) =>
+        log.warn({ err, provider }, 'a key that was refused could not be scheduled for verification'),
+      );
+    },
+  };
+};
+
+export type KeyVerifier = ReturnType<typeof createKeyVerifier>;

@@ -1,0 +1,25 @@
+import { type AuditActor, callerGone } from '../../teams/index.ts';
+import { findKeyProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { findHolder } from '../connections/find-connection.ts';
+import { turnsIn } from '../requests/connect-turns.ts';
+import { acceptKey, checkKey, type EnteredKey } from './accept-key.ts';
+import { storeKey } from './store-key.ts';
+
+/** Stores a key as a connection, once the provider has accepted it. */
+export const putKey = async (
+  context: IntegrationsContext,
+  { teamId, userId }: { teamId: string; userId: string },
+  { provider: id, connection: name, ...entered }: EnteredKey & { provider: string; connection: string },
+  actor: AuditActor,
+): Promise<void> => {
+  const provider = findKeyProvider(context.catalogue, id);
+  const checked = checkKey(provider, entered);
+  const begunAt = context.clock.now();
+  await turnsIn(context.database)({ teamId, userId }, async () => {
+    await findHolder(context, { teamId, provider: id, name });
+    const accepted = await acceptKey(context, provider, checked);
+    const storing = { teamId, userId, provider: id, name, begunAt, replace: true, refuseGone: callerGone };
+    await storeKey(context, provider, accepted, storing, actor);
+  });
+};

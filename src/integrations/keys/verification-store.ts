@@ -1,0 +1,36 @@
+import type { Queries } from '../../platform/index.ts';
+import type { Connection, ConnectionKey } from '../connections/connection.ts';
+
+type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
+
+/** Of all teams: whose keys are verified now. */
+export const listDueKeys = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>
+  queries.all(
+    `select team_id as "teamId", provider, name from connections
+      where verify_due_at is not null and verify_due_at <= $1 order by verify_due_at limit $2`,
+    [now, limit],
+  );
+
+/** Moves the time forward, so that no other process verifies it too. Returns 0 if one does, or if the key has changed. */
+export const claimVerification = (
+  queries: Queries,
+  { teamId, id, generation, verifyDueAt }: AsRead & Pick<Connection, 'verifyDueAt'>,
+  until: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set verify_due_at = $5
+      where team_id = $1 and id = $2 and generation = $3 and verify_due_at = $4`,
+    [teamId, id, generation, verifyDueAt, until],
+  );
+
+/** Makes a key due that the provider has just refused, unless that happened a moment ago. */
+export const makeKeyDue = (
+  queries: Queries,
+  { teamId, id, generation }: AsRead,
+  { now, notSince }: { now: number; notSince: number },
+): Promise<number> =>
+  queries.run(
+    `update connections set verify_due_at = $4, renewed_at = $4 where team_id = $1 and id = $2 and generation = $3
+      and verify_due_at > $4 and (renewed_at is null or renewed_at <= $5)`,
+    [teamId, id, generation, now, notSince],
+  );

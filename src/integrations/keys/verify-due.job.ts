@@ -1,0 +1,21 @@
+import { defineJob } from '../../jobs/index.ts';
+import { Type } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { workInTurns } from '../connections/work-in-turns.ts';
+import type { KeyVerifier } from './key-verifier.ts';
+import { listDueKeys } from './verification-store.ts';
+
+export const VERIFY_EVERY_MS = 30_000;
+
+/** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
+export const verifyDue = defineJob({ name: 'verify-due', payload: Type.Object({}), attempts: 1 });
+
+/** Verifies the keys that are due. */
+export const handleVerifyDue =
+  ({ database, clock, log }: IntegrationsContext, verifier: KeyVerifier) =>
+  (): Promise<void> =>
+    workInTurns({
+      listDue: (limit) => listDueKeys(database, clock.now(), limit),
+      work: (key) =>
+        verifier.verify(key).catch((err) => log.warn({ err, provider: key.provider }, 'a key could not be verified')),
+    });

@@ -1,0 +1,110 @@
+import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
+import type { KeyRecord } from '../catalogue/key-record.ts';
+import { domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
+import { pickText } from '../catalogue/pick.ts';
+import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
+import type { KeyProvider } from '../catalogue/provider.ts';
+import { readRetryAfter } from '../catalogue/provider-failure.ts';
+import { type AskContext, isOperators } from '../requests/ask-provider.ts';
+import { type Account, toLabel } from '../requests/grant-requests.ts';
+import { parseResponseBody } from '../requests/token-response.ts';
+import { expandKeyCredential } from './key-credential.ts';
+import { secretsIn } from './key-fields.ts';
+
+/** What a provider says about a key. */
+export type KeyVerdict =
+  | { outcome: 'accepted'; account: Account }
+  /** With 401 or 403. */
+  | { outcome: 'rejected' }
+  /** With any other status that isn't a yes, for example because there is no such account. */
+  | { outcome: 'unconfirmed'; status: number }
+  | { outcome: 'unavailable'; retryAfterMs: number | null }
+  /** The address is not one that a key may be sent to. */
+  | { outcome: 'not_asked' };
+
+/** Together with the wait for a turn, within a request's fifteen seconds. */
+const TIMEOUT_MS = 8_000;
+/** Some providers describe the whole account. */
+const MOST_BYTES = 256 * 1024;
+const NOBODY: Account = { id: null, label: null };
+const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
+const REJECTED = new Set([401, 403]);
+/** Not about the key: too slow, too early, too many. */
+const LATER = new Set([408, 425, 429]);
+
+const buildVerification = (record: KeyRecord, verify: NonNullable<KeyRecord['api']['verify']>, values: Values) => {
+  const { api } = record;
+  const base = (verify.host === undefined ? api.url : (api.hosts?.[verify.host] ?? '')).replace(/\/+$/, '');
+  const { headers, query } = expandKeyCredential(record, values);
+  const url = expandAddress(`${base}${verify.path === '/' ? '' : verify.path}`, values);
+  if (query) url.searchParams.append(query.name, query.value);
+  const expandAll = (texts: Values) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expandText(text, values)]));
+  const body = verify.body && JSON.stringify(expandAll(verify.body));
+  return {
+    url,
+    method: verify.method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Patchbay',
+      ...expandAll(api.headers ?? {}),
+      ...Object.fromEntries(headers),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+  };
+};
+
+/** A provider may repeat what it was sent. That's no name, and must not be shown. */
+const repeats = (text: string, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => [secret, encodeURIComponent(secret)].some((sent) => sent !== '' && text.includes(sent)));
+
+const readAccount = (record: KeyRecord, values: Values, body: string, sent: readonly string[]): Account => {
+  if (!record.identity) return NOBODY;
+  const response = parseResponseBody(body);
+  const secrets = [...secretsIn(record, values), ...sent];
+  const read = (path: string): string | null => {
+    const text = toLabel(pickText(response, [path]));
+    return text === null || repeats(text, secrets) ? null : text;
+  };
+  const id = read(record.identity.id);
+  return { id, label: read(record.identity.label) ?? id };
+};
+
+const judge = (status: number, retryAfterMs: number | null): KeyVerdict | null => {
+  if (REJECTED.has(status)) return { outcome: 'rejected' };
+  if (status >= 500 || LATER.has(status)) return { outcome: 'unavailable', retryAfterMs };
+  return status >= 300 ? { outcome: 'unconfirmed', status } : null;
+};
+
+/**
+ * Asks the provider whether a key works, with the request that the entry names. Without one, it's believed. Whatever
+ * comes back is a value.
+ */
+export const verifyKey = async (
+  { outbound, clock, log }: AskContext,
+  provider: KeyProvider,
+  values: Values,
+): Promise<KeyVerdict> => {
+  const { record } = provider;
+  const { verify } = record.api;
+  if (!verify) return { outcome: 'accepted', account: NOBODY };
+  const { url, ...request } = buildVerification(record, verify, values);
+  try {
+    const { status, headers, body } = await outbound.request({
+      ...request,
+      url: url.href,
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
+      hosts: (host) => isUnder(domainsOf(record), host),
+      trusted: isOperators(provider, plainHost(url)),
+    });
+    const verdict = judge(status, readRetryAfter(headers['retry-after'], clock.now()));
+    const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
+    return verdict ?? { outcome: 'accepted', account: readAccount(record, values, body.toString('utf8'), sent) };
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    log.warn({ err: error, provider: record.id }, 'a key could not be verified');
+    return NEVER_ASKED.has(error.reason) ? { outcome: 'not_asked' } : { outcome: 'unavailable', retryAfterMs: null };
+  }
+};
