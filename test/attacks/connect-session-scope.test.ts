@@ -16,6 +16,7 @@ const ITS_OWN = [
   'POST /api/integrations/{provider}/complete',
   'POST /api/integrations/{provider}/connect',
   'POST /api/integrations/{provider}/disconnect',
+  'PUT /api/integrations/{provider}/key',
 ];
 /** They read no credential of a user, so a session is nobody there. */
 const NOBODYS = /^GET \/(?:healthz|readyz)$|\/api\/webhooks\//;

@@ -187,6 +187,11 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     says: /"client-of-others"/,
   },
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+  'PUT /api/integrations/{provider}/key': {
+    body: () => ({ fields: { api_key: 'key-of-others' } }),
+    status: 409,
+    says: /"integrations\.not_key_based"/,
+  },
   ...Object.fromEntries(
     ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [
       `${method} /api/integrations/{provider}/proxy/{path}`,

@@ -18,7 +18,7 @@ const toReceived = async (incoming: IncomingMessage): Promise<Received> => {
 };
 
 /** A provider's API on loopback. A test says how it responds. */
-const startApi = async () => {
+export const startApi = async () => {
   const received: Received[] = [];
   const usual: Handle = async (incoming, response) => {
     received.push(await toReceived(incoming));

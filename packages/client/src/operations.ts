@@ -675,6 +675,47 @@ export type Operations = {
   'DELETE /api/integrations/{provider}/credentials': {
     response: undefined;
   };
+  /** Connect a provider with a key */
+  'PUT /api/integrations/{provider}/key': {
+    body: {
+      /** As the provider lists them in `fields` */
+      fields: Record<string, string>;
+      params?: Record<string, string>;
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    response: {
+      provider: string;
+      /** Its name, which is `default` unless another was given */
+      connection: string;
+      /** The provider's name */
+      name: string;
+      status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+      reason: string | null;
+      account: {
+        id: string | null;
+        label: string | null;
+      } | null;
+      scopes: Array<string>;
+      missingScopes: Array<string>;
+      connectedAt: string | null;
+      connectedBy: {
+        id: string;
+        key: string | null;
+        label: string;
+      } | null;
+      expiresAt: string | null;
+      reconnectBefore: string | null;
+      lastRefreshedAt: string | null;
+      /** When it was last used through the proxy, to within a few seconds */
+      lastUsedAt: string | null;
+      lastError: string | null;
+      troubleSince: string | null;
+      nextTryAt: string | null;
+      /** Failed refreshes in a row */
+      refreshFailures: number;
+    };
+  };
   /** List the team's telephony accounts */
   'GET /api/telephony/accounts': {
     query?: {

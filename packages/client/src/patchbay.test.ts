@@ -29,11 +29,13 @@ describe('the client', () => {
     await team.put({ name: 'Acme' });
     await team.createSession({ user: { key: 'u1' } });
     await team.as('u1').integrations.disconnect('github', { connection: 'work' });
+    await team.integrations.putKey('brevo', { fields: { api_key: 'k' } });
     await team.delete();
     assert.deepEqual(heard(), [
       'PUT /api/operator/teams/a%2Fb',
       'POST /api/operator/teams/a%2Fb/sessions',
       'POST /api/integrations/github/disconnect',
+      'PUT /api/integrations/brevo/key',
       'DELETE /api/operator/teams/a%2Fb',
     ]);
     assert.deepEqual(
@@ -42,12 +44,13 @@ describe('the client', () => {
         [`Bearer ${TOKEN}`, undefined, undefined],
         [`Bearer ${TOKEN}`, undefined, undefined],
         [`Bearer ${TOKEN}`, 'a/b', 'u1'],
+        [`Bearer ${TOKEN}`, 'a/b', undefined],
         [`Bearer ${TOKEN}`, undefined, undefined],
       ],
     );
     assert.deepEqual(
       there.heard.map(({ body }) => body),
-      ['{"name":"Acme"}', '{"user":{"key":"u1"}}', '{"connection":"work"}', ''],
+      ['{"name":"Acme"}', '{"user":{"key":"u1"}}', '{"connection":"work"}', '{"fields":{"api_key":"k"}}', ''],
     );
   });
 

@@ -23,6 +23,9 @@ const createIntegrations = ({ call }: Api) => ({
     provider: string,
     { signal, ...body }: Body<'POST /api/integrations/{provider}/connect'> & CallOptions = {},
   ) => call('POST /api/integrations/{provider}/connect', { path: { provider }, body, signal }),
+  /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
+  putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) =>
+    call('PUT /api/integrations/{provider}/key', { path: { provider }, body, signal }),
   disconnect: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
     call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
   /** An access token that works now. Consider `fetch` instead, which doesn't need one. */

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { openKeysStage } from '../harness/keys-stage.ts';
+import { problemIn } from '../harness/proxy-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+onEachEngine('a provider that is connected with a key', (engine) => {
+  const stage = useStage(() => openKeysStage(engine));
+  afterEach(async () => {
+    stage.mend();
+    await stage.removeConnections();
+  });
+
+  const proxy = (headers: Readonly<Record<string, string>>, path: string, method: 'GET' | 'POST' = 'GET') =>
+    stage.ask(method, `/api/integrations/${path}`, headers);
+
+  test('is listed with its kind, its fields, and where to find them', async () => {
+    const { admin } = await stage.newTeam();
+    const { providers } = JSON.parse((await stage.ask('GET', '/api/integrations/providers', admin.headers)).body);
+    const find = (id: string) => providers.find((one: { id: string }) => one.id === id);
+    const { kind, fields, docs, configured, callbackUrl, scopes, settings } = find('keyed-basic');
+    assert.deepEqual(
+      { kind, docs, configured, callbackUrl, scopes, settings },
+      {
+        ...{ kind: 'basic', docs: 'https://keyed.example/docs', configured: true },
+        ...{ callbackUrl: null, scopes: [], settings: [] },
+      },
+    );
+    const field = { about: 'In the settings.', pattern: null, maxLength: null };
+    assert.deepEqual(fields, [
+      { name: 'username', label: 'User', secret: false, ...field },
+      { name: 'password', label: 'API key', secret: true, ...field },
+    ]);
+    assert.deepEqual([find('acme').kind, find('acme').fields, find('acme').docs], ['oauth2', [], null]);
+    assert.equal(find('chargebee').params[0].name, 'subdomain');
+  });
+
+  test('is connected once the provider has accepted the key, and the status says whose it is', async () => {
+    const { team, member, at } = await stage.newTeam();
+    assert.equal((await at.status('keyed')).status, 'disconnected');
+    const reply = await stage.put(member.headers, 'keyed', { fields: { api_key: stage.newKey('ada') } });
+    assert.equal(reply.status, 200, reply.body);
+    const entry = JSON.parse(reply.body);
+    assert.deepEqual(entry, await at.status('keyed'));
+    assert.deepEqual([entry.status, entry.connection], ['connected', 'default']);
+    assert.deepEqual(entry.account, { id: 'ada', label: 'ada@a.example' });
+    assert.equal(entry.connectedBy.id, member.user.id);
+    assert.equal(stage.verifications(), 1);
+    const { accessToken, details } = await stage.row(team.id, 'keyed');
+    assert.ok(!accessToken.includes('canary'), 'The key is sealed.');
+    assert.deepEqual(details, {});
+    assert.match(await stage.auditOf(at.headers), /"integration\.connect"/);
+  });
+
+  test('can be used through the proxy, with the key where the entry says', async () => {
+    const { admin } = await stage.newTeam();
+    const { headers } = admin;
+    const key = stage.newKey();
+    const pair = stage.newPair('ada');
+    for (const provider of ['keyed', 'keyed-bearer', 'keyed-query'])
+      await stage.connectKey(headers, provider, { fields: { api_key: key } });
+    await stage.connectKey(headers, 'keyed-basic', { fields: pair });
+    await stage.connectKey(headers, 'keyed-site', { fields: { api_key: key }, params: { site: 'north' } });
+    stage.api.received.length = 0;
+    for (const provider of ['keyed', 'keyed-bearer', 'keyed-query', 'keyed-basic', 'keyed-site']) {
+      const answer = await proxy(headers, `${provider}/proxy/things?page=2`);
+      assert.equal(answer.status, 200, answer.body);
+      assert.equal(answer.headers['patchbay-from'], 'provider');
+    }
+    const [inHeader, bearer, inQuery, basic, site] = stage.api.received;
+    assert.equal(inHeader?.headers['x-key'], key);
+    assert.equal(inHeader?.headers.authorization, undefined);
+    assert.equal(bearer?.headers.authorization, `Bearer ${key}`);
+    assert.equal(inQuery?.url, `/v1/things?page=2&api_key=${key}`);
+    const encoded = Buffer.from(`ada:${pair.password}`).toString('base64');
+    assert.equal(basic?.headers.authorization, `Basic ${encoded}`);
+    assert.equal(site?.url, '/north/things?page=2');
+  });
+
+  test('is refused if the provider rejects the key, and nothing changes', async () => {
+    const { member, at } = await stage.newTeam();
+    const key = stage.newKey('ada');
+    await stage.connectKey(member.headers, 'keyed', { fields: { api_key: key } });
+    const refused = await stage.put(member.headers, 'keyed', { fields: { api_key: 'wrong-key' } });
+    assert.deepEqual([refused.status, problemIn(refused)], [422, 'integrations.key_refused']);
+    const { status, account } = await at.status('keyed');
+    assert.deepEqual([status, account?.id], ['connected', 'ada']);
+    stage.api.answer((_, response) => response.writeHead(404).end());
+    const unknown = await stage.put(member.headers, 'keyed', { fields: { api_key: key } });
+    assert.deepEqual([unknown.status, problemIn(unknown)], [422, 'integrations.key_refused']);
+    assert.match(JSON.parse(unknown.body).detail, /status 404/);
+  });
+
+  test('is tried again later if the provider is unavailable', async () => {
+    const { member, at } = await stage.newTeam();
+    for (const [status, retryAfter, expected] of [
+      [500, undefined, '5'],
+      [429, '30', '30'],
+    ] as const) {
+      stage.api.answer((_, response) => {
+        if (retryAfter) response.setHeader('retry-after', retryAfter);
+        response.writeHead(status).end();
+      });
+      const reply = await stage.put(member.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+      assert.deepEqual([reply.status, problemIn(reply)], [503, 'integrations.provider_unavailable']);
+      assert.equal(reply.headers['retry-after'], expected);
+    }
+    assert.equal((await at.status('keyed')).status, 'disconnected');
+  });
+
+  test('is stored as it is if its entry has no verification', async () => {
+    const { team, admin } = await stage.newTeam();
+    await stage.connectKey(admin.headers, 'keyed-blind', { fields: { api_key: 'anything' } });
+    assert.equal((await stage.row(team.id, 'keyed-blind')).verifyDueAt, null);
+    assert.deepEqual(stage.api.received, []);
+  });
+
+  test('can have several keys under names of their own', async () => {
+    const { admin, at } = await stage.newTeam();
+    const [first, second] = [stage.newKey('one'), stage.newKey('two')];
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: first } });
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: second }, connection: 'work' });
+    assert.deepEqual(await at.names('keyed'), ['default', 'work']);
+    assert.equal((await at.status('keyed', 'work')).account?.id, 'two');
+    stage.api.received.length = 0;
+    await proxy(admin.headers, 'keyed/proxy/x?connection=work');
+    assert.equal(stage.api.received[0]?.headers['x-key'], second);
+    assert.equal(await at.disconnect('keyed', 'work'), 'unsupported');
+    assert.deepEqual(await at.names('keyed'), ['default']);
+  });
+
+  test('replaces the key under the same name', async () => {
+    const { admin, at } = await stage.newTeam();
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey('one') } });
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey('two') } });
+    assert.equal((await at.status('keyed')).account?.id, 'two');
+    assert.match(await stage.auditOf(admin.headers), /"integration\.reconnect"/);
+  });
+
+  test('has no token to hand out, and no OAuth app', async () => {
+    const { admin } = await stage.newTeam();
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    const token = await stage.ask('POST', '/api/integrations/keyed/token', admin.headers);
+    assert.deepEqual([token.status, problemIn(token)], [403, 'integrations.no_token']);
+    const client = { clientId: 'a', clientSecret: 'b' };
+    const credentials = await stage.ask('PUT', '/api/integrations/keyed/credentials', admin.headers, client);
+    assert.deepEqual([credentials.status, problemIn(credentials)], [409, 'integrations.key_based']);
+    const oauth = await stage.put(admin.headers, 'acme', { fields: { api_key: 'a' } });
+    assert.deepEqual([oauth.status, problemIn(oauth)], [409, 'integrations.not_key_based']);
+    const unknown = await stage.put(admin.headers, 'nobody', { fields: { api_key: 'a' } });
+    assert.deepEqual([unknown.status, problemIn(unknown)], [404, 'integrations.provider_unknown']);
+  });
+
+  test('is connected by the operator for a customer, and by a connect session for its providers', async () => {
+    const key = `keys-${engine}-${stage.app.newId()}`;
+    await putCustomer(stage, key);
+    await stage.connectKey(asCustomer(key, 'u1').headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    const session = await createConnectSession(stage, key, { providers: ['keyed-bearer'] });
+    await stage.connectKey(session.headers, 'keyed-bearer', { fields: { api_key: stage.newKey() } });
+    const other = await stage.put(session.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    assert.equal(other.status, 403);
+    const { integrations } = JSON.parse(
+      (await stage.ask('GET', '/api/integrations/status', asCustomer(key).headers)).body,
+    );
+    const connected = integrations.filter(({ status }: { status: string }) => status === 'connected');
+    assert.deepEqual(
+      connected.map(({ provider, connectedBy }: { provider: string; connectedBy: { key: string } }) => [
+        provider,
+        connectedBy.key,
+      ]),
+      [
+        ['keyed', 'u1'],
+        ['keyed-bearer', 'u1'],
+      ],
+    );
+  });
+
+  test('is verified once a day, and needs a new key if the provider rejects it', async () => {
+    const { admin, at } = await stage.newTeam();
+    const key = stage.newKey('ada');
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: key } });
+    stage.api.received.length = 0;
+    stage.clock.advance(20 * HOUR_MS);
+    await stage.app.integrations.verifyDue();
+    assert.equal(stage.verifications(), 0, 'A day is not over yet.');
+    stage.clock.advance(4 * HOUR_MS);
+    await stage.app.integrations.verifyDue();
+    await stage.app.integrations.verifyDue();
+    assert.equal(stage.verifications(), 1);
+    assert.equal((await at.status('keyed')).status, 'connected');
+    stage.endKey(key);
+    stage.clock.advance(DAY_MS);
+    await stage.app.integrations.verifyDue();
+    const { status, reason, lastError } = await at.status('keyed');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'key_refused']);
+    assert.match(lastError ?? '', /no longer accepts this key/);
+    const refused = await proxy(admin.headers, 'keyed/proxy/x');
+    assert.deepEqual([refused.status, problemIn(refused)], [409, 'integrations.needs_reconnect']);
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey('ada') } });
+    const again = await at.status('keyed');
+    assert.deepEqual([again.status, again.reason, again.lastError], ['connected', null, null]);
+  });
+
+  test('comes back by itself if the provider was mistaken', async () => {
+    const { admin, at } = await stage.newTeam();
+    const key = stage.newKey('ada');
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: key } });
+    stage.api.answer((_, response) => response.writeHead(403).end());
+    stage.clock.advance(DAY_MS);
+    await stage.app.integrations.verifyDue();
+    assert.equal((await at.status('keyed')).status, 'needs_reconnect');
+    stage.mend();
+    stage.clock.advance(DAY_MS);
+    await stage.app.integrations.verifyDue();
+    assert.equal((await at.status('keyed')).status, 'connected');
+  });
+
+  test('keeps its status while the provider is unavailable, and is verified later', async () => {
+    const { admin, at } = await stage.newTeam();
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    stage.clock.advance(DAY_MS);
+    for (const status of [500, 404, 302, 429]) {
+      stage.api.answer((_, response) => response.writeHead(status).end());
+      await stage.app.integrations.verifyDue();
+      assert.equal((await at.status('keyed')).status, 'connected', String(status));
+      stage.clock.advance(2 * HOUR_MS);
+    }
+    stage.mend();
+    await stage.app.integrations.verifyDue();
+    assert.equal(stage.verifications(), 1);
+  });
+
+  test('is verified soon after the provider refused it, at most once a minute, and the request is not repeated', async () => {
+    const { admin, at } = await stage.newTeam();
+    const key = stage.newKey();
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: key } });
+    stage.endKey(key);
+    stage.api.received.length = 0;
+    for (let times = 0; times < 3; times++) {
+      const answer = await proxy(admin.headers, 'keyed/proxy/x');
+      assert.deepEqual([answer.status, answer.headers['patchbay-from']], [401, 'provider']);
+    }
+    assert.equal(stage.api.received.length, 3, 'one request each');
+    stage.mend();
+    await stage.app.integrations.verifyDue();
+    assert.equal(stage.verifications(), 1);
+    assert.equal((await at.status('keyed')).status, 'needs_reconnect');
+  });
+
+  test('is not verified again soon if only one request was refused', async () => {
+    const { admin, at } = await stage.newTeam();
+    await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    stage.api.answer((_, response) => response.writeHead(401).end());
+    await proxy(admin.headers, 'keyed/proxy/x');
+    stage.mend();
+    await stage.app.integrations.verifyDue();
+    assert.equal((await at.status('keyed')).status, 'connected');
+    stage.api.answer((_, response) => response.writeHead(401).end());
+    stage.clock.advance(30_000);
+    await proxy(admin.headers, 'keyed/proxy/x');
+    stage.mend();
+    await stage.app.integrations.verifyDue();
+    assert.equal(stage.verifications(), 0, 'It was verified half a minute ago.');
+  });
+
+  test('is verified by one of two processes', async () => {
+    const { admin } = await stage.newTeam();
+    for (const name of ['a', 'b', 'c', 'd'])
+      await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey() }, connection: name });
+    const other = await stage.openOther();
+    stage.clock.advance(DAY_MS);
+    stage.api.received.length = 0;
+    await Promise.all([stage.app.integrations.verifyDue(), other.app.integrations.verifyDue()]);
+    assert.equal(stage.verifications(), 4);
+  });
+});
