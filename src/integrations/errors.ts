@@ -1,8 +1,12 @@
 import { type InputError, Refusal } from '../platform/index.ts';
 import { describeFailure, type ProviderFailure } from './catalogue/provider-failure.ts';
 
-const refuse = (status: number, reason: string, message: string, details?: ConstructorParameters<typeof Refusal>[3]) =>
-  new Refusal(status, `integrations.${reason}`, message, details);
+export const refuse = (
+  status: number,
+  reason: string,
+  message: string,
+  details?: ConstructorParameters<typeof Refusal>[3],
+) => new Refusal(status, `integrations.${reason}`, message, details);
 
 export const providerUnknown = () =>
   refuse(404, 'provider_unknown', 'Unknown provider. GET /api/integrations/providers lists all of them.');
@@ -33,36 +37,6 @@ export const ownCredentialsNeeded = () =>
 
 export const paramsInvalid = (errors: InputError[]) =>
   refuse(400, 'params_invalid', 'Some params are invalid for this provider. See "errors".', { errors });
-
-/** Never with what was entered. */
-export const fieldsInvalid = (errors: InputError[]) =>
-  refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
-
-export const keyRefused = () =>
-  refuse(422, 'key_refused', "The provider doesn't accept this key. Check it and try again. Nothing has changed.");
-
-/** It said neither yes nor no, for example because there is no such account. */
-export const keyUnconfirmed = (status: number) =>
-  refuse(
-    422,
-    'key_refused',
-    `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
-  );
-
-export const keyUnverified = (retryAfterMs: number | null) =>
-  refuse(
-    503,
-    'provider_unavailable',
-    "The provider can't be reached right now, so the key wasn't verified. Try again shortly. Nothing has changed.",
-    { headers: { 'retry-after': String(Math.min(Math.ceil((retryAfterMs ?? 5_000) / 1_000), 3_600)) } },
-  );
-
-export const keyNotSent = () =>
-  refuse(
-    409,
-    'host_refused',
-    "The key wasn't sent, because the provider's address isn't allowed. Nothing has changed.",
-  );
 
 export const noToken = () =>
   refuse(403, 'no_token', "This provider is connected with a key, which isn't handed out. Use it through the proxy.");

@@ -1,9 +1,10 @@
 import type { Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
-import { keyNotSent, keyRefused, keyUnconfirmed, keyUnverified, providerRetired } from '../errors.ts';
+import { providerRetired } from '../errors.ts';
 import type { AskContext } from '../requests/ask-provider.ts';
 import type { Account } from '../requests/grant-requests.ts';
+import { keyNotSent, keyRefused, keyUnconfirmed, keyUnverified } from './errors.ts';
 import { checkKeyFields } from './key-fields.ts';
 import { verifyKey } from './verify-key.ts';
 

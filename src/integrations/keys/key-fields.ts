@@ -2,7 +2,7 @@ import type { InputError } from '../../platform/index.ts';
 import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
 import { type KeyField, type KeyRecord, listKeyFields } from '../catalogue/key-record.ts';
 import type { Values } from '../catalogue/placeholders.ts';
-import { fieldsInvalid } from '../errors.ts';
+import { fieldsInvalid } from './errors.ts';
 
 /** Longer than any key, and short enough for a header. */
 const MOST_CHARACTERS = 2_000;

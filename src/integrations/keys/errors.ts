@@ -1,0 +1,32 @@
+import type { InputError } from '../../platform/index.ts';
+import { refuse } from '../errors.ts';
+
+/** Never with what was entered. */
+export const fieldsInvalid = (errors: InputError[]) =>
+  refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
+
+export const keyRefused = () =>
+  refuse(422, 'key_refused', "The provider doesn't accept this key. Check it and try again. Nothing has changed.");
+
+/** It said neither yes nor no, for example because there is no such account. */
+export const keyUnconfirmed = (status: number) =>
+  refuse(
+    422,
+    'key_refused',
+    `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
+  );
+
+export const keyUnverified = (retryAfterMs: number | null) =>
+  refuse(
+    503,
+    'provider_unavailable',
+    "The provider can't be reached right now, so the key wasn't verified. Try again shortly. Nothing has changed.",
+    { headers: { 'retry-after': String(Math.min(Math.ceil((retryAfterMs ?? 5_000) / 1_000), 3_600)) } },
+  );
+
+export const keyNotSent = () =>
+  refuse(
+    409,
+    'host_refused',
+    "The key wasn't sent, because the provider's address isn't allowed. Nothing has changed.",
+  );
