@@ -167,10 +167,14 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     limit.begin(reply);
     request.route = request.routeOptions.config;
     headers.setOn(reply, request.id, getsPage(request));
-    const flaw = findFlaw(request.raw);
-    if (flaw) return done(flaw);
+    done(findFlaw(request.raw) ?? undefined);
+  });
+  const guard = createAccessGuard(context);
+  const methods = createMethodTable(server, guard.isHidden);
+  useCors(server, returnOrigins, methods.methodsAt);
+  server.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read, so that an unknown path and a hidden one behave alike.
-    if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request.url));
+    if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
   });
@@ -196,13 +200,10 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
       }
     });
   });
-  const guard = createAccessGuard(context);
   const bodies = createBodyGuard();
-  const methods = createMethodTable(server, guard.isHidden);
   // For a missing file under a known path. An unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api, pipelining.admit);
-  useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preParsing', bodies.preParsing);
   server.addHook('preValidation', bodies.preValidation);
@@ -221,7 +222,6 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   addOpenApi(server, { url, sessionCookie });
   addStyleRoute(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
-  methods.refuseOtherMethods();
   if (undeclared.length > 0) throw new Error(`These routes don't declare who may use them: ${undeclared.join(', ')}`);
   await server.ready();
   return server;

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
 const RESPONSE_HEADERS = 'x-request-id, patchbay-version, patchbay-from, retry-after';
@@ -11,7 +11,7 @@ const PREFLIGHT_SECONDS = '600';
 export const useCors = (
   server: FastifyInstance,
   origins: readonly string[],
-  methodsOf: (url: string) => readonly string[],
+  methodsAt: (request: FastifyRequest) => readonly string[],
 ): void => {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
@@ -26,9 +26,9 @@ export const useCors = (
       'access-control-allow-credentials': 'true',
       'access-control-expose-headers': RESPONSE_HEADERS,
     });
-    const methods = methodsOf(request.route.url ?? '');
-    if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'] || methods.length === 0)
-      return done();
+    if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return done();
+    const methods = methodsAt(request);
+    if (methods.length === 0) return done();
     reply
       .code(204)
       .headers({

@@ -1,14 +1,20 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../platform/index.ts';
 import type { Access } from '../contract/access.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 type Path = { pattern: RegExp; methods: Set<string>; access: Access; hint?: string };
 
 const toPattern = (url: string): RegExp =>
-  new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+  new RegExp(
+    `^${url
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:\w+/g, '[^/]+')
+      .replace('*', '.*')}$`,
+  );
+
+/** The files of the API browser. Which of them exist, only it knows. */
+const isFolder = (url: string): boolean => url.includes('*') && !url.startsWith('/api/');
 
 /**
  * A known path with another method is a 405 with `Allow`. HEAD is refused unless a route offers it (`exposeHeadRoute`),
@@ -16,10 +22,9 @@ const toPattern = (url: string): RegExp =>
  */
 export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {
   const paths = new Map<string, Path>();
-  let complete = false;
 
   server.addHook('onRoute', ({ url, method, config }) => {
-    if (complete) return;
+    if (isFolder(url)) return;
     const fresh: Path = { pattern: toPattern(url), methods: new Set(), access: config?.access ?? 'anyone' };
     const path = paths.get(url) ?? fresh;
     for (const one of [method].flat()) path.methods.add(one);
@@ -27,39 +32,20 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     paths.set(url, path);
   });
 
-  const refusalAt = ({ methods, access, hint }: Path): Refusal =>
-    isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '), hint);
+  /** Undefined for a path that hides, too. */
+  const findPath = (address: string): Path | undefined => {
+    const [wanted = ''] = address.split('?');
+    const path = paths.get(wanted) ?? paths.values().find(({ pattern }) => pattern.test(wanted));
+    return path && !isHidden(path.access) ? path : undefined;
+  };
 
   return {
-    /** Empty for a path that hides. */
-    methodsOf(url: string): string[] {
-      const path = paths.get(url);
-      return path && !isHidden(path.access) ? [...path.methods].sort() : [];
-    },
-    /** For methods that the router doesn't know at all, such as TRACE. */
-    refusalOf(address: string): Refusal {
-      const [wanted = ''] = address.split('?');
-      const path = paths.values().find(({ pattern }) => pattern.test(wanted));
-      return path ? refusalAt(path) : notFound();
-    },
-    /** Must be the last registration. */
-    refuseOtherMethods(): void {
-      complete = true;
-      for (const [url, path] of paths) {
-        const others = METHODS.filter((method) => !path.methods.has(method));
-        // The files of the API browser.
-        if (others.length === 0 || (url.includes('*') && !url.startsWith('/api/'))) continue;
-        server.route({
-          method: others,
-          url,
-          schema: { hide: true },
-          config: { access: 'anyone' },
-          onRequest: async () => {
-            throw refusalAt(path);
-          },
-          handler: () => undefined,
-        });
-      }
+    /** Those that the path accepts. None for a path that is unknown or hides. */
+    methodsAt: ({ url }: FastifyRequest): string[] => [...(findPath(url)?.methods ?? [])].sort(),
+    /** For a request that no route takes. */
+    refusalOf({ url }: FastifyRequest): Refusal {
+      const path = findPath(url);
+      return path ? methodNotAllowed([...path.methods].sort().join(', '), path.hint) : notFound();
     },
   };
 };
