@@ -9,7 +9,10 @@ export const OPERATOR_TOKEN = 'operator-token-of-the-browser-tests-0123456789';
 export const ADMIN_TOKEN = 'admin-token-of-the-browser-tests-0123456789-01';
 
 /** Chromium as it will be: without cookies of other sites, and with its own opinion about popups. */
-const LAUNCH = { args: ['--test-third-party-cookie-phaseout'], ignoreDefaultArgs: ['--disable-popup-blocking'] };
+const LAUNCH = {
+  args: ['--test-third-party-cookie-phaseout'],
+  ignoreDefaultArgs: ['--disable-popup-blocking', '--disable-back-forward-cache'],
+};
 
 /** What became of a promise on the page: a result, or what is known about an error. */
 export type Told = {
@@ -40,15 +43,20 @@ export const openConnectStage = async () => {
   const addresses: string[] = [];
   let teams = 0;
 
+  const newCustomer = async () => {
+    const team = patchbay.team(`customer-${++teams}`);
+    await team.put({ name: 'Acme' });
+    return { team, session: await team.createSession({ user: { key: 'u1', name: 'Ann' } }) };
+  };
+
   return {
     ...stage,
     product,
     addresses,
+    newCustomer,
     /** A customer of its own for each test, whose user is signed in to the product. */
     async begin() {
-      const team = patchbay.team(`customer-${++teams}`);
-      await team.put({ name: 'Acme' });
-      const session = await team.createSession({ user: { key: 'u1', name: 'Ann' } });
+      const { team, session } = await newCustomer();
       product.signIn(session);
       const context = await stage.newContext();
       context.on('request', (request) => addresses.push(request.url(), request.headers()['referer'] ?? ''));

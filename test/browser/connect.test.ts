@@ -91,6 +91,63 @@ describe('/connect.js on the page of a product', () => {
     await context.close();
   });
 
+  test('on a page without popups, the right one of several buttons gets what comes back', async () => {
+    const { team, context, session } = await stage.begin();
+    const other = await stage.newCustomer();
+    stage.product.signIn(session, other.session);
+    await context.addInitScript('window.open = () => null');
+    const page = await open(context, '/buttons');
+    const press = () => page.getByRole('button', { name: 'Customer 1' }).click();
+    await press();
+    await decide(page, 'Deny');
+    await page.getByText('Access was declined.').waitFor();
+    const states = () =>
+      page.locator('patchbay-connect').evaluateAll((found) => found.map((one) => one.getAttribute('state')));
+    assert.deepEqual(await states(), ['idle', 'failed']);
+    await press();
+    await decide(page, 'Allow');
+    await page.getByText('Connected as').waitFor();
+    assert.deepEqual(await states(), ['idle', 'connected']);
+    assert.equal(page.url(), `${stage.product.origin}/buttons`);
+    assert.deepEqual([await accountsOf(team), await accountsOf(other.team)], [[], ['sandbox default']]);
+
+    await press();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await page.goBack({ waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Customer 1' }).waitFor();
+    await waitUntil('it is given up', async () => !(await states()).includes('connecting'));
+    assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    await context.close();
+  });
+
+  test('one page connects the same provider for two customers at the same time', async () => {
+    const { team, context, session } = await stage.begin();
+    const other = await stage.newCustomer();
+    stage.product.signIn(session, other.session);
+    const page = await open(context, '/buttons');
+    const popups: Page[] = [];
+    for (const name of ['Customer 0', 'Customer 1'])
+      popups.push(await popupOf(page, () => page.getByRole('button', { name }).click()));
+    for (const popup of popups) await decide(popup, 'Allow');
+    await waitUntil('both are connected', async () => (await page.getByText('Connected as').count()) === 2);
+    for (const customer of [team, other.team]) assert.deepEqual(await accountsOf(customer), ['sandbox default']);
+    await context.close();
+  });
+
+  test('whoever closed the popup begins again with another click', async () => {
+    const { team, context, session } = await stage.begin();
+    const page = await openOwn(context, { session });
+    const closed = await go(page);
+    await closed.getByRole('button', { name: 'Allow' }).waitFor();
+    await closed.close();
+    await page.waitForTimeout(1_000);
+    await decide(await go(page), 'Allow');
+    assert.equal((await toldOn(page)).code, 'connect.canceled');
+    assert.equal((await toldOn(page, 1)).outcome, 'connected');
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    await context.close();
+  });
+
   test('a canceled flow ends at once, and what comes back later changes nothing', async () => {
     const { team, context } = await stage.begin();
     const page = await open(context, '/button');

@@ -23,13 +23,17 @@ window.tell = (promise) => promise.then(
  */
 export const startStrictProduct = async () => {
   let api = '';
-  let session: object | null = null;
+  let sessions: readonly object[] = [];
   const requested: string[] = [];
 
   const pages: Record<string, (query: URLSearchParams) => string> = {
     '/button': (query) =>
       html(`<script type="module" src="${api}/connect.js"></script>
 <patchbay-connect provider="${query.get('show') ?? 'sandbox'}" session-url="/session" label="Connect your account"></patchbay-connect>`),
+    // An agency's page: the same account, for two customers.
+    '/buttons': () =>
+      html(`<script type="module" src="${api}/connect.js"></script>
+${[0, 1].map((of) => `<patchbay-connect provider="sandbox" session-url="/session?of=${of}" label="Customer ${of}"></patchbay-connect>`).join('')}`),
     '/own': () => html('<script type="module" src="/own.js"></script><button id="go">Connect</button>'),
     '/return': () => html('<script type="module" src="/return.js"></script>'),
     '/client': () => html('<script type="module" src="/client.js"></script>'),
@@ -50,6 +54,7 @@ window.ready = true;`,
   const server: Server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://product');
     requested.push(request.url ?? '');
+    const session = sessions[Number(searchParams.get('of') ?? '0')];
     if (pathname === '/session' && request.method === 'POST')
       return response
         .writeHead(session ? 200 : 403, { 'content-type': 'application/json' })
@@ -57,7 +62,7 @@ window.ready = true;`,
     if (pathname === '/cookie')
       return response.writeHead(204, { 'set-cookie': 'third=party; SameSite=None; Secure' }).end();
     const page = pages[pathname]?.(searchParams);
-    const own = pathname === '/button' ? '' : " 'self'";
+    const own = pathname.startsWith('/button') ? '' : " 'self'";
     const policy = `default-src 'none'; script-src ${api}/connect.js${own}; connect-src 'self' ${api}; base-uri 'none'; require-trusted-types-for 'script'`;
     if (page)
       return response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(page);
@@ -78,9 +83,9 @@ window.ready = true;`,
     embed(address: string): void {
       api = address;
     },
-    /** Whose session its pages get. */
-    signIn(created: object | null): void {
-      session = created;
+    /** Whose sessions its pages get. */
+    signIn(...created: readonly object[]): void {
+      sessions = created;
     },
     stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
   };

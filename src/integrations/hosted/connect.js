@@ -54,6 +54,8 @@ const ask = async ({ url, token, signal } , path , body ) => {
     redirect: 'manual',
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
+  }).catch(() => {
+    throw signal?.reason ?? new PatchbayError('connect.unreachable', "Patchbay can't be reached from this page.");
   });
   if (!response.ok) throw await toError(response);
   return response.json() ;
@@ -87,24 +89,11 @@ const complete = async (
   if ('outcome' in handover) return findConnected(access, provider, connection);
   return ask (access, `${encodeURIComponent(provider)}/complete`, { attempt: handover.attempt });
 };
-const withStorage = (look ) => {
-  try {
-    return look(sessionStorage);
-  } catch {
-    return null;
-  }
-};
-const keepFlow = (id , flow ) => sessionStorage.setItem(id, JSON.stringify(flow));
-const removeKept = (id ) => void withStorage((storage) => storage.removeItem(id));
-const takeKept = (id ) => {
-  const kept = withStorage((storage) => storage.getItem(id));
-  removeKept(id);
-  return kept ? JSON.parse(kept) : null;
-};
 const CHANNEL = 'patchbay';
 const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt'];
+const ID_PREFIX = 'patchbay-';
 const newChannelId = () =>
-  `patchbay-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+  `${ID_PREFIX}${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
 const toReturnAddress = (returnTo , id ) => {
   const address = URL.canParse(returnTo, location.href) ? new URL(returnTo, location.href) : null;
   if (address?.origin !== location.origin)
@@ -120,6 +109,23 @@ const takeReturn = () => {
   history.replaceState(history.state, '', address);
   return { ...query, id };
 };
+const withStorage = (look ) => {
+  try {
+    return look(sessionStorage);
+  } catch {
+    return null;
+  }
+};
+const keepFlow = (id , flow ) => {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(ID_PREFIX)) sessionStorage.removeItem(key);
+  sessionStorage.setItem(id, JSON.stringify(flow));
+};
+const removeKept = (id ) => void withStorage((storage) => storage.removeItem(id));
+const takeKept = (id ) => {
+  const kept = withStorage((storage) => storage.getItem(id));
+  removeKept(id);
+  return kept ? JSON.parse(kept) : null;
+};
 const FLOW_MS = 600_000;
 const SHORTEST_MS = 60_000;
 const lifetimeOf = (expiresAt ) => {
@@ -127,7 +133,7 @@ const lifetimeOf = (expiresAt ) => {
   return Number.isNaN(ms) ? FLOW_MS : Math.min(Math.max(ms, SHORTEST_MS), FLOW_MS);
 };
 const openSession = async (source ) => {
-  const given = typeof source === 'function' ? await source() : source;
+  const given = await (typeof source === 'function' ? source() : source);
   const { token, expiresAt } = typeof given === 'string' ? { token: given, expiresAt: undefined } : Object(given);
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
     throw new PatchbayError('connect.session_missing', 'A connect session is needed.');
@@ -136,12 +142,13 @@ const openSession = async (source ) => {
 const DOUBLE_CLICK_MS = 1_000;
 const WIDTH = 520;
 const HEIGHT = 720;
-const flows = new Map ();
+const flows = new Set ();
 const openPopup = () => {
   const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
   const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
   const popup = open('about:blank', '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
-  if (popup) popup.opener = null;
+  if (!popup || popup.closed) return null;
+  popup.opener = null;
   return popup;
 };
 const receive = (id , signal ) =>
@@ -161,14 +168,13 @@ const receive = (id , signal ) =>
       resolve(handover);
     };
   });
-const leave = (popup , connectUrl ) => {
-  if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
-  if (popup?.closed) throw cancellation();
-  if (popup) popup.location.replace(connectUrl);
-  else location.assign(connectUrl);
-};
+const leavePage = (connectUrl , signal ) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    location.assign(connectUrl);
+  });
 const run = async (options , popup , stopping ) => {
-  const { url, provider, connection = 'default', params, scopes } = options;
+  const { url, provider, connection = 'default', params, scopes, source = '' } = options;
   const { signal } = stopping;
   const id = newChannelId();
   const returnTo = toReturnAddress(options.returnTo, id);
@@ -180,37 +186,52 @@ const run = async (options , popup , stopping ) => {
     const body = { connection, params, scopes, returnTo };
     const { connectUrl } = await ask (access, `${encodeURIComponent(provider)}/connect`, body);
     signal.throwIfAborted();
-    if (!popup) keepFlow(id, { url, token, provider, connection });
-    leave(popup, connectUrl);
+    if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
+    if (!popup) {
+      keepFlow(id, { url, token, provider, connection, source });
+      return await leavePage(connectUrl, signal);
+    }
+    if (popup.closed) throw cancellation();
+    popup.location.replace(connectUrl);
     return await complete(access, { provider, connection }, await receive(id, signal));
   } finally {
     clearTimeout(timer);
     removeKept(id);
   }
 };
+const tokenOf = (session ) =>
+  typeof session === 'object' && 'token' in session ? session.token : session;
+const isSame = (flow , options , target ) => {
+  const { url, provider, connection = 'default', session } = flow.options;
+  if (url !== options.url || provider !== options.provider || connection !== (options.connection ?? 'default'))
+    return false;
+  return tokenOf(session) === tokenOf(options.session) || (target !== null && target === flow.target && isFresh(flow));
+};
+const isFresh = ({ begunAt } ) => Date.now() - begunAt < DOUBLE_CLICK_MS;
 const connect = (options ) => {
-  const key = JSON.stringify([options.url, options.provider, options.connection ?? 'default']);
-  const known = flows.get(key);
-  if (known) {
-    if (!known.popup?.closed || Date.now() - known.begunAt < DOUBLE_CLICK_MS) {
-      known.popup?.focus();
-      return known.connecting;
-    }
-    known.connecting.cancel();
+  const target = globalThis.event?.target ?? null;
+  const known = [...flows].find((flow) => isSame(flow, options, target));
+  if (known && (!known.popup?.closed || isFresh(known))) {
+    known.popup?.focus();
+    return known.connecting;
   }
+  known?.connecting.cancel();
   const popup = openPopup();
   const stopping = new AbortController();
   const cancel = () => stopping.abort(cancellation());
-  const onBack = ({ persisted } ) => void (persisted && cancel());
+  const onBack = ({ persisted } ) => {
+    if (persisted && !popup) cancel();
+  };
   addEventListener('pageshow', onBack);
   const running = run(options, popup, stopping).finally(() => {
     removeEventListener('pageshow', onBack);
     popup?.close();
-    if (flows.get(key) === flow) flows.delete(key);
+    flows.delete(flow);
   });
-  const flow = { begunAt: Date.now(), popup, connecting: Object.assign(running, { cancel }) };
-  flows.set(key, flow);
-  return flow.connecting;
+  const connecting = Object.assign(running, { cancel });
+  const flow = { options, target, begunAt: Date.now(), popup, connecting };
+  flows.add(flow);
+  return connecting;
 };
 const ANSWER_MS = 3_000;
 let current = null;
@@ -237,7 +258,7 @@ const openReturn = () => {
   const handover = toHandover(query) ?? { error: 'connect.canceled' };
   const kept = takeKept(id);
   const finished = kept ? complete(kept, kept, handover) : handOver(id, handover);
-  current = { provider, connection, finished };
+  current = { provider, connection, source: kept?.source ?? null, finished };
   return current;
 };
 const finish = () => openReturn()?.finished ?? Promise.resolve(null);
@@ -254,9 +275,10 @@ const ADVICE = {
 };
 const fetchSession = async (address ) => {
   const { href, origin } = new URL(address, document.baseURI);
-  const response = origin === location.origin ? await fetch(href, { method: 'POST', redirect: 'error' }) : null;
+  const isOurs = address !== '' && origin === location.origin;
+  const response = isOurs ? await fetch(href, { method: 'POST', redirect: 'error' }) : null;
   if (response?.ok) return response.json();
-  throw new PatchbayError('connect.session_missing', `${address} created no session.`, {
+  throw new PatchbayError('connect.session_missing', `"${address}" created no session.`, {
     status: response?.status ?? 0,
   });
 };
@@ -265,6 +287,7 @@ class PatchbayConnect extends HTMLElement {
            #button = document.createElement('button');
            #cancel = document.createElement('button');
            #message = document.createElement('span');
+           #getSession = () => fetchSession(this.#sessionUrl);
   #connecting = null;
   constructor() {
     super();
@@ -285,6 +308,7 @@ class PatchbayConnect extends HTMLElement {
     this.#show('idle');
     const returned = openReturn();
     if (returned?.provider !== this.#provider || returned.connection !== this.#connection) return;
+    if (returned.source !== null && returned.source !== this.#sessionUrl) return;
     this.#show('connecting', CONNECTING);
     void this.#settle(returned.finished);
   }
@@ -296,6 +320,9 @@ class PatchbayConnect extends HTMLElement {
   }
   get #provider() {
     return this.getAttribute('provider') ?? '';
+  }
+  get #sessionUrl() {
+    return this.getAttribute('session-url') ?? '';
   }
   get #connection() {
     return this.getAttribute('connection') ?? 'default';
@@ -314,10 +341,10 @@ class PatchbayConnect extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`patchbay-${name}`, { detail, bubbles: true, composed: true }));
   }
   #connect() {
-    const address = this.getAttribute('session-url');
     const connecting = connect({
       url: this.getAttribute('url') ?? new URL('.', import.meta.url).href,
-      session: this.session ?? (() => fetchSession(address ?? '')),
+      session: this.session ?? this.#getSession,
+      source: this.#sessionUrl,
       provider: this.#provider,
       connection: this.#connection,
       ...(this.params ? { params: this.params } : {}),

@@ -1,4 +1,4 @@
-import { toError } from '../patchbay-error.ts';
+import { PatchbayError, toError } from '../patchbay-error.ts';
 
 export type Connected = {
   provider: string;
@@ -20,6 +20,8 @@ export const ask = async <Body>({ url, token, signal }: Access, path: string, bo
     redirect: 'manual',
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
+  }).catch(() => {
+    throw signal?.reason ?? new PatchbayError('connect.unreachable', "Patchbay can't be reached from this page.");
   });
   if (!response.ok) throw await toError(response);
   return response.json() as Promise<Body>;

@@ -19,29 +19,39 @@ export type ConnectOptions = {
   returnTo: string;
 };
 
+/** `source` tells apart the buttons of a page, for the one that waits when the whole page comes back. */
+type Options = ConnectOptions & { source?: string };
+
 /** Rejected with a `PatchbayError` unless the account is connected in the end. */
 export type Connecting = Promise<Connected> & { cancel(): void };
 
-type Flow = { begunAt: number; popup: Window | null; connecting: Connecting };
+type Flow = {
+  options: ConnectOptions;
+  target: EventTarget | null;
+  begunAt: number;
+  popup: Window | null;
+  connecting: Connecting;
+};
 
 const DOUBLE_CLICK_MS = 1_000;
 const WIDTH = 520;
 const HEIGHT = 720;
 
-/** What is under way on this page, by provider and connection. */
-const flows = new Map<string, Flow>();
+/** What is under way on this page. */
+const flows = new Set<Flow>();
 
 /** Must happen during the click. Null if the browser doesn't allow it. */
 const openPopup = (): Window | null => {
   const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
   const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
   const popup = open('about:blank', '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
+  if (!popup || popup.closed) return null;
   // The provider's page has no business with this one.
-  if (popup) popup.opener = null;
+  popup.opener = null;
   return popup;
 };
 
-/** Waits for the page that the browser comes back to. It's told that somebody was here. */
+/** Waits for the page that the popup comes back to. It's told that somebody was here. */
 const receive = (id: string, signal: AbortSignal): Promise<Handover> =>
   new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(id);
@@ -60,16 +70,15 @@ const receive = (id: string, signal: AbortSignal): Promise<Handover> =>
     };
   });
 
-const leave = (popup: Window | null, connectUrl: string): void => {
-  if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
-  // It hasn't left this origin yet, so it's closed only if somebody closed it.
-  if (popup?.closed) throw cancellation();
-  if (popup) popup.location.replace(connectUrl);
-  else location.assign(connectUrl);
-};
+/** The page is about to be gone, so only an abort can end this: by whoever comes back with the Back button. */
+const leavePage = (connectUrl: string, signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    location.assign(connectUrl);
+  });
 
-const run = async (options: ConnectOptions, popup: Window | null, stopping: AbortController): Promise<Connected> => {
-  const { url, provider, connection = 'default', params, scopes } = options;
+const run = async (options: Options, popup: Window | null, stopping: AbortController): Promise<Connected> => {
+  const { url, provider, connection = 'default', params, scopes, source = '' } = options;
   const { signal } = stopping;
   const id = newChannelId();
   const returnTo = toReturnAddress(options.returnTo, id);
@@ -81,8 +90,14 @@ const run = async (options: ConnectOptions, popup: Window | null, stopping: Abor
     const body = { connection, params, scopes, returnTo };
     const { connectUrl } = await ask<{ connectUrl: string }>(access, `${encodeURIComponent(provider)}/connect`, body);
     signal.throwIfAborted();
-    if (!popup) keepFlow(id, { url, token, provider, connection });
-    leave(popup, connectUrl);
+    if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
+    if (!popup) {
+      keepFlow(id, { url, token, provider, connection, source });
+      return await leavePage(connectUrl, signal);
+    }
+    // It hasn't left this origin yet, so it's closed only if somebody closed it.
+    if (popup.closed) throw cancellation();
+    popup.location.replace(connectUrl);
     return await complete(access, { provider, connection }, await receive(id, signal));
   } finally {
     clearTimeout(timer);
@@ -90,32 +105,46 @@ const run = async (options: ConnectOptions, popup: Window | null, stopping: Abor
   }
 };
 
+const tokenOf = (session: SessionSource): unknown =>
+  typeof session === 'object' && 'token' in session ? session.token : session;
+
+/** A page may have the same button for several customers: only the session tells them apart. */
+const isSame = (flow: Flow, options: ConnectOptions, target: EventTarget | null): boolean => {
+  const { url, provider, connection = 'default', session } = flow.options;
+  if (url !== options.url || provider !== options.provider || connection !== (options.connection ?? 'default'))
+    return false;
+  return tokenOf(session) === tokenOf(options.session) || (target !== null && target === flow.target && isFresh(flow));
+};
+
+const isFresh = ({ begunAt }: Flow): boolean => Date.now() - begunAt < DOUBLE_CLICK_MS;
+
 /**
  * Connects an account, in a popup or, if the browser blocks that, on the whole page. Call it while a click is handled.
- * It doesn't end when the popup seems to be closed, because opener policies make it seem so.
+ * It doesn't end when the popup seems to be closed, because opener policies make it seem so. A second click is the same
+ * flow, or begins again if the popup is gone.
  */
-export const connect = (options: ConnectOptions): Connecting => {
-  const key = JSON.stringify([options.url, options.provider, options.connection ?? 'default']);
-  const known = flows.get(key);
-  if (known) {
-    if (!known.popup?.closed || Date.now() - known.begunAt < DOUBLE_CLICK_MS) {
-      known.popup?.focus();
-      return known.connecting;
-    }
-    known.connecting.cancel();
+export const connect = (options: Options): Connecting => {
+  const target = globalThis.event?.target ?? null;
+  const known = [...flows].find((flow) => isSame(flow, options, target));
+  if (known && (!known.popup?.closed || isFresh(known))) {
+    known.popup?.focus();
+    return known.connecting;
   }
+  known?.connecting.cancel();
   const popup = openPopup();
   const stopping = new AbortController();
   const cancel = (): void => stopping.abort(cancellation());
-  // Whoever comes back with the Back button from the whole page has given up.
-  const onBack = ({ persisted }: PageTransitionEvent): void => void (persisted && cancel());
+  const onBack = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted && !popup) cancel();
+  };
   addEventListener('pageshow', onBack);
   const running = run(options, popup, stopping).finally(() => {
     removeEventListener('pageshow', onBack);
     popup?.close();
-    if (flows.get(key) === flow) flows.delete(key);
+    flows.delete(flow);
   });
-  const flow: Flow = { begunAt: Date.now(), popup, connecting: Object.assign(running, { cancel }) };
-  flows.set(key, flow);
-  return flow.connecting;
+  const connecting = Object.assign(running, { cancel });
+  const flow: Flow = { options, target, begunAt: Date.now(), popup, connecting };
+  flows.add(flow);
+  return connecting;
 };

@@ -6,8 +6,13 @@ import { takeReturn } from './return-address.ts';
 
 const ANSWER_MS = 3_000;
 
-/** Which connection the browser came back with, and what becomes of it. */
-export type Return = { provider: string; connection: string; finished: Promise<Connected | null> };
+/** Which connection the browser came back with, and what becomes of it. The source of a popup's is known where it began. */
+export type Return = {
+  provider: string;
+  connection: string;
+  source: string | null;
+  finished: Promise<Connected | null>;
+};
 
 let current: Return | null = null;
 
@@ -37,7 +42,7 @@ export const openReturn = (): Return | null => {
   const handover = toHandover(query) ?? { error: 'connect.canceled' };
   const kept = takeKept(id);
   const finished = kept ? complete(kept, kept, handover) : handOver(id, handover);
-  current = { provider, connection, finished };
+  current = { provider, connection, source: kept?.source ?? null, finished };
   return current;
 };
 

@@ -1,5 +1,7 @@
+import { ID_PREFIX } from './return-address.ts';
+
 /** What finishing takes, once the browser is back. */
-export type KeptFlow = { url: string; token: string; provider: string; connection: string };
+export type KeptFlow = { url: string; token: string; provider: string; connection: string; source: string };
 
 /** Browsers that keep nothing refuse even to look. */
 const withStorage = <Result>(look: (storage: Storage) => Result): Result | null => {
@@ -10,8 +12,11 @@ const withStorage = <Result>(look: (storage: Storage) => Result): Result | null 
   }
 };
 
-/** Waits while the whole page is away, in this tab only. */
-export const keepFlow = (id: string, flow: KeptFlow): void => sessionStorage.setItem(id, JSON.stringify(flow));
+/** Waits while the whole page is away, in this tab only. Whatever waited before has been given up. */
+export const keepFlow = (id: string, flow: KeptFlow): void => {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(ID_PREFIX)) sessionStorage.removeItem(key);
+  sessionStorage.setItem(id, JSON.stringify(flow));
+};
 
 export const removeKept = (id: string): void => void withStorage((storage) => storage.removeItem(id));
 

@@ -21,9 +21,10 @@ type State = 'idle' | 'connecting' | 'connected' | 'failed';
 
 const fetchSession = async (address: string): Promise<Session> => {
   const { href, origin } = new URL(address, document.baseURI);
-  const response = origin === location.origin ? await fetch(href, { method: 'POST', redirect: 'error' }) : null;
+  const isOurs = address !== '' && origin === location.origin;
+  const response = isOurs ? await fetch(href, { method: 'POST', redirect: 'error' }) : null;
   if (response?.ok) return response.json();
-  throw new PatchbayError('connect.session_missing', `${address} created no session.`, {
+  throw new PatchbayError('connect.session_missing', `"${address}" created no session.`, {
     status: response?.status ?? 0,
   });
 };
@@ -39,6 +40,7 @@ export class PatchbayConnect extends HTMLElement {
   readonly #button = document.createElement('button');
   readonly #cancel = document.createElement('button');
   readonly #message = document.createElement('span');
+  readonly #getSession = (): Promise<Session> => fetchSession(this.#sessionUrl);
   #connecting: Connecting | null = null;
 
   constructor() {
@@ -62,6 +64,7 @@ export class PatchbayConnect extends HTMLElement {
     this.#show('idle');
     const returned = openReturn();
     if (returned?.provider !== this.#provider || returned.connection !== this.#connection) return;
+    if (returned.source !== null && returned.source !== this.#sessionUrl) return;
     this.#show('connecting', CONNECTING);
     void this.#settle(returned.finished);
   }
@@ -76,6 +79,10 @@ export class PatchbayConnect extends HTMLElement {
 
   get #provider(): string {
     return this.getAttribute('provider') ?? '';
+  }
+
+  get #sessionUrl(): string {
+    return this.getAttribute('session-url') ?? '';
   }
 
   get #connection(): string {
@@ -99,10 +106,10 @@ export class PatchbayConnect extends HTMLElement {
   }
 
   #connect(): Promise<void> | void {
-    const address = this.getAttribute('session-url');
     const connecting = connect({
       url: this.getAttribute('url') ?? new URL('.', import.meta.url).href,
-      session: this.session ?? (() => fetchSession(address ?? '')),
+      session: this.session ?? this.#getSession,
+      source: this.#sessionUrl,
       provider: this.#provider,
       connection: this.#connection,
       ...(this.params ? { params: this.params } : {}),

@@ -4,8 +4,10 @@ import { PatchbayError } from '../patchbay-error.ts';
 const CHANNEL = 'patchbay';
 const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt'];
 
+export const ID_PREFIX = 'patchbay-';
+
 export const newChannelId = (): string =>
-  `patchbay-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+  `${ID_PREFIX}${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
 
 /** A channel only reaches pages of the same origin. */
 export const toReturnAddress = (returnTo: string, id: string): string => {

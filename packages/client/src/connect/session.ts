@@ -3,7 +3,7 @@ import { PatchbayError } from '../patchbay-error.ts';
 /** What the product's backend got when it created the connect session, or only the token of it. */
 export type Session = string | { token: string; expiresAt?: string };
 
-export type SessionSource = Session | (() => Session | Promise<Session>);
+export type SessionSource = Session | Promise<Session> | (() => Session | Promise<Session>);
 
 /** A state, and so an attempt, can't be finished after this. */
 const FLOW_MS = 600_000;
@@ -17,7 +17,7 @@ const lifetimeOf = (expiresAt: string | undefined): number => {
 };
 
 export const openSession = async (source: SessionSource): Promise<{ token: string; lifetimeMs: number }> => {
-  const given = typeof source === 'function' ? await source() : source;
+  const given = await (typeof source === 'function' ? source() : source);
   const { token, expiresAt } = typeof given === 'string' ? { token: given, expiresAt: undefined } : Object(given);
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
     throw new PatchbayError('connect.session_missing', 'A connect session is needed.');
