@@ -12,6 +12,7 @@ import { handleRefreshDue } from './connections/refresh-due.job.ts';
 import { getStatus, listConnected } from './connections/status.ts';
 import type { KeyVerifier } from './keys/key-verifier.ts';
 import { handleVerifyDue } from './keys/verify-due.job.ts';
+import { listUsage, listUsageOf } from './proxy/list-usage.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
@@ -23,7 +24,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
   const audit = createAuditLog(context);
   return {
     ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
-    ...withContext(context, { checkConnect, disconnect, listNamesInstead }),
+    ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listUsageOf }),
     ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
     ...withContext({ ...context, audit }, { handOutToken }),
     /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */

@@ -2,6 +2,7 @@ import { DEFAULT_CONNECTION, type Integration } from '../../integrations/index.t
 import { type Html, html } from '../../platform/index.ts';
 import { factList, moment, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
+import { sayUsage, type Usage } from './usage.ts';
 
 const STATES: Record<Integration['status'], Parameters<typeof state>> = {
   connected: ['good', 'Connected'],
@@ -19,7 +20,11 @@ export const listScopes = (scopes: readonly string[]): Html | null =>
     : html`<ul class="scopes">${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`;
 
 /** What has happened to a connection, and what comes next. Its name is shown if there is something to tell apart. */
-export const connectionStory = (connection: Connection, timeZone: string, isOnly: boolean): Html => {
+export const connectionStory = (
+  connection: Connection,
+  { day, week }: Usage,
+  { timeZone, isOnly }: { timeZone: string; isOnly: boolean },
+): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), timeZone));
   return factList([
@@ -30,6 +35,9 @@ export const connectionStory = (connection: Connection, timeZone: string, isOnly
     ['Last refreshed', at(connection.lastRefreshedAt)],
     ['Access token expires', at(connection.expiresAt)],
     ['Reconnect before', at(connection.reconnectBefore)],
+    ['Last API request', at(connection.lastUsedAt) ?? 'None yet'],
+    ['Last 24 hours', week && week.requests > 0 && sayUsage(day)],
+    ['Last 7 days', week && week.requests > 0 && sayUsage(week)],
     ['Problem', lastError],
     ['Since', at(connection.troubleSince)],
     ['Next attempt', at(connection.nextTryAt)],

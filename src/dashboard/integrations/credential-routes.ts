@@ -4,6 +4,7 @@ import type { PageRoutes } from '../pages.ts';
 import { loadEntry } from './entry.ts';
 import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
+import { loadUsageOf } from './usage.ts';
 
 export const CREDENTIALS_DONE = {
   client_saved: "Your team's OAuth app is saved. You can connect now.",
@@ -46,7 +47,8 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
         params: readPrefixed(body, 'registered'),
         scopes: body.clientScopes ?? '',
       };
-      return providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), draft });
+      const usageOf = await loadUsageOf(context, person.team.id, provider);
+      return providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), usageOf, draft });
     },
   );
 

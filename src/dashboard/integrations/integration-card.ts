@@ -5,11 +5,18 @@ import { connectLink, disconnectLink, reconnectLink } from './connecting/connect
 import { connectionState } from './connection-story.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
+import { sayRequests, type UsageFinder } from './usage.ts';
 
 /** When it will soon be time to reconnect, the card says so in color. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
-export type CardView = { entry: Entry; connection: Connection | null; timeZone: string; now: number };
+export type CardView = {
+  entry: Entry;
+  connection: Connection | null;
+  usageOf: UsageFinder;
+  timeZone: string;
+  now: number;
+};
 
 const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
   if (before === null) return null;
@@ -17,10 +24,19 @@ const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html
   return html`<p${at - now < SOON_MS && html` class="due"`}>Reconnect before ${moment(at, timeZone)}</p>`;
 };
 
+const usageLine = (connection: Connection, { usageOf, timeZone }: CardView): Html => {
+  const { lastUsedAt } = connection;
+  const { day } = usageOf(connection);
+  if (day.requests > 0) return html`<p class="quiet">Last 24 hours: ${sayRequests(day)}</p>`;
+  if (lastUsedAt === null) return html`<p class="quiet">No API requests yet</p>`;
+  return html`<p class="quiet">Last API request ${moment(Date.parse(lastUsedAt), timeZone)}</p>`;
+};
+
 const story = (connection: Connection, view: CardView): Html => {
   const { account, connectedAt, connectedBy, reconnectBefore, missingScopes, lastError, nextTryAt } = connection;
   return html`${account.label && html`<p class="account">${account.label}</p>`}
 <p class="quiet">Connected ${moment(Date.parse(connectedAt), view.timeZone)} by ${connectedBy.label}</p>
+${usageLine(connection, view)}
 ${lastError && html`<p class="${connection.status === 'needs_reconnect' ? 'failed' : 'due'}">${lastError}</p>`}
 ${nextTryAt && html`<p class="due">Next attempt ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
 ${missingScopes.length > 0 && html`<p class="due">Some of the requested scopes weren't granted.</p>`}

@@ -11,6 +11,7 @@ import { connectionNamed, loadEntries, loadEntry } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
 import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
+import { loadUsage, loadUsageOf } from './usage.ts';
 
 const ListQuery = Type.Object({
   ...OUTCOME_QUERY,
@@ -31,10 +32,10 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { id: teamId, timeZone } = person.team;
-    const entries = await loadEntries(context, teamId);
+    const [entries, usageOf] = await Promise.all([loadEntries(context, teamId), loadUsage(context, teamId)]);
     const { provider, q = '', category = null, ...outcome } = query;
     const entry = entries.find(({ id }) => id === provider);
-    const shown = integrationsPage({ entries, filter: { q: q.trim(), category }, timeZone, now: clock.now() });
+    const shown = integrationsPage({ entries, usageOf, filter: { q: q.trim(), category }, timeZone, now: clock.now() });
     return entry ? { ...shown, notice: outcomeNotice(entry, outcome) } : shown;
   });
 
@@ -48,7 +49,8 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
-      const shown = providerPage(person, { entry, setUp });
+      const usageOf = await loadUsageOf(context, person.team.id, entry.id);
+      const shown = providerPage(person, { entry, setUp, usageOf });
       return provider === entry.id ? { ...shown, notice: outcomeNotice(entry, outcome) } : shown;
     },
   );
@@ -70,7 +72,8 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
       const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));
       if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
-      return { ...providerPage(person, { entry, setUp, asked }), notice, status: problem.status };
+      const usageOf = await loadUsageOf(context, person.team.id, entry.id);
+      return { ...providerPage(person, { entry, setUp, usageOf, asked }), notice, status: problem.status };
     },
   );
 

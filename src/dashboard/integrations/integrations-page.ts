@@ -6,8 +6,15 @@ import { categoryName, type Entry } from './entry.ts';
 import { integrationCard } from './integration-card.ts';
 import { monogram } from './monogram.ts';
 import { type Filter, findEntries, listCategories, toShelves } from './shelves.ts';
+import type { UsageFinder } from './usage.ts';
 
-type IntegrationsView = { entries: readonly Entry[]; filter: Filter; timeZone: string; now: number };
+type IntegrationsView = {
+  entries: readonly Entry[];
+  usageOf: UsageFinder;
+  filter: Filter;
+  timeZone: string;
+  now: number;
+};
 
 const searchForm = ({ q, category }: Filter): Html =>
   html`<form class="search row" role="search" action="/integrations">
@@ -31,9 +38,9 @@ const categoryLinks = (entries: readonly Entry[], { q, category }: Filter): Html
 };
 
 /** A card for each connection, or one for a provider without any. */
-const cardsOf = (entry: Entry, { timeZone, now }: IntegrationsView): Html[] =>
+const cardsOf = (entry: Entry, { usageOf, timeZone, now }: IntegrationsView): Html[] =>
   (entry.connections.length === 0 ? [null] : entry.connections).map((connection) =>
-    integrationCard({ entry, connection, timeZone, now }),
+    integrationCard({ entry, connection, usageOf, timeZone, now }),
   );
 
 const cards = (entries: readonly Entry[], view: IntegrationsView): Html | null =>

@@ -8,11 +8,13 @@ import { connectionState, connectionStory } from './connection-story.ts';
 import { type Connection, categoryName, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
 import { setUpPart } from './set-up-part.ts';
+import type { UsageFinder } from './usage.ts';
 
 type ProviderView = {
   entry: Entry;
   /** Null if the provider has left the catalog and only its connections are left. */
   setUp: SetUp | null;
+  usageOf: UsageFinder;
   /** What was entered in a connect form that was refused. */
   asked?: ConnectDraft;
   /** A credentials form that was refused. */
@@ -34,7 +36,7 @@ const connectionSheet = ({ team }: Person, view: ProviderView, connection: Conne
   const { entry } = view;
   return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
-${connectionStory(connection, team.timeZone, entry.connections.length === 1)}
+${connectionStory(connection, view.usageOf(connection), { timeZone: team.timeZone, isOnly: entry.connections.length === 1 })}
 <div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
 };
 

@@ -41,6 +41,29 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   );
 };
 
+/** What a connection was used for in some hours. */
+export type UsageSum = { provider: string; connection: string; requests: number; failures: number; bytes: number };
+
+const SUMS = `select c.provider, c.name as connection, cast(sum(u.requests) as bigint) as requests,
+    cast(sum(u.failures) as bigint) as failures, cast(sum(u.bytes) as bigint) as bytes`;
+
+/** Of all connections of a team that were used since this hour. */
+export const sumUsage = (queries: Queries, teamId: string, since: number): Promise<UsageSum[]> =>
+  queries.all<UsageSum>(
+    `${SUMS} from connection_usage u join connections c on c.id = u.connection_id and c.team_id = u.team_id
+      where u.team_id = $1 and u.hour >= $2 group by c.provider, c.name`,
+    [teamId, since],
+  );
+
+/** Of those to one provider. SQLite begins with the left table of a cross join: there are fewer connections than hours. */
+export const sumUsageOf = (queries: Queries, teamId: string, provider: string, since: number): Promise<UsageSum[]> =>
+  queries.all<UsageSum>(
+    `${SUMS} from connections c cross join connection_usage u
+      where c.team_id = $1 and c.provider = $2 and u.connection_id = c.id and u.hour >= $3
+      group by c.provider, c.name`,
+    [teamId, provider, since],
+  );
+
 /** Of all teams. Returns how many, which is `limit` if there may be more. */
 export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
   queries.run(
