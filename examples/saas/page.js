@@ -56,6 +56,6 @@ find('next').addEventListener('click', () => show(page + 1));
 find('busy').addEventListener('click', async () => say(await (await fetch('/busy')).json()));
 find('disconnect').addEventListener('click', async () => {
   await fetch('/disconnect', { method: 'POST' });
-  await show(1);
+  location.reload();
 });
 await show(1);

@@ -170,6 +170,19 @@ describe('server', () => {
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   });
 
+  test('a page of such an origin can use the proxy, and see whose response it got', async () => {
+    const url = '/api/integrations/sandbox/proxy/me';
+    const headers = { origin: 'https://app.example.com' };
+    const asking = { ...headers, 'access-control-request-method': 'DELETE' };
+    const preflight = await house.server.inject({ method: 'OPTIONS', url, headers: asking });
+    assert.equal(preflight.statusCode, 204);
+    assert.match(String(preflight.headers['access-control-allow-methods']), /DELETE/);
+    const refused = await house.server.inject({ url, headers });
+    assert.equal(refused.headers['access-control-allow-origin'], 'https://app.example.com');
+    const readable = String(refused.headers['access-control-expose-headers']).split(', ');
+    for (const name of ['patchbay-from', 'retry-after', 'x-request-id']) assert.ok(readable.includes(name), name);
+  });
+
   test('a caller with too many requests is told how long to wait, and others are not affected', async (context) => {
     // The clock stands still, so the caller's limit doesn't refill while the requests are handled.
     const still = await createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000' }, clock: createTestClock() });
