@@ -46,7 +46,6 @@ describe('/connect.js on the page of a product', () => {
     const page = await open(context, '/button');
     await listenFor(page, 'patchbay-connected');
     const popup = await press(page);
-    assert.equal(await popup.evaluate('window.opener'), null);
     assert.equal(await page.locator('patchbay-connect').getAttribute('state'), 'connecting');
     assert.deepEqual(await findViolations(page), []);
     const closed = popup.waitForEvent('close');
@@ -165,8 +164,17 @@ describe('/connect.js on the page of a product', () => {
 
   test('a provider that cuts off its opener is connected all the same', async () => {
     const { team, context, session } = await stage.begin();
+    await context.addInitScript(`{
+      const original = window.open;
+      window.open = (...args) => {
+        const popup = original.apply(window, args);
+        queueMicrotask(() => { window.openers = [popup.opener]; });
+        return popup;
+      };
+    }`);
     const page = await openOwn(context, { session: session.token, provider: 'secluded', connection: 'work' });
     const popup = await go(page);
+    assert.deepEqual(await page.evaluate('openers'), [null], 'From the beginning.');
     const link = popup.getByRole('link', { name: 'Allow' });
     await link.waitFor();
     assert.deepEqual(await page.evaluate('told'), []);
