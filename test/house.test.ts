@@ -44,6 +44,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'proxy',
     'set-up',
     'connect',
+    'key-form',
     'hosted',
     'sandbox',
   ],

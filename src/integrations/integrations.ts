@@ -16,6 +16,7 @@ import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { scriptRoutes } from './hosted/script-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
+import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createKeyVerifier } from './keys/key-verifier.ts';
 import { VERIFY_EVERY_MS, verifyDue } from './keys/verify-due.job.ts';
@@ -61,6 +62,7 @@ export const createIntegrations = (
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
     keyRoutes(context),
+    keyFormRoutes(context, product),
     hostedRoutes(context, { sessions, product, settings: brand }),
     scriptRoutes,
     proxyRoutes({ forwarder, refresher, verifier, apis, usage }),

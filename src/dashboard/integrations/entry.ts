@@ -24,6 +24,10 @@ export const categoryName = (category: string): string =>
 /** Whether a connect could start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
 
+/** Connected with a key, which a form of ours asks for. */
+export const usesKey = ({ provider }: Pick<Entry, 'provider'>): boolean =>
+  provider !== null && provider.kind !== 'oauth2';
+
 const isConnected = (integration: Integration): integration is Connection => integration.status !== 'disconnected';
 
 const URGENCY: readonly Integration['status'][] = ['needs_reconnect', 'degraded', 'connected', 'disconnected'];

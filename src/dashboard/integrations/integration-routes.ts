@@ -3,11 +3,12 @@ import { Type } from '../../platform/index.ts';
 import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
-import { askDisconnect, DISCONNECTED } from './connecting/ask-disconnect.ts';
+import { askDisconnect, askDisconnectKey, DISCONNECTED } from './connecting/ask-disconnect.ts';
 import { continuePage, readScopes, scopesPage } from './connecting/connect-form.ts';
+import { connectAddress } from './connecting/connect-link.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
-import { connectionNamed, loadEntries, loadEntry } from './entry.ts';
+import { connectionNamed, loadEntries, loadEntry, usesKey } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
 import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
@@ -70,6 +71,9 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
       const asked = { connection, params, scopes };
       const wish = { params: { ...setUp?.client?.params, ...params }, scopes: readScopes(entry.provider, scopes) };
       const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));
+      // There is nothing to say in between, unless a key is replaced.
+      if (!problem && usesKey(entry) && !connectionNamed(entry, connection))
+        return connectAddress(entry, { connection });
       if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
       const usageOf = await loadUsageOf(context, person.team.id, entry.id);
@@ -97,7 +101,10 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
     async ({ person, params }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
       const connection = connectionNamed(entry, params.connection);
-      return connection ? askDisconnect(connection, setUp ? setUp.isRevocable : false) : `/integrations/${entry.id}`;
+      if (!connection) return `/integrations/${entry.id}`;
+      return usesKey(entry)
+        ? askDisconnectKey(connection)
+        : askDisconnect(connection, setUp ? setUp.isRevocable : false);
     },
     async ({ person, actor, params: { provider, connection: name } }) => {
       const { entry } = await loadEntry(context, person.team.id, provider);

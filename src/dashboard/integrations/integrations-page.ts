@@ -60,7 +60,7 @@ const nothingConnected = (ready: readonly Entry[]): Html => {
   const sandbox = ready.find(({ id }) => id === 'sandbox');
   const next =
     ready.length > 0
-      ? "Choose a provider below that's ready to connect. You'll be sent there to approve access, then returned here."
+      ? "Choose a provider below that's ready to connect. You'll be sent there to approve access, or asked for a key."
       : 'Choose a provider from the catalog. Its page shows which callback URL to register there and what to set here.';
   return html`<div class="empty no-integration"><h2>Nothing is connected yet</h2><p>${next}</p>
 ${sandbox && html`<p>The sandbox doesn't need an account. Try it first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
@@ -85,7 +85,7 @@ const found = (view: IntegrationsView): Html => {
   const { connected, ready, catalogue } = toShelves(entries);
   return html`${sectionHead(describe(view.filter, entries.length), '/integrations', 'Show all')}
 ${categoryLinks(view.entries, view.filter)}
-${entries.length === 0 && html`<p>You can add any OAuth provider. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>`}
+${entries.length === 0 && html`<p>You can add any provider with OAuth or API keys. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>`}
 ${cards(connected, view)}${cards(ready, view)}${tiles(catalogue)}`;
 };
 

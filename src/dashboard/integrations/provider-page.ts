@@ -5,7 +5,7 @@ import type { Person } from '../person.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
 import { connectLink, disconnectLink, reconnectLink, scopesLink } from './connecting/connect-link.ts';
 import { connectionState, connectionStory } from './connection-story.ts';
-import { type Connection, categoryName, type Entry, isReady } from './entry.ts';
+import { type Connection, categoryName, type Entry, isReady, usesKey } from './entry.ts';
 import { monogram } from './monogram.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
@@ -28,7 +28,8 @@ const knowsParams = ({ params }: ListedProvider, known: Readonly<Record<string, 
 const linkAgain = ({ entry, setUp }: ProviderView, connection: Connection): Html | null => {
   const { provider } = entry;
   const wish = setUp?.again.get(connection.connection);
-  if (!provider || !wish || !isReady(entry) || !knowsParams(provider, wish.params)) return null;
+  if (!provider || !wish || !isReady(entry)) return null;
+  if (!usesKey(entry) && !knowsParams(provider, wish.params)) return null;
   return reconnectLink(entry, connection, wish);
 };
 
@@ -37,7 +38,7 @@ const connectionSheet = ({ team }: Person, view: ProviderView, connection: Conne
   return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${connectionStory(connection, view.usageOf(connection), { timeZone: team.timeZone, isOnly: entry.connections.length === 1 })}
-<div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
+<div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
 };
 
 /** The first connect: a link if everything is known, a form if there is something to ask. */
@@ -45,12 +46,12 @@ const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedPro
   const params = setUp?.params ?? {};
   const draft = asked ?? { connection: DEFAULT_CONNECTION, params, scopes: provider.scopes.join(' ') };
   const form = connectForm(provider, draft, { asksName: false, isOpen: asked !== undefined });
-  const isKnown = knowsParams(provider, params);
+  const isKnown = usesKey(entry) || knowsParams(provider, params);
   return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState('disconnected')}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${
   isKnown
-    ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>Connect with other details or scopes</summary>${form}</details>`
+    ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>${usesKey(entry) ? 'Connect under another name' : 'Connect with other details or scopes'}</summary>${form}</details>`
     : form
 }</div>`;
 };

@@ -15,6 +15,8 @@ export type Page = {
   /** Our own modules under `/assets/`. */
   scripts?: readonly string[];
   brand?: Brand;
+  /** Where the browser goes by itself, from a form that may not redirect there (Content-Security-Policy, form-action). */
+  next?: string;
 };
 
 const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
@@ -26,13 +28,14 @@ const brandOf = ({ name, logo }: Brand): Html =>
   html`<span class="brand">${logo && html`<img src="${logo}" alt="" height="32">`}${name}</span>`;
 
 /** The frame of every page. */
-export const renderPage = ({ title, content, masthead, scripts = [], brand }: Page): string =>
+export const renderPage = ({ title, content, masthead, scripts = [], brand, next }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${next && html`<meta http-equiv="refresh" content="0;url=${next}">`}
 <title>${title} · ${brand?.name ?? 'Patchbay'}</title>
 <link rel="stylesheet" href="/assets/patchbay.css">
 ${brand?.styles && html`<link rel="stylesheet" href="${brand.styles}">`}

@@ -1,14 +1,14 @@
 import { randomSecret } from '../../platform/index.ts';
-import { findOauthProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, type Values } from '../catalogue/placeholders.ts';
-import type { FullRecord } from '../catalogue/provider.ts';
-import { completeParams } from '../catalogue/provider-params.ts';
+import type { FullRecord, KeyProvider } from '../catalogue/provider.ts';
+import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
-import { notConfigured, ownCredentialsNeeded, providerRetired } from '../errors.ts';
+import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
 import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
@@ -29,15 +29,50 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, v
   if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
 };
 
-/** Builds the provider's URL that starts the flow. Nothing is stored, because everything travels in the sealed state. */
+/** The form that asks for a key. */
+export const keyFormPath = (provider: string, state: string): string =>
+  `/integrations/${provider}/key?${new URLSearchParams({ state })}`;
+
+export type Begun = {
+  /** The provider's own address. Null if we ask for a key instead. */
+  authorizationUrl: string | null;
+  /** Where the browser goes: to the provider, or to our form. */
+  nextUrl: string;
+  expiresAt: number;
+};
+
+/** The form asks for what is missing, so the params only have to be right as far as they're given. */
+const beginKeyForm = (
+  { vault, clock, url, returnOrigins }: IntegrationsContext,
+  { record }: KeyProvider,
+  starter: Starter,
+  options: ConnectOptions,
+): Begun => {
+  const { scopes, params } = options;
+  if (scopes && scopes.length > 0) throw scopesInvalid('must be left out, because this provider has none');
+  checkParams(record, params ?? {});
+  const returnTo = options.returnTo === null ? null : checkReturnAddress(options.returnTo, returnOrigins);
+  const expiresAt = clock.now() + STATE_LIFETIME_MS;
+  const secrets = { nonce: randomSecret(), verifier: '' };
+  const state = { ...options, ...secrets, ...starter, scopes: null, expiresAt, returnTo };
+  const sealed = sealState(vault, redirectUriOf(url, record.id), state);
+  return { authorizationUrl: null, nextUrl: `${url}${keyFormPath(record.id, sealed)}`, expiresAt };
+};
+
+/**
+ * Builds the address that starts the flow, the provider's or our form's. Nothing is stored, because everything travels
+ * in the sealed state.
+ */
 export const beginConnect = async (
-  { catalogue, discover, clients, vault, clock, url, returnOrigins }: IntegrationsContext,
+  context: IntegrationsContext,
   providerId: string,
   starter: Starter,
   options: ConnectOptions,
-): Promise<{ authorizationUrl: string; expiresAt: number }> => {
-  const provider = findOauthProvider(catalogue, providerId);
+): Promise<Begun> => {
+  const { catalogue, discover, clients, vault, clock, url, returnOrigins } = context;
+  const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
+  if (isKeyBased(provider)) return beginKeyForm(context, provider, starter, options);
   const client = await clients.find(starter.teamId, providerId);
   if (!client) throw notConfigured(settingsOf(providerId));
   const { record } = await discover(provider);
@@ -59,5 +94,5 @@ export const beginConnect = async (
     scopes: scopesOf(record, options.scopes ?? client.scopes),
     values,
   });
-  return { authorizationUrl, expiresAt };
+  return { authorizationUrl, nextUrl: authorizationUrl, expiresAt };
 };

@@ -4,13 +4,12 @@ import { Type } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { Account, ByProvider, browserRoute } from '../catalogue/schemas.ts';
-import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
 import { createEndings, searchOf } from './endings.ts';
 import { finishConnect } from './finish-connect.ts';
-import { type Finished, toRefusal } from './outcome.ts';
+import { type Finished, toQuery, toRefusal, type Which } from './outcome.ts';
 import type { Product } from './product.ts';
 import { addOutcome } from './return-address.ts';
 
@@ -29,17 +28,6 @@ const Attempt = Type.String({ pattern: '^[\\w-]{43}$', description: 'As the call
 const asksForJson = ({ headers }: FastifyRequest): boolean => {
   const accept = (headers.accept ?? '').toLowerCase();
   return accept.includes('application/json') && !accept.includes('text/html');
-};
-
-/** Which connection, at which provider. */
-type Which = { provider: string; connection: string };
-
-/** The name is added if there is something to tell apart. */
-const toQuery = ({ provider, connection }: Which, finished: Finished): Record<string, string> => {
-  const { outcome } = finished;
-  const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };
-  if (outcome === 'failed') return { ...which, outcome, error: finished.code };
-  return outcome === 'confirm' ? { ...which, outcome, attempt: finished.attempt } : { ...which, outcome };
 };
 
 export const callbackRoutes =

@@ -60,7 +60,9 @@ const ConnectQuery = Type.Object(
 const Begun = Type.Object({
   provider: Type.String(),
   connection: Type.String(),
-  authorizationUrl: Type.String(),
+  authorizationUrl: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null for a provider that is connected with a key: `connectUrl` leads to a form',
+  }),
   connectUrl: Type.String(),
   expiresAt: Type.String({ format: 'date-time' }),
   replaces: Type.Union([Account, Type.Null()], { description: 'The account that is connected under this name now' }),
@@ -101,7 +103,7 @@ export const connectRoutes =
         browserRoute({
           summary: 'Start connecting a provider',
           description:
-            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
+            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
           params: ByProvider,
           // A name in the query would be ignored, and the connection named `default` replaced.
           querystring: Type.Object({}, { additionalProperties: false }),
@@ -115,7 +117,7 @@ export const connectRoutes =
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const begun = await beginConnect(context, provider, { userId, teamId, binding }, options);
+        const { nextUrl: _, ...begun } = await beginConnect(context, provider, { userId, teamId, binding }, options);
         const ticket = makeTicket(context, provider, { userId, teamId }, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
         const replaces = await findHolder(context, { teamId, provider, name: options.connection });
@@ -175,10 +177,10 @@ export const connectRoutes =
           tags: ['integrations'],
           summary: 'Start connecting a provider from a link',
           description:
-            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&connection=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
+            'Redirects to the provider, or to the form for a key. Takes `?scopes=a+b&returnTo=…&connection=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
           params: ByProvider,
           querystring: ConnectQuery,
-          response: { 302: Type.Null({ description: 'Redirects to the provider' }) },
+          response: { 302: Type.Null({ description: 'Redirects to the provider, or to the form for a key' }) },
         },
       },
       async (request, reply) => {
@@ -192,8 +194,8 @@ export const connectRoutes =
           // There's one default for each provider at most. For those, the limit is only checked at the end.
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await findHolder(context, { teamId, provider, name });
-          const { authorizationUrl } = await beginConnect(context, provider, { userId, teamId, binding }, options);
-          return reply.redirect(authorizationUrl, 302);
+          const { nextUrl } = await beginConnect(context, provider, { userId, teamId, binding }, options);
+          return reply.redirect(nextUrl, 302);
         };
         if (ticket !== undefined) {
           const redeemed = await redeemTicket(context, provider, ticket);

@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import { findOauthProvider } from '../catalogue/catalogue.ts';
+import { findKeyProvider, findOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
@@ -8,7 +8,8 @@ import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
 import { findObstacle } from '../connections/revoke-grant.job.ts';
-import { exchangeFailed, interrupted, notConfigured } from '../errors.ts';
+import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
+import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
 import { exchangeCode, fetchAccount, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
@@ -16,7 +17,7 @@ import { keepTrying } from '../requests/keep-trying.ts';
 import { type Attempt, endAttempt } from './attempt-store.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
 import { failed, type Outcome } from './outcome.ts';
-import type { Parked } from './parked.ts';
+import type { Parked, ParkedCode, ParkedKey } from './parked.ts';
 
 /** Within the time that a request has. */
 const KEEP_TRYING_MS = 3_000;
@@ -36,7 +37,7 @@ const isNobodyElses = async (
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace, callback }: Parked,
+  { verifier, scopes, params, connection: name, replace, callback }: ParkedCode,
   actor: AuditActor,
 ): Promise<Outcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -73,7 +74,24 @@ const exchange = async (
   return { outcome: 'connected', account };
 };
 
-/** Exchanges the code of an attempt that is now ours alone, and stores the outcome. For whoever has a turn. */
+/** The provider has already accepted it. */
+const putAcceptedKey = async (
+  context: IntegrationsContext,
+  { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
+  { key, connection: name, replace }: ParkedKey,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const begunAt = expiresAt - STATE_LIFETIME_MS;
+  const storing = { teamId, userId, provider, name, begunAt, replace, refuseGone: stateInvalid };
+  const entry = findKeyProvider(context.catalogue, provider);
+  await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
+  return { outcome: 'connected', account: key.account };
+};
+
+/**
+ * Exchanges the code of an attempt that is now ours alone, or stores its key, and stores the outcome. For whoever has a
+ * turn.
+ */
 export const finishAttempt = async (
   context: IntegrationsContext,
   attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest' | 'expiresAt'>,
@@ -82,7 +100,9 @@ export const finishAttempt = async (
 ): Promise<Outcome> => {
   const end = (outcome: Outcome): Promise<number> =>
     endAttempt(context.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
-  const outcome = await exchange(context, attempt, parked, actor).catch(async (error) => {
+  const finishing =
+    'key' in parked ? putAcceptedKey(context, attempt, parked, actor) : exchange(context, attempt, parked, actor);
+  const outcome = await finishing.catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
     // A bug, or the database. Nobody should wait for an outcome that never comes.
     await end(failed(interrupted())).catch(() => undefined);

@@ -13,7 +13,7 @@ import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt }
 import { type ConnectState, openState, STATE_LIFETIME_MS } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
-import { type Parked, sealParked } from './parked.ts';
+import { type Parked, type ParkedCode, sealParked } from './parked.ts';
 import { createSharedWaits } from './shared-waits.ts';
 
 export type Arrival = {
@@ -35,9 +35,12 @@ const MOST_WAITING = 100;
 const waitsIn = oncePer((_: Database) => createSharedWaits<Finished>(1 + MOST_WAITING));
 
 /** Stands for everyone who comes back without proof: they must not take the turns of the user who started. */
-const WITHOUT_PROOF = '';
+export const WITHOUT_PROOF = '';
 
-const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
+export const isProved = (
+  { binding, userId, teamId }: ConnectState,
+  arrival: Pick<Arrival, 'binding' | 'caller'>,
+): boolean =>
   (binding !== null && binding === arrival.binding) ||
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
 
@@ -59,7 +62,7 @@ const waitForExchange = async (
  * If it was parked by someone without proof, it's finished now, with the code that came with the proof and not with
  * theirs.
  */
-const repeatOutcome = async (
+export const repeatOutcome = async (
   context: IntegrationsContext,
   known: Pick<Attempt, 'teamId' | 'stateDigest'>,
   brought: Parked | null,
@@ -76,7 +79,7 @@ const repeatOutcome = async (
 };
 
 /** Checks what the browser brought, before anything is spent on it. */
-const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): Parked => {
+const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): ParkedCode => {
   checkIssuer(record, params);
   readCode(record, params);
   const { verifier, scopes, returnTo, connection, replace } = state;
@@ -101,8 +104,12 @@ const takeRefusal = async (
   return repeatOutcome(context, attempt, null, actor);
 };
 
-/** Keeps the code for the user who started. If too many are waiting for that user, the oldest expires early. */
-const park = async ({ database, vault }: IntegrationsContext, attempt: Attempt, parked: Parked): Promise<Finished> => {
+/** Keeps the code or the key for the user who started. If too many are waiting for that user, the oldest expires early. */
+export const park = async (
+  { database, vault }: IntegrationsContext,
+  attempt: Attempt,
+  parked: Parked,
+): Promise<Finished> => {
   const secret = randomSecret();
   const callback = await sealParked(vault, attempt, parked);
   const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };

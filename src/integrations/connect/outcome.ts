@@ -1,4 +1,5 @@
 import { Refusal } from '../../platform/index.ts';
+import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import type { Account } from '../requests/grant-requests.ts';
 
 /** The outcome, kept so that the same response can be given again. */
@@ -15,3 +16,14 @@ export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcom
 /** Turns a kept outcome back into its refusal. */
 export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
   new Refusal(status, code, message);
+
+/** Which connection, at which provider. */
+export type Which = { provider: string; connection: string };
+
+/** What the address that a person returns to says. The name is added if there is something to tell apart. */
+export const toQuery = ({ provider, connection }: Which, finished: Finished): Record<string, string> => {
+  const { outcome } = finished;
+  const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };
+  if (outcome === 'failed') return { ...which, outcome, error: finished.code };
+  return outcome === 'confirm' ? { ...which, outcome, attempt: finished.attempt } : { ...which, outcome };
+};

@@ -1,11 +1,14 @@
 import { Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { attemptUsed } from '../errors.ts';
+import type { AcceptedKey } from '../keys/accept-key.ts';
 import type { Attempt } from './attempt-store.ts';
 import { type ConnectOptions, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
 
-/** What a parked attempt contains, sealed: everything that the exchange will need. */
-export type Parked = ConnectOptions & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
+/** What a parked attempt contains, sealed: everything that the exchange will need, or a key that was accepted. */
+export type ParkedCode = ConnectOptions & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
+export type ParkedKey = ConnectOptions & { key: AcceptedKey };
+export type Parked = ParkedCode | ParkedKey;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
 

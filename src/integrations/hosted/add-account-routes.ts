@@ -1,7 +1,7 @@
 import { type Routes, sendPage } from '../../http/index.ts';
 import { Refusal, Type } from '../../platform/index.ts';
 import { HOSTED_PAGE } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import type { Product } from '../connect/product.ts';
@@ -45,8 +45,10 @@ export const addAccountRoutes =
       withSession(async (session, request: ByConnection, reply) => {
         const { teamId, credential } = session;
         const { provider } = request.params;
-        const { record } = findProvider(context.catalogue, provider);
-        const { name, params: declared = {} } = record;
+        const entry = findProvider(context.catalogue, provider);
+        const { name } = entry.record;
+        // The form for a key asks for them itself.
+        const declared = isKeyBased(entry) ? {} : (entry.record.params ?? {});
         const entered = request.query['connection'];
         const connection = toName(entered ?? '');
         const setUp = await getSetUp(context, teamId, provider);

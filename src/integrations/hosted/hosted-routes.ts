@@ -8,7 +8,7 @@ import {
 } from '../../http/index.ts';
 import { equalSecrets, Type } from '../../platform/index.ts';
 import { type ConnectSessions, csrfTokenOf, HOSTED_PAGE, sessionActor } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { lacksParams } from '../catalogue/provider-params.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
@@ -109,13 +109,15 @@ export const hostedRoutes =
         const setUp = await getSetUp(context, teamId, provider);
         const again = setUp.again.get(connection);
         const params = { ...again?.params, ...paramsIn(request.query) };
-        if (lacksParams(findProvider(catalogue, provider).record, { ...setUp.params, ...params }))
+        const entry = findProvider(catalogue, provider);
+        // The form for a key asks for them itself.
+        if (!isKeyBased(entry) && lacksParams(entry.record, { ...setUp.params, ...params }))
           return reply.redirect(pathsOf(session).add(provider, connection), 303);
         const replace = request.query['replace'] === 'true';
         const scopes = again?.scopes ?? null;
         const options = { ...STANDARD_OPTIONS, scopes, params, returnTo: HOSTED_PAGE, connection, replace };
-        const { authorizationUrl } = await beginConnect(context, provider, starter, options);
-        return reply.redirect(authorizationUrl, 302);
+        const { nextUrl } = await beginConnect(context, provider, starter, options);
+        return reply.redirect(nextUrl, 302);
       }),
     );
 

@@ -1,7 +1,7 @@
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
-import { completeParams } from '../catalogue/provider-params.ts';
+import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { findScopesFlaw } from '../catalogue/scopes.ts';
 import { isConnectionName } from '../connections/connection-name.ts';
 import { connectionInvalid, scopesInvalid } from '../errors.ts';
@@ -15,5 +15,8 @@ export const checkConnect = (
   if (!isConnectionName(connection)) throw connectionInvalid();
   const flaw = scopes && findScopesFlaw(scopes);
   if (flaw) throw scopesInvalid(flaw);
-  completeParams(findProvider(catalogue, provider).record, params);
+  const entry = findProvider(catalogue, provider);
+  // The form for a key asks for what is missing.
+  if (isKeyBased(entry)) checkParams(entry.record, params);
+  else completeParams(entry.record, params);
 };

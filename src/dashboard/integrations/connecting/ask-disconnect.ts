@@ -26,12 +26,27 @@ export const askDisconnect = (connection: Connection, isRevocable: boolean | nul
   };
 };
 
+/** The same for a key, which only its owner can end. */
+export const askDisconnectKey = (connection: Connection): Question => {
+  const { provider, name, account } = connection;
+  const title = `Disconnect ${connectionTitle(connection)}`;
+  return {
+    title: `${title}?`,
+    content: html`<ul>
+<li>The key${account.label && html` for <strong>${account.label}</strong>`} is deleted from Patchbay immediately.</li>
+<li>It stays valid at ${name}. If nothing else uses it, delete it there too.</li>
+<li>Any of your team's apps that use it through Patchbay will stop working.</li></ul>`,
+    button: title,
+    back: `/integrations/${provider}`,
+  };
+};
+
 /** What the disconnect achieved at the provider, by the code in the URL. */
 export const DISCONNECTED: Record<Disconnected, string> = {
   revoked: 'Disconnected. The tokens are deleted, and the provider has revoked access.',
   already_gone: 'Disconnected. The tokens are deleted. Access at the provider had already ended.',
   unsupported:
-    "Disconnected. The tokens are deleted. Patchbay can't revoke access there, so remove it in your account at the provider too.",
+    "Disconnected. The tokens or the key are deleted. Patchbay can't revoke access there, so remove it in your account at the provider too.",
   shared:
     "Disconnected. The tokens are deleted. Another connection uses the same account, so access there wasn't revoked.",
   failed_will_retry:

@@ -5,7 +5,7 @@ import type { DashboardPage } from '../../frame.ts';
 import { labelOf } from '../../notice.ts';
 import { factList } from '../../parts.ts';
 import { listScopes } from '../connection-story.ts';
-import { connectionNamed, type Entry } from '../entry.ts';
+import { connectionNamed, type Entry, usesKey } from '../entry.ts';
 import { connectAddress } from './connect-link.ts';
 
 type Param = ListedProvider['params'][number];
@@ -58,11 +58,19 @@ type Look = {
   isOpen: boolean;
 };
 
-/** Asks for what the provider's URL needs, a name and scopes. It submits to a page of ours that links to the provider. */
-export const connectForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
+/** Only the name: the form for the key asks for everything else. */
+const keyNameForm = (provider: ListedProvider, draft: ConnectDraft): Html =>
+  html`<form action="/integrations/${provider.id}/connect">${nameField(provider, draft, true)}
+<button>Continue</button></form>`;
+
+const oauthForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
   html`<form action="/integrations/${provider.id}/connect">${asksName && nameField(provider, draft, true)}${paramFields(provider.params, 'params', draft.params, true)}
 <details${isOpen && html` open`}><summary>${asksName ? 'Scopes' : 'Name and scopes'}</summary>${!asksName && nameField(provider, draft, false)}${scopesField(provider, draft)}</details>
 <button>Connect ${provider.name}</button></form>`;
+
+/** Asks for what the provider's URL needs, a name and scopes. It submits to a page of ours that links to the provider. */
+export const connectForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
+  provider.kind === 'oauth2' ? oauthForm(provider, draft, { asksName, isOpen }) : keyNameForm(provider, draft);
 
 /** The scopes of a connection can only change by connecting it again. */
 export const scopesPage = (
@@ -88,7 +96,10 @@ const replaceNote = (entry: Entry, connection: string): Html | null => {
   const held = connectionNamed(entry, connection);
   if (!held) return null;
   const label = held.account.label ?? 'The account that is connected now';
-  return html`<p><strong>${connectionTitle(held)} is already connected${held.account.label && html` as ${held.account.label}`}.</strong> Choose the same account to reconnect it. A different account replaces it: ${label} is disconnected, and its access is revoked if ${entry.name} supports that. To keep both, go back and enter another name.</p>`;
+  const already = html`<strong>${connectionTitle(held)} is already connected${held.account.label && html` as ${held.account.label}`}.</strong>`;
+  if (usesKey(entry))
+    return html`<p>${already} The key that you enter replaces the one that is stored. To keep both, go back and enter another name.</p>`;
+  return html`<p>${already} Choose the same account to reconnect it. A different account replaces it: ${label} is disconnected, and its access is revoked if ${entry.name} supports that. To keep both, go back and enter another name.</p>`;
 };
 
 /** Between the form and the provider: what was filled in, what it replaces, and the link that leads there. */
@@ -104,12 +115,12 @@ export const continuePage = (
   const address = connectAddress(entry, { connection, params, scopes: entered, replace: note !== null });
   return {
     title: `Connect ${entry.name}`,
-    content: html`<div class="sheet asks"><p>${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.</p>
+    content: html`<div class="sheet asks"><p>${usesKey(entry) ? html`You'll be asked for a key that lets the team <strong>${team}</strong> use ${entry.name}.` : html`${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.`}</p>
 ${note}${factList([
   ['Name', connection !== DEFAULT_CONNECTION && connection],
   ...Object.entries(params).map(([param, value]) => [labelOf(param), value] as const),
   ['Scopes', listScopes(requested)],
 ])}
-<div class="integration-actions"><a class="button" href="${address}">Continue to ${entry.name}</a><a class="button plain" href="/integrations/${entry.id}">${note ? 'Cancel' : 'Edit details'}</a></div></div>`,
+<div class="integration-actions"><a class="button" href="${address}">Continue${!usesKey(entry) && ` to ${entry.name}`}</a><a class="button plain" href="/integrations/${entry.id}">${note ? 'Cancel' : 'Edit details'}</a></div></div>`,
   };
 };

@@ -1,6 +1,6 @@
 import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import type { Connection, Entry } from '../entry.ts';
+import { type Connection, type Entry, usesKey } from '../entry.ts';
 
 /** What a connect asks for, besides the provider. */
 export type Wish = {
@@ -26,8 +26,9 @@ export const connectAddress = (
   return `/api/integrations/${id}/connect?${query}`;
 };
 
-const wantsParams = ({ provider }: Entry): boolean =>
-  provider?.params.some(({ default: standard }) => standard === null) ?? false;
+/** The form for a key asks for them itself. */
+const wantsParams = (entry: Entry): boolean =>
+  !usesKey(entry) && (entry.provider?.params.some(({ default: standard }) => standard === null) ?? false);
 
 const buttonTo = (address: string, verb: string, what: string, kind: 'plain' | '' = ''): Html =>
   html`<a class="button${kind && ` ${kind}`}" href="${address}">${verb}<span class="unseen"> ${what}</span></a>`;
@@ -39,11 +40,12 @@ export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
   return buttonTo(address, 'Connect', entry.name);
 };
 
-/** Connects the same account again. Without a wish, it leads to the provider's page, which knows what to ask for. */
+/** Connects the same account again, or with another key. Without a wish, it leads to the provider's page, which knows what to ask for. */
 export const reconnectLink = (entry: Entry, held: Connection, wish?: Wish): Html => {
   const { connection, status } = held;
   const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;
-  return buttonTo(address, 'Reconnect', connectionTitle(held), status === 'needs_reconnect' ? '' : 'plain');
+  const [verb, what] = usesKey(entry) ? ['Enter a new key', 'for '] : ['Reconnect', ''];
+  return buttonTo(address, verb, `${what}${connectionTitle(held)}`, status === 'needs_reconnect' ? '' : 'plain');
 };
 
 export const scopesLink = (held: Connection): Html =>
