@@ -6,6 +6,9 @@ import { openIntegrationsStage } from './integrations-stage.ts';
 import { allRecords } from './provider-file.ts';
 import { startApi } from './proxy-stage.ts';
 
+/** Where a product's own pages are. */
+export const PRODUCT = 'https://product.example';
+
 const secret = { label: 'API key', about: 'In the settings.' };
 
 /** A provider for each way in which a key travels. */
@@ -46,6 +49,7 @@ export const openKeysStage = async (engine: Engine) => {
   const api = await startApi();
   const stage = await openIntegrationsStage(engine, {
     records: (issuer) => [...allRecords(issuer), ...keyRecords(api.url)],
+    env: { PATCHBAY_RETURN_ORIGINS: PRODUCT, PATCHBAY_BRAND_NAME: 'Northwind' },
   });
   /** Keys that work, and whose they are. */
   const accounts = new Map<string, string>();
