@@ -12,13 +12,15 @@ export const createBrowser = (server: Server, cookie = '') => {
     const answer = await server.inject({
       method,
       url: `${pathname}${search}`,
-      headers: {
-        accept: 'text/html',
-        'sec-fetch-site': 'same-origin',
-        ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
-        ...(fields && { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN }),
-        ...headers,
-      },
+      headers: Object.fromEntries(
+        Object.entries({
+          accept: 'text/html',
+          'sec-fetch-site': 'same-origin',
+          ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
+          ...(fields && { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN }),
+          ...headers,
+        }).filter(([, value]) => value !== undefined),
+      ),
       ...(fields && { payload: new URLSearchParams(fields).toString() }),
     });
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) {

@@ -491,7 +491,8 @@ export type Operations = {
     response: {
       provider: string;
       connection: string;
-      authorizationUrl: string;
+      /** Null for a provider that is connected with a key: `connectUrl` leads to a form */
+      authorizationUrl: string | null;
       connectUrl: string;
       expiresAt: string;
       /** The account that is connected under this name now */

@@ -27,15 +27,14 @@ const MOST_PARAM_CHARACTERS = 300;
 
 const ByState = Type.Object({ state: Type.String({ maxLength: MOST_STATE_CHARACTERS }) });
 
-/** Longer than a field may be, so that the form can say so. */
+/** Longer than a field may be, so that the form can say so. What else is in it doesn't matter, and isn't repeated. */
 const Entered = Type.Object(
   { _csrf: Type.Optional(Type.String({ maxLength: 100 })) },
   {
     patternProperties: {
-      '^fields\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 10_000 },
-      '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: MOST_PARAM_CHARACTERS },
+      '^fields\\.': { type: 'string', maxLength: 10_000 },
+      '^params\\.': { type: 'string', maxLength: MOST_PARAM_CHARACTERS },
     },
-    additionalProperties: false,
   },
 );
 
@@ -46,12 +45,13 @@ const ON_THE_FORM = new Set(
   ),
 );
 
-/** What was entered under a prefix, as people paste it: with spaces around it. */
-const readEntered = (body: Values, prefix: 'fields.' | 'params.'): Record<string, string> =>
+/** What was entered in the inputs with these names, as people paste it: with spaces around it. */
+const readEntered = (body: Values, prefix: 'fields.' | 'params.', names: readonly string[]): Values =>
   Object.fromEntries(
-    Object.entries(body).flatMap(([name, value]) =>
-      name.startsWith(prefix) && value.trim() !== '' ? [[name.slice(prefix.length), value.trim()]] : [],
-    ),
+    names.flatMap((name) => {
+      const value = Object.hasOwn(body, `${prefix}${name}`) ? body[`${prefix}${name}`]?.trim() : undefined;
+      return value ? [[name, value]] : [];
+    }),
   );
 
 const labelsOf = ({ params = {}, ...record }: KeyRecord): Map<string, string> =>
@@ -147,8 +147,16 @@ export const keyFormRoutes =
         refuseForeignForm(url, request);
         const { provider } = request.params;
         const { state: sealed } = request.query;
-        const { _csrf, ...body } = request.body as Values;
-        const entered = { fields: readEntered(body, 'fields.'), params: readEntered(body, 'params.') };
+        const body = request.body as Values;
+        const { record } = findKeyProvider(catalogue, provider);
+        const entered = {
+          fields: readEntered(
+            body,
+            'fields.',
+            listKeyFields(record).map(([name]) => name),
+          ),
+          params: readEntered(body, 'params.', Object.keys(record.params ?? {})),
+        };
         const { caller } = request;
         const submission = { provider, state: sealed, entered, binding: cookie.digestOn(request), caller };
         const result = await submitKey(context, submission, actorOf(request)).catch((error: unknown) => {
