@@ -16,6 +16,7 @@ import {
   waitFor,
 } from './connect-stage.ts';
 import { findViolations } from './find-violations.ts';
+import { KEY } from './secluded-provider.ts';
 
 describe('/connect.js on the page of a product', () => {
   let stage: Awaited<ReturnType<typeof openConnectStage>>;
@@ -159,6 +160,13 @@ describe('/connect.js on the page of a product', () => {
     await decide(popup, 'Allow');
     await popup.getByText('You can close this window.').waitFor();
     assert.deepEqual(await accountsOf(team), []);
+
+    const own = await openOwn(context, {});
+    await own.evaluate('options.session = () => new Promise(() => {})');
+    const waiting = await go(own);
+    await own.evaluate('connecting.cancel()');
+    assert.equal((await toldOn(own)).code, 'connect.canceled', 'While it waits for a session, too.');
+    await waitUntil('the popup is closed', () => waiting.isClosed());
     await context.close();
   });
 
@@ -184,6 +192,29 @@ describe('/connect.js on the page of a product', () => {
       account: { id: '7', label: 'hermit' },
     });
     assert.deepEqual(await accountsOf(team), ['secluded work']);
+    await context.close();
+  });
+
+  test('a provider that takes a key is connected by the same button', async () => {
+    const { team, context } = await stage.begin();
+    const page = await open(context, '/button?show=keyed');
+    const declined = await press(page);
+    await declined.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByText('Access was declined.').waitFor();
+    const popup = await press(page);
+    const enter = async (key: string): Promise<void> => {
+      await popup.getByLabel('API key').fill(key);
+      await popup.getByRole('button', { name: 'Connect Keyed' }).click();
+    };
+    await enter('wrong');
+    await popup.getByRole('alert').waitFor();
+    await enter(KEY);
+    await page.getByText('Connected as hermit.').waitFor();
+    assert.deepEqual(await accountsOf(team), ['keyed default']);
+    assert.deepEqual(
+      stage.addresses.filter((address) => address.includes(KEY)),
+      [],
+    );
     await context.close();
   });
 
@@ -351,7 +382,7 @@ describe('/connect.js on the page of a product', () => {
 
   test('no page violates its policy', () => {
     assert.deepEqual(
-      stage.complaints.filter((complaint) => !/\b(?:401|403|409|429)\b/.test(complaint)),
+      stage.complaints.filter((complaint) => !/\b(?:401|403|409|422|429)\b/.test(complaint)),
       [],
     );
   });

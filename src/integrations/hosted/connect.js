@@ -168,17 +168,16 @@ const receive = (id , signal ) =>
       resolve(handover);
     };
   });
-const leavePage = (connectUrl , signal ) =>
+const stopped = (signal ) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    location.assign(connectUrl);
   });
 const run = async (options , popup , stopping ) => {
   const { url, provider, connection = 'default', params, scopes, source = '' } = options;
   const { signal } = stopping;
   const id = newChannelId();
   const returnTo = toReturnAddress(options.returnTo, id);
-  const { token, lifetimeMs } = await openSession(options.session);
+  const { token, lifetimeMs } = await Promise.race([openSession(options.session), stopped(signal)]);
   const access = { url, token, signal };
   const late = new PatchbayError('connect.expired', 'This took too long. Connect again.');
   const timer = setTimeout(() => stopping.abort(late), lifetimeMs);
@@ -189,7 +188,8 @@ const run = async (options , popup , stopping ) => {
     if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
     if (!popup) {
       keepFlow(id, { url, token, provider, connection, source });
-      return await leavePage(connectUrl, signal);
+      location.assign(connectUrl);
+      return await stopped(signal);
     }
     if (popup.closed) throw cancellation();
     popup.location.replace(connectUrl);
@@ -299,7 +299,7 @@ class PatchbayConnect extends HTMLElement {
     for (const [part, element] of Object.entries(parts)) element.setAttribute('part', part);
     this.#button.type = this.#cancel.type = 'button';
     this.#message.setAttribute('role', 'status');
-    this.#button.addEventListener('click', () => void this.#connect());
+    this.#button.addEventListener('click', () => this.#connect());
     this.#cancel.addEventListener('click', () => this.cancel());
     root.append(this.#button, ' ', this.#cancel, ' ', this.#message);
   }
@@ -334,7 +334,7 @@ class PatchbayConnect extends HTMLElement {
   #show(state , message = '') {
     this.setAttribute('state', state);
     this.#label();
-    this.#cancel.hidden = state !== 'connecting';
+    this.#cancel.hidden = state !== 'connecting' || !this.#connecting;
     this.#message.textContent = message;
   }
   #tell(name , detail ) {
@@ -354,7 +354,7 @@ class PatchbayConnect extends HTMLElement {
     if (connecting === this.#connecting) return;
     this.#connecting = connecting;
     this.#show('connecting', CONNECTING);
-    return this.#settle(connecting);
+    void this.#settle(connecting);
   }
   async #settle(finished ) {
     const isLast = () => this.#connecting === null || this.#connecting === finished;

@@ -70,11 +70,9 @@ const receive = (id: string, signal: AbortSignal): Promise<Handover> =>
     };
   });
 
-/** The page is about to be gone, so only an abort can end this: by whoever comes back with the Back button. */
-const leavePage = (connectUrl: string, signal: AbortSignal): Promise<never> =>
+const stopped = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    location.assign(connectUrl);
   });
 
 const run = async (options: Options, popup: Window | null, stopping: AbortController): Promise<Connected> => {
@@ -82,7 +80,7 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
   const { signal } = stopping;
   const id = newChannelId();
   const returnTo = toReturnAddress(options.returnTo, id);
-  const { token, lifetimeMs } = await openSession(options.session);
+  const { token, lifetimeMs } = await Promise.race([openSession(options.session), stopped(signal)]);
   const access: Access = { url, token, signal };
   const late = new PatchbayError('connect.expired', 'This took too long. Connect again.');
   const timer = setTimeout(() => stopping.abort(late), lifetimeMs);
@@ -93,7 +91,9 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
     if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
     if (!popup) {
       keepFlow(id, { url, token, provider, connection, source });
-      return await leavePage(connectUrl, signal);
+      location.assign(connectUrl);
+      // Only reached by whoever comes back with the Back button.
+      return await stopped(signal);
     }
     // It hasn't left this origin yet, so it's closed only if somebody closed it.
     if (popup.closed) throw cancellation();

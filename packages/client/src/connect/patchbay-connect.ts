@@ -53,7 +53,7 @@ export class PatchbayConnect extends HTMLElement {
     for (const [part, element] of Object.entries(parts)) element.setAttribute('part', part);
     this.#button.type = this.#cancel.type = 'button';
     this.#message.setAttribute('role', 'status');
-    this.#button.addEventListener('click', () => void this.#connect());
+    this.#button.addEventListener('click', () => this.#connect());
     this.#cancel.addEventListener('click', () => this.cancel());
     root.append(this.#button, ' ', this.#cancel, ' ', this.#message);
   }
@@ -97,7 +97,7 @@ export class PatchbayConnect extends HTMLElement {
   #show(state: State, message = ''): void {
     this.setAttribute('state', state);
     this.#label();
-    this.#cancel.hidden = state !== 'connecting';
+    this.#cancel.hidden = state !== 'connecting' || !this.#connecting;
     this.#message.textContent = message;
   }
 
@@ -105,7 +105,7 @@ export class PatchbayConnect extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`patchbay-${name}`, { detail, bubbles: true, composed: true }));
   }
 
-  #connect(): Promise<void> | void {
+  #connect(): void {
     const connecting = connect({
       url: this.getAttribute('url') ?? new URL('.', import.meta.url).href,
       session: this.session ?? this.#getSession,
@@ -120,7 +120,7 @@ export class PatchbayConnect extends HTMLElement {
     if (connecting === this.#connecting) return;
     this.#connecting = connecting;
     this.#show('connecting', CONNECTING);
-    return this.#settle(connecting);
+    void this.#settle(connecting);
   }
 
   async #settle(finished: Promise<Connected | null>): Promise<void> {
