@@ -8,6 +8,7 @@ import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
+import { readKeyEntries } from '../harness/catalogue-stage.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -29,7 +30,7 @@ import {
   signForm,
   VOICE,
 } from '../harness/telephony-stage.ts';
-import { useStage } from '../harness/use-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const RUNS = 60;
 /** An operation without any input has only its headers to vary. */
@@ -153,8 +154,11 @@ const printQuery = (query: Sent['query']): string =>
     ? ''
     : `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 
+const keyEntry = readKeyEntries().find(({ id }) => id === 'brevo') ?? assert.fail('There is no such entry.');
+
 onEachEngine('any request at all', (engine) => {
   const simulator = useStage(() => startProviderSimulator());
+  const key = prepare(async () => simulator.addKey(keyEntry));
   const stage = useStage(() => {
     const env = Object.assign(
       { PATCHBAY_RATE_LIMIT: '10000000' },
@@ -184,8 +188,8 @@ onEachEngine('any request at all', (engine) => {
     const calls = (await read('/api/calls', 'calls')).slice(0, 10);
     return {
       id: ['unknown', ...[...members, ...tokens, ...accounts, ...numbers, ...calls].map(({ id }) => id)],
-      // Two that are configured, one of our own, one that needs params and one that is not configured.
-      provider: ['zoom', 'google', 'sandbox', 'shopify', 'linear'],
+      // Two that are configured, one of our own, one that needs params, one that is not configured and one with a key.
+      provider: ['zoom', 'google', 'sandbox', 'shopify', 'linear', keyEntry.id],
     };
   };
 
@@ -373,6 +377,10 @@ onEachEngine('any request at all', (engine) => {
         async () => ({ path: { ...(await connect()).path, path: 'users/me' }, body: '' }),
       ]),
     ),
+    'PUT /api/integrations/{provider}/key': async () => ({
+      path: { provider: keyEntry.id },
+      body: JSON.stringify({ fields: key.fields }),
+    }),
     'PUT /api/integrations/{provider}/credentials': async () => ({
       path,
       body: '{"clientId":"a","clientSecret":null}',
