@@ -21,5 +21,8 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
-  reportToParent({ url: `http://127.0.0.1:${port}/v1/small`, headers: {} });
+  reportToParent(
+    { url: `http://127.0.0.1:${port}/v1/small`, headers: {} },
+    { memory: async () => process.memoryUsage.rss() / 1e6 },
+  );
 });

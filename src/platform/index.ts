@@ -51,6 +51,7 @@ export {
 export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
 export { type InputError, Refusal } from './refusal.ts';
+export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
 export { giveWay } from './running/give-way.ts';
 export { onFirstUse } from './running/on-first-use.ts';

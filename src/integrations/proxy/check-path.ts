@@ -31,6 +31,9 @@ const hasDotSegment = (text: string): boolean => text.normalize('NFKC').split(/[
 const toSevenBits = (bytes: string): string =>
   bytes.replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(byte.charCodeAt(0) & 0x7f));
 
+/** Most paths encode nothing, so this is all they need. */
+const isPlain = (path: string): boolean => /^(?!\/)[a-z0-9_/-]*$/i.test(path);
+
 const leadsAway = (bytes: string): boolean => {
   const text = toUtf8(bytes);
   if (CONTROL_OR_BACKSLASH.test(text) || text.startsWith('/') || OVERLONG.test(bytes)) return true;
@@ -43,6 +46,7 @@ const leadsAway = (bytes: string): boolean => {
  * decoded twice it may be anything: `20%25Deal` is an honest name.
  */
 export const checkPath = (path: string): void => {
+  if (isPlain(path)) return;
   if (MALFORMED.test(path)) throw pathRefused();
   const once = decodeOnce(path);
   if (!isUtf8(Buffer.from(once, 'latin1'))) throw pathRefused();

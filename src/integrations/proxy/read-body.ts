@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { stepAside, within } from '../../platform/index.ts';
+import { createBufferRelease, stepAside, within } from '../../platform/index.ts';
 import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
 
 /** What a caller may send through the proxy. */
@@ -98,6 +98,7 @@ const createPile = () => {
 /** Reads the bodies of requests that are passed on: small ones as a whole, large ones as a stream. */
 export const createBodyReader = () => {
   const holdings = createHoldings();
+  const freeBuffers = createBufferRelease();
 
   const stream = (
     first: readonly Buffer[],
@@ -107,6 +108,7 @@ export const createBodyReader = () => {
     let bytes = 0;
     const content = streamOn(first, rest, (more) => {
       bytes += more;
+      freeBuffers(more);
     });
     const end = (): void => {
       release();

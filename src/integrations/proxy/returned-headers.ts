@@ -71,37 +71,33 @@ const WITHOUT_BODY = new Set([204, 304]);
 
 export const hasNoBody = (status: number): boolean => WITHOUT_BODY.has(status);
 
-/** What the caller gets of the provider's headers. */
-const toCallerHeaders = (status: number, headers: HeaderList): HeaderList => {
-  const named = new Set(headers.filter(([name]) => /^connection$/i.test(name)).flatMap(([, value]) => tokensOf(value)));
-  let hasType = false;
-  return headers.filter(([given, value]) => {
-    const name = given.toLowerCase();
-    if (NOT_RETURNED.has(name) || NOT_RETURNED_FAMILIES.test(name) || named.has(name)) return false;
-    if (name === 'www-authenticate') return !OPENS_DIALOG.test(value);
-    if (name === 'content-length') return !hasNoBody(status);
-    if (name !== 'content-type') return true;
-    // Of two, some clients would believe the first, and others the last.
-    const isFirst = !hasType;
-    hasType = true;
-    return isFirst;
-  });
+const isReturned = (status: number, name: string, value: string): boolean => {
+  if (NOT_RETURNED.has(name) || NOT_RETURNED_FAMILIES.test(name)) return false;
+  if (name === 'www-authenticate') return !OPENS_DIALOG.test(value);
+  return name !== 'content-length' || !hasNoBody(status);
 };
 
 /** Fastify takes one value for each name, or a list. */
-const group = (headers: HeaderList): Record<string, string | string[]> =>
-  Object.fromEntries(
-    [...Map.groupBy(headers, ([name]) => name.toLowerCase())].map(([name, pairs]) => {
-      const [first = '', ...others] = pairs.map(([, value]) => value);
-      return [name, others.length === 0 ? first : [first, ...others]];
-    }),
-  );
+const group = (headers: HeaderList): Record<string, string | string[]> => {
+  const grouped = new Map<string, string | string[]>();
+  for (const [name, value] of headers) {
+    const known = grouped.get(name);
+    if (known === undefined) grouped.set(name, value);
+    // Of two types, some clients would believe the first, and others the last.
+    else if (name === 'content-type') continue;
+    else if (typeof known === 'string') grouped.set(name, [known, value]);
+    else known.push(value);
+  }
+  return Object.fromEntries(grouped);
+};
 
 /** The provider's headers for the caller: without those that are meant for others, and without the credential. */
 export const returnedHeaders = (
   { status, headers }: { status: number; headers: HeaderList },
   { query }: OpenApi['credential'],
 ): Record<string, string | string[]> => {
-  const kept = toCallerHeaders(status, headers);
+  const plain = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const named = new Set(plain.filter(([name]) => name === 'connection').flatMap(([, value]) => tokensOf(value)));
+  const kept = plain.filter(([name, value]) => isReturned(status, name, value) && !named.has(name));
   return group(query ? hideCredential(kept, query) : kept);
 };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { Refusal } from '../refusal.ts';
+import { createBufferRelease } from '../running/free-buffers.ts';
 import { stepAside } from '../running/work-for.ts';
 import { createAddressBook } from './address-book.ts';
 import { createKeptConnections } from './kept-connections.ts';
@@ -96,9 +97,13 @@ const toFailure = (error: Error, host: string, signal: AbortSignal): Error => {
   return new OutboundFailed('network', host, codeOf(error) || error.name);
 };
 
-type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 'signal'> & { host: string };
+type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 'signal'> & {
+  host: string;
+  /** Called for each piece of a streamed body. */
+  onPiece(bytes: number): void;
+};
 
-const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Outgoing): Promise<Forwarded> =>
+const exchange = (pool: Pool, { method, path, headers, body, signal, host, onPiece }: Outgoing): Promise<Forwarded> =>
   new Promise((resolve, reject) => {
     const isFlood = createFloodCheck();
     let controller: Dispatcher.DispatchController | undefined;
@@ -142,6 +147,7 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
         },
         onResponseData(begun, chunk) {
           bytes += chunk.length;
+          if (received) onPiece(chunk.length);
           if (isFlood(chunk)) begun.abort(new OutboundFailed('too_large', host, 'in too many pieces'));
           else if (whole) whole.pieces.push(chunk);
           else if (!received?.push(chunk)) begun.pause();
@@ -179,11 +185,12 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
   const findTrusted = createAddressBook(resolvers.trusted, true);
   const findOthers = createAddressBook(resolvers.others, allowPrivate);
   const kept = createKeptConnections(dial);
+  const onPiece = createBufferRelease();
 
   const send = async (request: ForwardRequest, host: string): Promise<Forwarded> => {
     const { owner, origin, trusted, signal } = request;
     const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
-    return exchange(await kept.poolFor(owner, origin, addresses), { ...request, host });
+    return exchange(await kept.poolFor(owner, origin, addresses), { ...request, host, onPiece });
   };
 
   return {
