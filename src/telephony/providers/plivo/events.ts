@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { CallEvent } from '../../contract/call-event.ts';
 import type { Params } from '../../markup/params.ts';
 import { happened, talked } from '../../wire/facts.ts';
@@ -59,8 +58,9 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
 
 /** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
 const legEvents = (params: Params, action: string, receivedAt: number): CallEvent[] => {
-  // Not the dialed number, which is personal: keys are stored in the clear.
-  const leg = params.get('DialBLegUUID') || hash('sha256', params.get('DialBLegTo') ?? '', 'hex');
+  // Nothing made from the dialed number: keys are stored in the clear, and even a hash of a number can be guessed. Legs
+  // without an id were never connected, so one that ended like another adds nothing.
+  const leg = params.get('DialBLegUUID') || `unnamed ${params.get('DialBLegHangupCause') ?? ''}`;
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
     ...happened(null, receivedAt),
