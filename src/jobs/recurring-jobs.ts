@@ -29,11 +29,13 @@ export const createRecurringJobs = (
     }
   };
 
+  const list = () => database.all<{ name: string; next_at: number }>('select name, next_at from recurring_jobs');
+
   /** After a clock ran ahead and was set back, times are too far off. They are corrected like those of a new interval. */
   const announceAgainAfterJump = async (now: number): Promise<void> => {
-    const longest = Math.max(...[...recurring.values()].map(({ everyMs }) => everyMs));
-    const far = await database.get('select name from recurring_jobs where next_at > $1 limit 1', [now + longest]);
-    if (far) await announce();
+    const isTooFar = ({ name, next_at }: { name: string; next_at: number }): boolean =>
+      next_at > now + (recurring.get(name)?.everyMs ?? Number.POSITIVE_INFINITY);
+    if ((await list()).some(isTooFar)) await announce();
   };
 
   return {
@@ -47,10 +49,7 @@ export const createRecurringJobs = (
       announced = true;
       const now = clock.now();
       await announceAgainAfterJump(now);
-      const due = await database.all<{ name: string; next_at: number }>(
-        'select name, next_at from recurring_jobs where next_at <= $1',
-        [now],
-      );
+      const due = (await list()).filter(({ next_at }) => next_at <= now);
       for (const { name, next_at } of due) {
         const job = recurring.get(name);
         if (!job) continue;
