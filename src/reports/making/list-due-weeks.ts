@@ -15,7 +15,8 @@ const CHECK_EVERY_MS = 24 * 3_600_000;
 
 /** `isKnown` means that it has a report already. */
 export type DueWeek = { week: WeekId; isKnown: boolean };
-export type DueTeam = { team: Team; weeks: DueWeek[] };
+/** `failed` means that nobody knows its weeks. */
+export type DueTeam = { team: Team; weeks: DueWeek[]; failed: boolean };
 
 const keyOf = ({ teamId, week }: TeamWeek): string => `${teamId} ${week}`;
 
@@ -27,14 +28,23 @@ const isOver = (week: WeekId, { timeZone }: Team, now: number): boolean => spanO
 
 /** Takes the same few queries for a page of teams as for one. The teams come in the order of their ids. */
 export const listDueWeeks = async (
-  { database, clock }: Pick<ReportsContext, 'database' | 'clock'>,
+  { database, clock, log }: Pick<ReportsContext, 'database' | 'clock' | 'log'>,
   teams: readonly Team[],
   { week: wanted = null, askedBy }: { week?: WeekId | null; askedBy: RunAskedBy },
 ): Promise<DueTeam[]> => {
   const now = clock.now();
+  const listWeeks = (team: Team): WeekId[] => {
+    if (wanted === null) return listFinishedWeeks(team, now);
+    return isOver(wanted, team, now) ? [wanted] : [];
+  };
   const finished = teams.map((team) => {
-    const asked = wanted !== null && isOver(wanted, team, now) ? [wanted] : [];
-    return { team, weeks: wanted === null ? listFinishedWeeks(team, now) : asked };
+    try {
+      return { team, weeks: listWeeks(team), failed: false };
+    } catch (err) {
+      // Its time zone was known to another version of Node, for example. The other teams get their reports.
+      log.error({ err, team: team.id }, 'the weeks of a team could not be determined');
+      return { team, weeks: [], failed: true };
+    }
   });
   const ids = spanning(teams.map(({ id }) => id));
   const weeks = spanning(finished.flatMap((one) => one.weeks).sort());
@@ -50,8 +60,9 @@ export const listDueWeeks = async (
     if (isKnown) return isLast && unchecked.has(keyOf({ teamId: team.id, week }));
     return !isByService || spanOf(week, team.timeZone).endsAt + MORNING_MS <= now;
   };
-  return finished.map(({ team, weeks: all }) => ({
+  return finished.map(({ team, weeks: all, failed }) => ({
     team,
+    failed,
     weeks: all
       .map((week) => ({ week, isKnown: known.has(keyOf({ teamId: team.id, week })) }))
       .filter((due, index) => isDue(team, due, index === 0))

@@ -117,7 +117,8 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
       counts.remaining = await countTeamsAfter(database, reached);
       break;
     }
-    for (const { team, weeks } of await listDueWeeks(context, teams, wish)) {
+    for (const { team, weeks, failed } of await listDueWeeks(context, teams, wish)) {
+      if (failed) counts.failed++;
       for (const due of weeks) {
         const state = await stateOf(team, due);
         counts[state]++;
@@ -126,7 +127,7 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
       reached = team.id;
     }
   }
-  if (onlyWeek !== null && reports.length === 0 && counts.remaining === 0) throw weekUnfinished();
+  if (onlyWeek !== null && reports.length === 0 && counts.failed + counts.remaining === 0) throw weekUnfinished();
   if (!dryRun)
     await database.transaction(async (tx) => {
       if (left !== null) await enqueueRest(context, tx, { after: left, team: onlyTeam, week: onlyWeek, askedBy });
