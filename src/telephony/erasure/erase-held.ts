@@ -1,19 +1,15 @@
 import { deleteHeld, listHeldAfter } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import type { Delivery } from '../contract/delivery.ts';
 import type { Party } from '../contract/party.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
+import { mentions } from './mentions.ts';
 
 const PAGE = 50;
 
-/** Held deliveries aren't verified, so they aren't interpreted: any that contains the number is erased. */
-const mentions = ({ target, body }: Delivery, { kind, value }: Party): boolean => {
-  const text = `${target}\n${body.toString('utf8')}`;
-  if (kind === 'number') return new RegExp(`(?<!\\d)${value.replace('+', '')}(?!\\d)`).test(text);
-  return text.includes(value) || text.includes(encodeURIComponent(value));
-};
-
-/** Erases a team's held deliveries that mention this party, with turns for others. Returns how many. */
+/**
+ * Erases a team's held deliveries that mention this party, with turns for others. They aren't verified, so they aren't
+ * interpreted. Returns how many.
+ */
 export const eraseHeld = async (
   { database, vault, turns }: TelephonyContext,
   teamId: string,
@@ -24,8 +20,8 @@ export const eraseHeld = async (
   while (page.length > 0) {
     for (const { id, content } of page) {
       await turns.wait();
-      if (mentions(await openWhole(vault, teamId, id, content), party))
-        erased += await deleteHeld(database, teamId, id);
+      const { target, body } = await openWhole(vault, teamId, id, content);
+      if (mentions(`${target}\n${body.toString('utf8')}`, party)) erased += await deleteHeld(database, teamId, id);
     }
     page = await listHeldAfter(database, teamId, page.at(-1)?.id ?? '', PAGE);
   }

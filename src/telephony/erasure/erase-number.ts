@@ -8,6 +8,7 @@ import { toParty } from '../contract/party.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
+import { insertErasedCalls } from '../processing/erased-call-store.ts';
 import {
   deleteRecording,
   listRecordingsOfCall,
@@ -15,6 +16,7 @@ import {
   type RecordingRow,
 } from '../recordings/recording-store.ts';
 import { eraseHeld } from './erase-held.ts';
+import { eraseWaiting, eraseWithoutCall } from './erase-loose.ts';
 
 export type Erased = { calls: number; recordings: number; held: number };
 
@@ -34,7 +36,7 @@ const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
 
 /**
  * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, and
- * held deliveries that mention it. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
+ * deliveries without a call that mention it. What is reported about these calls later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
  */
 export const eraseNumber = async (
   context: TelephonyContext,
@@ -42,11 +44,11 @@ export const eraseNumber = async (
   actor: AuditActor,
   number: string,
 ): Promise<Erased> => {
-  const { database, vault, storage } = context;
+  const { database, vault, storage, clock } = context;
   const party = toParty(number);
-  const isNumber = party.kind === 'number' && number.trim().startsWith('+');
-  const hash =
-    isNumber || party.kind === 'sip' || party.kind === 'client' ? await hashParty(vault, teamId, party) : null;
+  // Without its plus, a national number would pass for somebody else's international one.
+  const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
+  const hash = isGuess ? null : await hashParty(vault, teamId, party);
   if (hash === null) throw numberInvalid('must be a phone number with a country code, like +15551230001');
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
   if (await hasNumber(database, teamId, numberHash))
@@ -61,6 +63,8 @@ export const eraseNumber = async (
   };
 
   const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
+    const keys = page.map(({ accountId, externalId }) => ({ teamId, accountId, callKey: externalId }));
+    if (keys.length > 0) await insertErasedCalls(database, keys, clock.now());
     for (const { recordings } of page) {
       if (recordings.length > 0) await markBeingErased(database, recordings);
       for (const recording of recordings) await storage.remove(recordingKey(recording));
@@ -87,6 +91,9 @@ export const eraseNumber = async (
     erased.held += held;
   };
 
+  // Before the calls, so that none of these becomes one meanwhile.
+  await eraseWaiting(context, teamId, party);
+  await eraseWithoutCall(context, teamId, party);
   // Even if there was nothing: the request itself is worth an entry.
   await erasePage(await listPage(), await eraseHeld(context, teamId, party));
   for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);

@@ -9,6 +9,7 @@ import { deleteCallsOfTeam } from '../calls/call-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { deleteDeliveriesOfTeam } from '../processing/delivery-store.ts';
+import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
@@ -39,6 +40,7 @@ export const createTeamEraser = (context: TelephonyContext): TeamEraser => {
       const accountIds = await listAllAccountIds(database, teamId);
       await deleteCallsOfTeam(database, teamId, pace);
       await deleteDeliveriesOfTeam(database, { teamId, accountIds }, pace);
+      await deleteErasedCallsOfTeam(database, teamId, pace);
       await deleteHeldOfTeam(database, teamId, pace);
       await deleteRefusalsOfTeam(database, teamId, pace);
       await deleteNumbersOfTeam(database, teamId, pace);

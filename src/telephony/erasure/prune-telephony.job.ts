@@ -9,11 +9,15 @@ import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
+import { deleteErasedCallsBefore } from '../processing/erased-call-store.ts';
 import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
 
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const HELD_MS = 7 * DAY_MS;
+/** No provider reports about a call for this long. */
+const ERASED_CALLS_MS = 30 * DAY_MS;
+const ERASED_CALLS_PAGE = 200;
 /** No download takes this long. */
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
@@ -69,6 +73,8 @@ export const handlePruneTelephony =
     const { database, clock, log, data } = context;
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
+    const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
+    while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
     const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
     let page = await listRetentionsAfter(database, '', TEAMS_PAGE);

@@ -70,6 +70,19 @@ export const openFacts = async (
   return text.startsWith('{') ? JSON.parse(text) : readFacts(provider, parse(text, row.route), row.receivedAt);
 };
 
+/** What is stored of a delivery, as text to search. Empty if its seal is broken: nobody can read it. */
+export const openText = async (vault: Vault, row: Pick<DeliveryRow, 'teamId' | 'id' | 'payload'>): Promise<string> => {
+  const sealed = await vault.open(row.teamId, placeOf(row.id), row.payload).catch((err) => {
+    if (err instanceof SealBroken) return null;
+    throw err;
+  });
+  const text = sealed?.reveal() ?? '';
+  if (text === '') return text;
+  if (text.startsWith('{')) return text;
+  const { target, body } = parse(text, 'voice');
+  return `${target}\n${body.toString('utf8')}`;
+};
+
 /** With all headers, so it can be verified again. */
 export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> =>
   vault.seal(teamId, heldPlace(id), new Secret(JSON.stringify([delivery.route, print(delivery)])));

@@ -90,6 +90,40 @@ export const erasePayloadsBefore = (queries: Queries, teamId: string, before: nu
     [teamId, before, limit],
   );
 
+const OWNED = defineRow({ teamId: 'text', id: 'text' });
+
+/** Erases the content of these, whatever state they are in. */
+export const erasePayloads = (
+  queries: Queries,
+  deliveries: readonly Pick<DeliveryRow, 'teamId' | 'id'>[],
+): Promise<number> =>
+  queries.runFrom(
+    OWNED.toTable(deliveries.map(({ teamId, id }) => ({ teamId, id }))),
+    `update deliveries set payload = null
+      from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,
+  );
+
+/** As erased as one that was processed: nobody reads it again, and a repetition is still recognized. */
+export const eraseDelivery = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
+  queries.run(
+    `update deliveries set state = 'processed', payload = null, told = null, processed_at = coalesce(processed_at, $3)
+      where team_id = $1 and id = $2`,
+    [teamId, id, now],
+  );
+
+/** Those that say nothing of a call, in the order of their ids. */
+export const listWithoutCallAfter = (
+  queries: Queries,
+  { teamId, accountId }: Pick<DeliveryRow, 'teamId' | 'accountId'>,
+  after: string,
+  limit: number,
+): Promise<{ id: string; payload: string | null }[]> =>
+  queries.all(
+    `select id, payload from deliveries where team_id = $1 and account_id = $2 and call_key is null
+      and state <> 'received' and id > $3 order by id limit $4`,
+    [teamId, accountId, after, limit],
+  );
+
 const PIECE = 200;
 
 /** A piece at a time, with turns for others in between. */

@@ -4,7 +4,15 @@ import { listStillThere, recordSecretUses } from '../accounts/account-store.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { openFacts } from './delivery-payload.ts';
-import { type DeliveryRow, deleteDelivery, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
+import {
+  type DeliveryRow,
+  deleteDelivery,
+  erasePayloads,
+  markDeliveriesProcessed,
+  markDeliveryFailed,
+} from './delivery-store.ts';
+import { listErasedCalls } from './erased-call-store.ts';
+import { nameOf } from './external-row-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
@@ -46,9 +54,42 @@ const describe = ({ events, recordings }: DeliveryFacts): string =>
 const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>): Set<string> =>
   new Set([...calls.flatMap(({ deliveries }) => deliveries), ...recordings.flatMap(({ deliveries }) => deliveries)]);
 
+const callKeyOf = ({ call, recordings }: DeliveryFacts): string | null =>
+  call?.callKey ?? recordings[0]?.callKey ?? null;
+
+/** Takes out what is said about calls that were erased with a number, and erases it. */
+const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
+  const keysOf = ({ facts }: Told) =>
+    new Set([facts.call?.callKey, ...facts.recordings.map(({ callKey }) => callKey)].filter((key) => key != null));
+  const named = batch.deliveries.flatMap((told) => {
+    const { teamId, accountId } = told.row;
+    return [...keysOf(told)].map((callKey) => ({ teamId, accountId, callKey }));
+  });
+  const found = named.length > 0 ? await listErasedCalls(tx, named) : [];
+  if (found.length === 0) return batch;
+  const erased = new Set(found.map(({ accountId, callKey }) => nameOf({ accountId, externalId: callKey })));
+  const isErased = (accountId: string, callKey: string | null): boolean =>
+    callKey !== null && erased.has(nameOf({ accountId, externalId: callKey }));
+  const refused = batch.deliveries.filter((told) =>
+    [...keysOf(told)].some((callKey) => isErased(told.row.accountId, callKey)),
+  );
+  await erasePayloads(
+    tx,
+    refused.map(({ row }) => row),
+  );
+  return {
+    ...batch,
+    calls: batch.calls.filter(({ accountId, externalId }) => !isErased(accountId, externalId)),
+    recordings: batch.recordings.filter(
+      ({ accountId, events }) => !events.some(({ callKey }) => isErased(accountId, callKey)),
+    ),
+  };
+};
+
 /** Returns what has to be put again: see `putCalls`. */
-const putBatch = async (context: ProcessingContext, tx: Transaction, batch: Batch): Promise<Batch> => {
+const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batch): Promise<Batch> => {
   const now = context.clock.now();
+  const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
   const recordings = await putRecordings(context, tx, batch.recordings, now);
   const left = deliveriesOf({ calls, recordings });
@@ -58,7 +99,7 @@ const putBatch = async (context: ProcessingContext, tx: Transaction, batch: Batc
     done.map(({ row: { teamId, id }, facts }) => ({
       teamId,
       id,
-      callKey: facts.call?.callKey ?? facts.recordings[0]?.callKey ?? null,
+      callKey: callKeyOf(facts),
       told: describe(facts),
     })),
     now,
