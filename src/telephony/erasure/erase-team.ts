@@ -3,6 +3,7 @@ import { deleteAccountsOfTeam, listAllAccountIds, removeAccountsOfTeam } from '.
 import { deleteHeldOfTeam } from '../accounts/held-store.ts';
 import { deleteNumbersOfTeam } from '../accounts/number-store.ts';
 import { deleteRefusalsOfTeam } from '../accounts/refusal-store.ts';
+import { insertAudioToRemove } from '../audio/audio-to-remove-store.ts';
 import { deletePayloadBytesOfTeam } from '../budget/payload-bytes-store.ts';
 import { deleteRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { deleteCallsOfTeam } from '../calls/call-store.ts';
@@ -13,17 +14,37 @@ import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
+/** As long as revocations are retried: a storage that is away doesn't keep a team's encryption key for longer. */
+const LATEST_MS = 7 * 24 * 3_600_000;
 
-/** The audio before the row: once that is gone, nobody would find it. */
+/**
+ * The audio before the row: once that is gone, nobody would find it. After seven days, what the storage doesn't remove is
+ * only listed, so that the rest of the team can go.
+ */
 const eraseRecordings = async (
-  { database, storage }: TelephonyContext,
-  { teamId, pace }: TeamToErase,
+  { database, storage, clock, log }: TelephonyContext,
+  { teamId, erasingAt, pace }: TeamToErase,
 ): Promise<void> => {
+  let isAway = false;
+  const removeOrList = async (keys: readonly string[]): Promise<void> => {
+    const left: string[] = [];
+    for (const key of keys) {
+      // Once it failed, it isn't waited for again: there may be thousands.
+      if (!isAway)
+        await storage.remove(key).catch((err) => {
+          if (clock.now() < erasingAt + LATEST_MS) throw err;
+          log.error({ err, team: teamId }, 'audio of a deleted team stays in the storage until it can be removed');
+          isAway = true;
+        });
+      if (isAway) left.push(key);
+    }
+    if (left.length > 0) await insertAudioToRemove(database, left, clock.now());
+  };
   const listPage = () => listRecordingsOfTeam(database, teamId, PAGE);
   for (let page = await listPage(); page.length > 0; page = await listPage()) {
     await markBeingErased(database, page);
     // Also where a process may have ended between storing the audio and saying so.
-    for (const recording of page) if (recording.state !== 'removed') await storage.remove(recordingKey(recording));
+    await removeOrList(page.filter(({ state }) => state !== 'removed').map(recordingKey));
     await deleteRecordings(database, page);
     await pace();
   }

@@ -2,6 +2,7 @@ import { defineJob, type JobContext } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
 import { deleteHeldBefore } from '../accounts/held-store.ts';
+import { deleteAudioToRemove, listAudioToRemove } from '../audio/audio-to-remove-store.ts';
 import { removeLeftovers } from '../audio/incoming-files.ts';
 import { dayOf } from '../budget/payload-budget.ts';
 import { deletePayloadDaysBefore } from '../budget/payload-bytes-store.ts';
@@ -66,6 +67,22 @@ const removeOldRecordings = async (
   }
 };
 
+/** What was in the storage of teams that are gone. The first failure ends it until the next run. */
+const removeListedAudio = async ({ database, storage, log }: TelephonyContext, signal: AbortSignal): Promise<void> => {
+  const listPage = () => listAudioToRemove(database, RECORDINGS_PAGE);
+  try {
+    for (let page = await listPage(); page.length > 0; page = await listPage())
+      for (const key of page) {
+        signal.throwIfAborted();
+        await storage.remove(key);
+        await deleteAudioToRemove(database, key);
+      }
+  } catch (err) {
+    signal.throwIfAborted();
+    log.error({ err }, 'audio of deleted teams could not be removed yet');
+  }
+};
+
 /** Removes what is past its retention. */
 export const handlePruneTelephony =
   (context: TelephonyContext) =>
@@ -75,6 +92,7 @@ export const handlePruneTelephony =
     await deleteHeldBefore(database, now - HELD_MS);
     const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
+    await removeListedAudio(context, signal);
     const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
     let page = await listRetentionsAfter(database, '', TEAMS_PAGE);
