@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { printRequest } from '../harness/raw-http.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -45,4 +47,92 @@ describe('a proxied request whose body comes after its caller has lost their rig
       assert.match(answer, /^HTTP\/1\.1 40[13] /);
       assert.equal(stage.api.received.length, 0);
     });
+});
+
+const LONG = 1024 * 1024 + 1024;
+/** Rights that were looked up are used again for less than that. */
+const CACHED_MS = 2_000;
+
+describe('a proxied request that outlasts its caller', { concurrency: true, timeout: 60_000 }, () => {
+  const stage = useStage(() => openProxyStage('sqlite'));
+
+  type Answer = (incoming: IncomingMessage, response: ServerResponse) => void;
+  const answers = new Map<string, Answer>();
+  const answerAt = (name: string, answer: Answer): void => {
+    answers.set(name, answer);
+    stage.api.answer((incoming, response) => answers.get(incoming.url?.split('/').at(-1) ?? '')?.(incoming, response));
+  };
+
+  const openTeam = async () => {
+    const team = await stage.connected();
+    const { headers } = team.admin;
+    const url = `/api/members/${team.member.user.id}`;
+    await stage.server.inject({ method: 'PATCH', url, headers, payload: { role: 'admin' } });
+    return team;
+  };
+  type Team = Awaited<ReturnType<typeof openTeam>>;
+
+  const ENDS: Record<string, (team: Team) => { method: 'DELETE' | 'POST'; url: string }> = {
+    'its caller was removed': ({ admin }) => ({ method: 'DELETE', url: `/api/members/${admin.user.id}` }),
+    'its account was disconnected': () => ({ method: 'POST', url: '/api/integrations/acme-full/disconnect' }),
+  };
+
+  for (const [how, end] of Object.entries(ENDS)) {
+    const endIt = async (team: Team): Promise<void> => {
+      const { statusCode, body } = await stage.server.inject({ ...end(team), headers: team.member.headers });
+      assert.ok(statusCode < 300, body);
+    };
+
+    test(`passes on nothing that is sent after ${how}`, async () => {
+      const team = await openTeam();
+      const name = `order-${team.team.id}`;
+      let got = '';
+      answerAt(name, (incoming) => {
+        incoming.setEncoding('latin1').on('data', (text) => {
+          got += text;
+        });
+      });
+      const sent = printRequest(stage.proxied(name), {
+        method: 'POST',
+        headers: [
+          ['Host', 'localhost:3000'],
+          ['Authorization', team.admin.headers.authorization],
+        ],
+        body: 'decisive'.padStart(LONG, ' '),
+      });
+      const socket = connect(stage.port, '127.0.0.1').setEncoding('latin1');
+      let answer = '';
+      socket.on('data', (text) => {
+        answer += text;
+      });
+      socket.write(sent.subarray(0, -8));
+      await waitUntil('the provider has the beginning', () => got.length > 0);
+      await endIt(team);
+      await sleep(CACHED_MS);
+      socket.write(sent.subarray(-8));
+      await waitUntil('there is a response', () => answer.startsWith('HTTP/1.1 '));
+      socket.destroy();
+      assert.match(answer, /^HTTP\/1\.1 4(01|03|09) /);
+      assert.ok(!got.includes('decisive'));
+    });
+
+    test(`gets no more of a response after ${how}`, async () => {
+      const team = await openTeam();
+      const name = `stream-${team.team.id}`;
+      let stream: ServerResponse | undefined;
+      answerAt(name, (_incoming, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('before');
+        stream = response;
+      });
+      const request = stage.begin(stage.proxied(name), { headers: team.admin.headers });
+      request.end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume().on('error', () => undefined);
+      const cut = new Promise((resolve) => response.once('close', resolve));
+      await endIt(team);
+      await cut;
+      assert.equal(response.complete, false);
+      await waitUntil('the provider is told', () => stream?.closed ?? false);
+    });
+  }
 });

@@ -8,9 +8,8 @@ import {
   OutboundFailed,
   type OutboundReason,
 } from '../../platform/index.ts';
-import type { WantedConnection } from '../connections/find-connection.ts';
 import type { Refresher } from '../connections/refresh-connection.ts';
-import { apiNotAllowed, providerTooSlow, providerUnreachable } from '../errors.ts';
+import { apiNotAllowed, notConnected, providerTooSlow, providerUnreachable } from '../errors.ts';
 import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
@@ -94,11 +93,12 @@ const renew = async ({ refresher, verifier }: ProxyContext, { connection, isKeyB
   return false;
 };
 
-/** The same connection with its new token. Null if another account has taken its place. */
-const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi | null> => {
-  const renewed = await apis.open(connection);
-  const { id, accountId } = renewed.connection;
-  return id === connection.id && accountId === connection.accountId ? renewed : null;
+/** The same connection, perhaps with a new token. Refused if it's gone or another account has taken its place. */
+export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
+  const reopened = await apis.open(connection);
+  const { id, accountId } = reopened.connection;
+  if (id !== connection.id || accountId !== connection.accountId) throw notConnected();
+  return reopened;
 };
 
 /** For a response that isn't passed on: its connection would stay open for good. */
@@ -106,27 +106,23 @@ export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
   if (body instanceof Readable) body.destroy();
 };
 
-export type Passed = { response: Forwarded; opened: OpenApi };
+/** `used` is the connection with the token that the provider has responded to. */
+export type Passed = { response: Forwarded; used: OpenApi };
 
 /**
  * Passes a request on to the provider's API. If the provider refuses the access token, it's refreshed, and the request
  * is sent once more if it may be.
  */
-export const passRequest = async (
-  context: ProxyContext,
-  wanted: WantedConnection,
-  request: ProxyRequest,
-): Promise<Passed> => {
+export const passRequest = async (context: ProxyContext, opened: OpenApi, request: ProxyRequest): Promise<Passed> => {
   const { apis, usage } = context;
-  const opened = await apis.open(wanted);
   try {
     const response = await send(context, request, opened);
-    if (response.status !== 401 || !(await renew(context, opened))) return { response, opened };
+    if (response.status !== 401 || !(await renew(context, opened))) return { response, used: opened };
     apis.forget();
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
-    if (!renewed) return { response, opened };
+    if (!renewed) return { response, used: opened };
     endBody(response);
-    return { response: await send(context, request, renewed), opened: renewed };
+    return { response: await send(context, request, renewed), used: renewed };
   } catch (error) {
     if (error instanceof OutboundFailed)
       usage.count(opened.connection, { failed: isProvidersFailure(error), bytes: request.body.count() });

@@ -6,11 +6,12 @@ import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { checkPath } from './check-path.ts';
-import { endBody, isProvidersFailure, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { endBody, isProvidersFailure, type ProxyContext, passRequest, reopen, toRefusal } from './pass-request.ts';
 import { createPlaces } from './places.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
+import { createRights } from './rights.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** How many requests may be at providers at once. Each takes up to two open files. */
@@ -45,12 +46,22 @@ export const proxyRoutes =
     const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: WantedConnection) => {
       const { raw } = request;
       const { userId } = callerOf(request);
-      const body = await readBody(raw, userId);
+      // Called only while something is passed on, so the API is open by then.
+      const rights = createRights(async () => {
+        await request.checkCaller?.();
+        await reopen(context, opened);
+      });
+      const body = await readBody(raw, userId, rights.require);
       whenClosed(reply, body.release);
       await request.checkCaller?.();
       const signal = places.take(reply.raw, { teamId: wanted.teamId, userId, body: body.content });
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
-      const { response, opened } = await passRequest(context, wanted, {
+      const opened = await context.apis.open(wanted);
+      whenClosed(
+        reply,
+        rights.watch(() => reply.raw.destroy()),
+      );
+      const { response, used } = await passRequest(context, opened, {
         ...splitTarget(url),
         ...{ method, headers, rawHeaders, body, signal },
         host: hostOf(request),
@@ -58,14 +69,14 @@ export const proxyRoutes =
       const { body: content } = response;
       whenClosed(reply, () => {
         const failed = response.status >= 400 || (content instanceof Readable && isProvidersFailure(content.errored));
-        context.usage.count(opened.connection, { failed, bytes: body.count() + response.count() });
+        context.usage.count(used.connection, { failed, bytes: body.count() + response.count() });
         endBody(response);
       });
       if (content instanceof Readable && content.errored) throw toRefusal(content.errored);
       // Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       reply.headers({
-        ...returnedHeaders(response, opened.credential),
+        ...returnedHeaders(response, used.credential),
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,
       });

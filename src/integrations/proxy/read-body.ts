@@ -32,6 +32,9 @@ export type ProxyBody = {
   release(): void;
 };
 
+/** Refuses if nothing more of a body may be passed on. */
+type MayPass = () => Promise<void>;
+
 const EMPTY: ProxyBody = { content: null, length: null, count: () => 0, release: () => undefined };
 
 const lengthOf = ({ headers }: IncomingMessage): number | null => {
@@ -40,7 +43,11 @@ const lengthOf = ({ headers }: IncomingMessage): number | null => {
 };
 
 /** The first pieces, and the others as they arrive. Fails beyond the limit. */
-const streamOn = (first: readonly Buffer[], rest: AsyncIterator<Buffer>, onBytes: (bytes: number) => void): Readable =>
+const streamOn = (
+  first: readonly Buffer[],
+  rest: AsyncIterator<Buffer>,
+  { mayPass, onBytes }: { mayPass: MayPass; onBytes(bytes: number): void },
+): Readable =>
   Readable.from(
     (async function* () {
       let bytes = 0;
@@ -51,8 +58,10 @@ const streamOn = (first: readonly Buffer[], rest: AsyncIterator<Buffer>, onBytes
         return piece;
       };
       for (const piece of first) yield count(piece);
-      for (let next = await nextWithin(PATIENCE_MS, rest); !next.done; next = await nextWithin(PATIENCE_MS, rest))
+      for (let next = await nextWithin(PATIENCE_MS, rest); !next.done; next = await nextWithin(PATIENCE_MS, rest)) {
+        await mayPass();
         yield count(next.value);
+      }
     })(),
     { objectMode: false, highWaterMark: 64 * 1024 },
   );
@@ -103,13 +112,14 @@ export const createBodyReader = () => {
   const stream = (
     first: readonly Buffer[],
     rest: AsyncIterator<Buffer>,
-    { length, release }: { length: number | null; release(): void },
+    { length, release, mayPass }: { length: number | null; release(): void; mayPass: MayPass },
   ): ProxyBody => {
     let bytes = 0;
-    const content = streamOn(first, rest, (more) => {
+    const onBytes = (more: number): void => {
       bytes += more;
       freeBuffers(more);
-    });
+    };
+    const content = streamOn(first, rest, { mayPass, onBytes });
     const end = (): void => {
       release();
       content.destroy();
@@ -117,7 +127,7 @@ export const createBodyReader = () => {
     return { content, length, count: () => bytes, release: end };
   };
 
-  return async (request: IncomingMessage, caller: string): Promise<ProxyBody> => {
+  return async (request: IncomingMessage, caller: string, mayPass: MayPass): Promise<ProxyBody> => {
     const length = lengthOf(request);
     if (length === 0) return EMPTY;
     if (request.method === 'GET' || request.method === 'HEAD') throw bodyRefused();
@@ -141,7 +151,7 @@ export const createBodyReader = () => {
         bytes += value.length;
         holdings.change(caller, value.length);
       }
-      return stream(pile.take(), pieces, { length, release });
+      return stream(pile.take(), pieces, { length, release, mayPass });
     } catch (error) {
       release();
       throw error;

@@ -134,9 +134,9 @@ export const fetchAccount = async (
   };
   const known = { ...target, values: { ...target.values, access_token: accessToken.reveal() } };
   const fetched = url ? await askProvider(context, known, plan) : { body: response, failure: null };
-  // An error may be a well-formed response too, but it's nobody's account.
+  // An error may be a well-formed response too, but it's nobody's account. Nor is one that only the browser has named.
   const from = fetched.failure ? null : fetched.body;
-  const accountId = toLabel(readAccountId(from, id, target.values));
+  const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
   const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
   return { account, kept: readKept(from, keep) };
 };

@@ -51,10 +51,12 @@ const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIden
 /** The provider decides, with every token. The row follows, for the list of members and for our own credentials. */
 const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUser, identity: OutsideIdentity) => {
   const { role, email, name, issuedAt } = identity;
-  const isKnown = user.claimsIssuedAt !== null || issuedAt === null;
-  if (isKnown && user.role === role && user.email === email && user.name === name) return;
   // A provider whose clock is ahead must not make its next tokens outdated.
-  const claimsIssuedAt = issuedAt === null ? user.claimsIssuedAt : Math.min(issuedAt, clock.now());
+  const seenAt = issuedAt === null ? null : Math.min(issuedAt, clock.now());
+  // Remembered even if nothing else changes: an older token that says admin must not count after this one.
+  const isNewer = seenAt !== null && (user.claimsIssuedAt === null || seenAt > user.claimsIssuedAt);
+  if (!isNewer && user.role === role && user.email === email && user.name === name) return;
+  const claimsIssuedAt = isNewer ? seenAt : user.claimsIssuedAt;
   await updateOutsideUser(database, { ...user, role, email, name, claimsIssuedAt });
 };
 
