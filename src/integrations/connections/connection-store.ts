@@ -187,10 +187,7 @@ export const takeLease = async (
   return row?.leaseNumber ?? null;
 };
 
-/**
- * Makes a connection due whose access token the provider has refused, if nobody did so in the meantime. Returns 0 if its
- * tokens have changed.
- */
+/** Makes a connection due whose access token the provider has refused. Returns 0 if it was just made due or changed. */
 export const makeDue = (
   queries: Queries,
   { teamId, id, generation }: AsRead,
@@ -198,8 +195,19 @@ export const makeDue = (
 ): Promise<number> =>
   queries.run(
     `update connections set refresh_due_at = $4, renewed_at = $4 where team_id = $1 and id = $2 and generation = $3
-      and (renewed_at is null or renewed_at <= $5)`,
+      and (renewed_at is null or renewed_at <= $5 or renewed_at > $4)`,
     [teamId, id, generation, now, notSince],
+  );
+
+/** For all teams: tokens from a clock that was ahead are due, and live no longer from now than they were meant to. */
+export const pullBackTokens = (queries: Queries, now: number, slackMs: number): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $1, refreshed_at = $1,
+        connected_at = case when connected_at > $1 then $1 else connected_at end,
+        expires_at = $1 + expires_at - coalesce(refreshed_at, connected_at),
+        refresh_expires_at = $1 + refresh_expires_at - coalesce(refreshed_at, connected_at)
+      where refresh_due_at > $1 and coalesce(refreshed_at, connected_at) > $2`,
+    [now, now + slackMs],
   );
 
 /** For all teams: used by the job that refreshes ahead of time. */

@@ -266,7 +266,9 @@ export const createRefresher = (context: IntegrationsContext) => {
     const rules = resolved?.record.refresh;
     if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;
     const leastAgeMs = Math.max(RENEW_EVERY_MS, (rules.leastAgeSeconds ?? 0) * 1_000);
-    return clock.now() - (refreshedAt ?? connectedAt) >= leastAgeMs;
+    const ageMs = clock.now() - (refreshedAt ?? connectedAt);
+    // A token from the future was issued while the clock was ahead. It may have any age.
+    return ageMs < 0 || ageMs >= leastAgeMs;
   };
 
   return {

@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { listDueConnections } from './connection-store.ts';
+import { listDueConnections, pullBackTokens } from './connection-store.ts';
 import type { Refresher } from './refresh-connection.ts';
 import { workInTurns } from './work-in-turns.ts';
 
@@ -10,14 +10,22 @@ export const REFRESH_EVERY_MS = 15_000;
 /** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
-/** Refreshes what is due. */
-export const handleRefreshDue =
-  ({ database, clock, log }: IntegrationsContext, refresher: Refresher) =>
-  (): Promise<void> =>
-    workInTurns({
+/** The clocks of processes may differ this much. */
+const SLACK_MS = 60_000;
+
+/** Refreshes what is due. At the start and after the clock was set back, so is what was refreshed while it was ahead. */
+export const handleRefreshDue = ({ database, clock, log }: IntegrationsContext, refresher: Refresher) => {
+  let lastLook = Number.POSITIVE_INFINITY;
+  return async (): Promise<void> => {
+    const now = clock.now();
+    if (now < lastLook) await pullBackTokens(database, now, SLACK_MS);
+    lastLook = now;
+    await workInTurns({
       listDue: (limit) => listDueConnections(database, clock.now(), limit),
       work: (key) =>
         refresher
           .refresh(key)
           .catch((err) => log.warn({ err, provider: key.provider }, 'a connection could not be refreshed')),
     });
+  };
+};
