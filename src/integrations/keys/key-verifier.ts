@@ -3,7 +3,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
 import { openKey } from './connection-key.ts';
-import { nextVerificationAt, retryVerificationAt } from './verification.ts';
+import { isVerificationDue, nextVerificationAt, retryRejectedAt, retryVerificationAt } from './verification.ts';
 import { claimVerification, makeKeyDue } from './verification-store.ts';
 import { type KeyVerdict, verifyKey } from './verify-key.ts';
 
@@ -33,9 +33,9 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
     const { teamId, provider, troubleSince } = connection;
     const now = clock.now();
     log.warn({ teamId, provider, reason }, 'a key no longer works');
-    const standing: Standing = { status: 'needs_reconnect', reason, lastError, troubleSince: troubleSince ?? now };
-    // The provider may have been mistaken, so it's asked again every day.
-    return write(connection, { ...standing, verifyDueAt: nextVerificationAt(now, Math.random()) });
+    const since = Math.min(troubleSince ?? now, now);
+    const standing: Standing = { status: 'needs_reconnect', reason, lastError, troubleSince: since };
+    return write(connection, { ...standing, verifyDueAt: retryRejectedAt(now, since, Math.random()) });
   };
 
   const writeVerdict = (connection: Connection, verdict: KeyVerdict): Promise<void> => {
@@ -53,7 +53,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
     async verify(key: ConnectionKey): Promise<void> {
       const connection = await getConnection(database, key);
       const now = clock.now();
-      if (!connection || connection.verifyDueAt === null || connection.verifyDueAt > now) return;
+      if (!connection || connection.verifyDueAt === null || !isVerificationDue(connection.verifyDueAt, now)) return;
       const claimed = await claimVerification(database, connection, now + LEASE_MS);
       if (claimed === 0) return;
       const provider = catalogue.get(key.provider);
@@ -68,7 +68,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
     async doubt(connection: Connection): Promise<void> {
       const now = clock.now();
       const { renewedAt, provider } = connection;
-      if (renewedAt !== null && now - renewedAt < DOUBT_EVERY_MS) return;
+      if (renewedAt !== null && renewedAt <= now && now - renewedAt < DOUBT_EVERY_MS) return;
       await makeKeyDue(database, connection, { now, notSince: now - DOUBT_EVERY_MS }).catch((err) =>
         log.warn({ err, provider }, 'a key that was refused could not be scheduled for verification'),
       );

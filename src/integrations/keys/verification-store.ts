@@ -1,5 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
+import { MOST_WAIT_MS } from './verification.ts';
 
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 
@@ -7,8 +8,8 @@ type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 export const listDueKeys = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>
   queries.all(
     `select team_id as "teamId", provider, name from connections
-      where verify_due_at is not null and verify_due_at <= $1 order by verify_due_at limit $2`,
-    [now, limit],
+      where verify_due_at is not null and (verify_due_at <= $1 or verify_due_at > $2) order by verify_due_at limit $3`,
+    [now, now + MOST_WAIT_MS, limit],
   );
 
 /** Moves the time forward, so that no other process verifies it too. Returns 0 if one does, or if the key has changed. */
@@ -31,6 +32,6 @@ export const makeKeyDue = (
 ): Promise<number> =>
   queries.run(
     `update connections set verify_due_at = $4, renewed_at = $4 where team_id = $1 and id = $2 and generation = $3
-      and verify_due_at > $4 and (renewed_at is null or renewed_at <= $5)`,
+      and verify_due_at > $4 and (renewed_at is null or renewed_at <= $5 or renewed_at > $4)`,
     [teamId, id, generation, now, notSince],
   );
