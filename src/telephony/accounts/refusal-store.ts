@@ -1,6 +1,11 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 import type { AccountName } from './account-store.ts';
 
+const KEY = 'account_id, piece, reason, hint';
+
+/** How long refusals are kept. */
+export const REFUSALS_KEPT_MS = 7 * 24 * 3_600_000;
+
 /** How long one count of refusals runs. */
 export const PIECE_MS = 900_000;
 
@@ -30,20 +35,24 @@ export const listRefusedAccounts = (queries: Queries, teamId: string, since: num
     [teamId, Math.floor(since / PIECE_MS), since, limit],
   );
 
-export const listRefusals = async (queries: Queries, teamId: string, accountId: string): Promise<RefusalCount[]> => {
+/** Since then, latest first. */
+export const listRefusals = async (
+  queries: Queries,
+  { teamId, accountId, since }: { teamId: string; accountId: string; since: number },
+): Promise<RefusalCount[]> => {
   const rows = await queries.all<RefusalCount>(
     `select reason, hint, sum(count) as count, min(first_at) as "firstAt", max(last_at) as "lastAt"
-      from telephony_refusals where team_id = $1 and account_id = $2
+      from telephony_refusals where team_id = $1 and account_id = $2 and piece >= $3
       group by reason, hint order by max(last_at) desc limit 50`,
-    [teamId, accountId],
+    [teamId, accountId, Math.floor(since / PIECE_MS)],
   );
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 };
 
+export const deleteRefusalsBefore = (queries: Queries, before: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'telephony_refusals', key: KEY, where: 'piece < $1' }, [
+    Math.floor(before / PIECE_MS),
+  ]);
+
 export const deleteRefusalsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
-  deleteInPieces(
-    queries,
-    { from: 'telephony_refusals', key: 'account_id, piece, reason, hint', where: 'team_id = $1' },
-    [teamId],
-    pace,
-  );
+  deleteInPieces(queries, { from: 'telephony_refusals', key: KEY, where: 'team_id = $1' }, [teamId], pace);

@@ -6,7 +6,7 @@ import { findAccount } from '../accounts/accounts.ts';
 import { MOST_HELD, measureHeld } from '../accounts/held-store.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
-import { listRefusals } from '../accounts/refusal-store.ts';
+import { listRefusals, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
@@ -57,7 +57,7 @@ export const toAccountView = async (
   const uses = await listSecretUses(database, teamId, id);
   const numbers = await countNumbers(database, { teamId, accountId: id });
   const held = await measureHeld(database, teamId, id);
-  const refusals = await listRefusals(database, teamId, id);
+  const refusals = await listRefusals(database, { teamId, accountId: id, since: clock.now() - REFUSALS_KEPT_MS });
   const addresses = { voice: webhookUrl(url, 'voice', id), recording: webhookUrl(url, 'recording', id) };
   const advice = providers.find((candidate) => candidate.id === provider)?.advise(addresses);
   const observed = isObserved(account, clock.now());

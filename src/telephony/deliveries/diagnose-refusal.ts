@@ -14,12 +14,15 @@ const withTarget = (delivery: Delivery, change: (path: string) => string): Deliv
   return { ...delivery, target: [change(path), ...query].join('?') };
 };
 
+/** Of a name in the DNS. A longer one can't be the cause. */
+const MOST_HOST_CHARACTERS = 253;
+
 /** The URL as a proxy may have changed it. Only a guess to try: the signature must still be valid. */
 const otherHosts = (delivery: Delivery, publicUrl: URL): URL[] => {
   const said = ['host', 'x-forwarded-host'].flatMap((name) => headerOf(delivery, name)?.split(',')[0]?.trim() ?? []);
   return said.flatMap((host) => {
     const url = URL.parse(`${publicUrl.protocol}//${host}`);
-    return url && url.host !== publicUrl.host ? [url] : [];
+    return url && url.host !== publicUrl.host && url.hostname.length <= MOST_HOST_CHARACTERS ? [url] : [];
   });
 };
 

@@ -1,7 +1,7 @@
 import { createRateLimit } from '../../http/index.ts';
 import { createSharedSlots, workFor } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
-import { addRefusals, type RefusalCount } from '../accounts/refusal-store.ts';
+import { addRefusals, PIECE_MS, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
@@ -14,10 +14,13 @@ const FLUSH_MS = 1_000;
 const DIAGNOSES_PER_MINUTE = { account: 30, team: 60 } as const;
 const MOST_WAITING = 100;
 const MOST_PENDING = 1_000;
+/** Whoever has a secret can have any hint about any host. An account gets so many different ones per count. */
+const MOST_HINTS = 10;
 
 const UNCHECKED = {
   large: 'too large to check which change would make it valid',
   many: 'too many requests to check each one',
+  varied: 'too many different causes to list each one',
 } as const;
 
 type Pending = RefusalCount & { account: Account };
@@ -33,6 +36,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
   const slots = createSharedSlots(1);
   const diagnosing = new Set<Promise<void>>();
   let pending = new Map<string, Pending>();
+  let hints = { piece: 0, ofAccounts: new Map<string, Set<string>>() };
   let isClosing = false;
 
   const writePending = async (): Promise<void> => {
@@ -55,7 +59,17 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     await write();
   };
 
-  const count = (account: Account, reason: RefusalReason, hint: string, now: number): void => {
+  const boundHint = (accountId: string, hint: string, now: number): string => {
+    const piece = Math.floor(now / PIECE_MS);
+    if (piece !== hints.piece) hints = { piece, ofAccounts: new Map() };
+    const known = hints.ofAccounts.get(accountId) ?? new Set();
+    hints.ofAccounts.set(accountId, known);
+    if (known.size < MOST_HINTS) known.add(hint);
+    return known.has(hint) ? hint : UNCHECKED.varied;
+  };
+
+  const count = (account: Account, reason: RefusalReason, cause: string, now: number): void => {
+    const hint = boundHint(account.id, cause, now);
     const key = `${account.id} ${reason} ${hint}`;
     const known = pending.get(key);
     if (!known && pending.size >= MOST_PENDING) return;

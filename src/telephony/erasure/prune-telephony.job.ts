@@ -2,6 +2,7 @@ import { defineJob, type JobContext } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
 import { deleteHeldBefore } from '../accounts/held-store.ts';
+import { deleteRefusalsBefore, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
 import { deleteAudioToRemove, listAudioToRemove } from '../audio/audio-to-remove-store.ts';
 import { removeLeftovers } from '../audio/incoming-files.ts';
 import { dayOf } from '../budget/payload-budget.ts';
@@ -90,6 +91,7 @@ export const handlePruneTelephony =
     const { database, clock, log, data } = context;
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
+    await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
     const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
     await removeListedAudio(context, signal);
