@@ -34,6 +34,7 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'POST /api/integrations/{provider}/complete': 'member',
   'POST /api/integrations/{provider}/disconnect': 'member',
   'POST /api/integrations/{provider}/token': 'admin',
+  'PUT /api/integrations/{provider}/key': 'member',
   'PUT /api/integrations/{provider}/credentials': 'admin',
   'DELETE /api/integrations/{provider}/credentials': 'admin',
   'GET /api/integrations/{provider}/proxy/{path}': 'admin',

@@ -300,7 +300,7 @@ onEachEngine('next to a running service', (engine) => {
     writeFileSync(secretFile, 'e'.repeat(32));
     const { id } = await json('telephony', 'account', 'add', 'twilio', '--secret-file', secretFile);
     const wrong = [
-      ['telephony', 'erase', '12'],
+      ['telephony', 'erase', '15551230001'],
       ['telephony', 'account', 'add', 'bogus', '--secret-file', secretFile],
       ['telephony', 'account', 'add', 'twilio', '--secret-file', '/nope'],
       ['telephony', 'account', 'add', 'twilio', '--secret-file', secretFile, '--api-file', secretFile],

@@ -44,6 +44,11 @@ const toError = async (response ) => {
   const message = `The address responded with status ${status}, but not as Patchbay does.`;
   return new PatchbayError('client.unexpected_response', message, { status, requestId });
 };
+const unreachable = (url ) =>
+  new PatchbayError(
+    'connect.unreachable',
+    `Patchbay at ${url} can't be reached from this page. If it's running, add ${location.origin} to its PATCHBAY_RETURN_ORIGINS.`,
+  );
 const ask = async ({ url, token, signal } , path , body ) => {
   const headers = { authorization: `Bearer ${token}` };
   if (body) headers['content-type'] = 'application/json';
@@ -55,7 +60,7 @@ const ask = async ({ url, token, signal } , path , body ) => {
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
   }).catch(() => {
-    throw signal?.reason ?? new PatchbayError('connect.unreachable', "Patchbay can't be reached from this page.");
+    throw signal?.reason ?? unreachable(url);
   });
   if (!response.ok) throw await toError(response);
   return response.json() ;
@@ -367,7 +372,10 @@ class PatchbayConnect extends HTMLElement {
       const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
       if (!isLast()) return;
       if (error.code === 'connect.canceled') this.#show('idle');
-      else this.#show('failed', ADVICE[error.code] ?? FAILED);
+      else {
+        console.error(`${error.code}: ${error.message}`);
+        this.#show('failed', ADVICE[error.code] ?? FAILED);
+      }
       this.#tell(error.code === 'connect.canceled' ? 'canceled' : 'failed', error);
     } finally {
       if (this.#connecting === finished) this.#connecting = null;

@@ -49,7 +49,7 @@ export const eraseNumber = async (
   // Without its plus, a national number would pass for somebody else's international one.
   const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
   const hash = isGuess ? null : await hashParty(vault, teamId, party);
-  if (hash === null) throw numberInvalid('must be a phone number with a country code, like +15551230001');
+  if (hash === null) throw numberInvalid('must be written as a call lists it: with a country code, like +15551230001');
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
   if (await hasNumber(database, teamId, numberHash))
     throw numberInvalid("is one of the team's own numbers, so all its calls would be erased. Remove the number first.");

@@ -10,6 +10,13 @@ export type Connected = {
 /** Where Patchbay is, and a token for it. */
 export type Access = { url: string; token: string; signal?: AbortSignal };
 
+/** The browser doesn't say why. Most often, Patchbay doesn't know the page's origin. */
+const unreachable = (url: string): PatchbayError =>
+  new PatchbayError(
+    'connect.unreachable',
+    `Patchbay at ${url} can't be reached from this page. If it's running, add ${location.origin} to its PATCHBAY_RETURN_ORIGINS.`,
+  );
+
 export const ask = async <Body>({ url, token, signal }: Access, path: string, body?: object): Promise<Body> => {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
   if (body) headers['content-type'] = 'application/json';
@@ -21,7 +28,7 @@ export const ask = async <Body>({ url, token, signal }: Access, path: string, bo
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
   }).catch(() => {
-    throw signal?.reason ?? new PatchbayError('connect.unreachable', "Patchbay can't be reached from this page.");
+    throw signal?.reason ?? unreachable(url);
   });
   if (!response.ok) throw await toError(response);
   return response.json() as Promise<Body>;

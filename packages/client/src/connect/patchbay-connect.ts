@@ -134,7 +134,11 @@ export class PatchbayConnect extends HTMLElement {
       const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
       if (!isLast()) return;
       if (error.code === 'connect.canceled') this.#show('idle');
-      else this.#show('failed', ADVICE[error.code] ?? FAILED);
+      else {
+        // biome-ignore lint/suspicious/noConsole: for whoever builds the page.
+        console.error(`${error.code}: ${error.message}`);
+        this.#show('failed', ADVICE[error.code] ?? FAILED);
+      }
       this.#tell(error.code === 'connect.canceled' ? 'canceled' : 'failed', error);
     } finally {
       if (this.#connecting === finished) this.#connecting = null;
