@@ -361,6 +361,11 @@ class PatchbayConnect extends HTMLElement {
     this.#show('connecting', CONNECTING);
     void this.#settle(connecting);
   }
+  #fail({ code, message } ) {
+    const advice = ADVICE[code];
+    if (!advice) console.error(`${code}: ${message}`);
+    this.#show('failed', advice ?? FAILED);
+  }
   async #settle(finished ) {
     const isLast = () => this.#connecting === null || this.#connecting === finished;
     try {
@@ -372,10 +377,7 @@ class PatchbayConnect extends HTMLElement {
       const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
       if (!isLast()) return;
       if (error.code === 'connect.canceled') this.#show('idle');
-      else {
-        console.error(`${error.code}: ${error.message}`);
-        this.#show('failed', ADVICE[error.code] ?? FAILED);
-      }
+      else this.#fail(error);
       this.#tell(error.code === 'connect.canceled' ? 'canceled' : 'failed', error);
     } finally {
       if (this.#connecting === finished) this.#connecting = null;

@@ -123,6 +123,14 @@ export class PatchbayConnect extends HTMLElement {
     void this.#settle(connecting);
   }
 
+  /** What the user can do something about is on the page. The rest is for whoever builds it. */
+  #fail({ code, message }: PatchbayError): void {
+    const advice = ADVICE[code];
+    // biome-ignore lint/suspicious/noConsole: they look there.
+    if (!advice) console.error(`${code}: ${message}`);
+    this.#show('failed', advice ?? FAILED);
+  }
+
   async #settle(finished: Promise<Connected | null>): Promise<void> {
     const isLast = (): boolean => this.#connecting === null || this.#connecting === finished;
     try {
@@ -134,11 +142,7 @@ export class PatchbayConnect extends HTMLElement {
       const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
       if (!isLast()) return;
       if (error.code === 'connect.canceled') this.#show('idle');
-      else {
-        // biome-ignore lint/suspicious/noConsole: for whoever builds the page.
-        console.error(`${error.code}: ${error.message}`);
-        this.#show('failed', ADVICE[error.code] ?? FAILED);
-      }
+      else this.#fail(error);
       this.#tell(error.code === 'connect.canceled' ? 'canceled' : 'failed', error);
     } finally {
       if (this.#connecting === finished) this.#connecting = null;
