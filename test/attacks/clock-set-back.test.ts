@@ -62,28 +62,30 @@ onEachEngine('a clock that was six hours ahead and is set back', (engine) => {
     }
   });
 
-  test('holds back no job that failed meanwhile and is retried', { skip: engine !== 'sqlite' }, async () => {
-    const jobs = openTestJobs(store, { clock });
-    let ran = 0;
-    jobs.handle(greet, async () => {
-      if (++ran === 1) throw new Error('not yet');
+  // PostgreSQL uses its own clock for that.
+  if (engine === 'sqlite')
+    test('holds back no job that failed meanwhile and is retried', async () => {
+      const jobs = openTestJobs(store, { clock });
+      let ran = 0;
+      jobs.handle(greet, async () => {
+        if (++ran === 1) throw new Error('not yet');
+      });
+      now += AHEAD_MS;
+      await database.transaction((tx) => jobs.enqueue(tx, greet, {}));
+      jobs.start();
+      try {
+        const isWaiting = async () =>
+          (await database.get("select id from jobs where state = 'queued' and attempts = 1")) !== undefined;
+        await waitUntil('it failed once', isWaiting);
+        now -= AHEAD_MS;
+        const isPulledBack = async () =>
+          (await database.get('select id from jobs where run_at < $1', [now + AHEAD_MS / 2])) !== undefined;
+        await waitUntil('it was pulled back', isPulledBack);
+        assert.equal(ran, 1);
+        now += 60_000;
+        await waitUntil('it ran again', () => ran === 2);
+      } finally {
+        await jobs.close();
+      }
     });
-    now += AHEAD_MS;
-    await database.transaction((tx) => jobs.enqueue(tx, greet, {}));
-    jobs.start();
-    try {
-      const isWaiting = async () =>
-        (await database.get("select id from jobs where state = 'queued' and attempts = 1")) !== undefined;
-      await waitUntil('it failed once', isWaiting);
-      now -= AHEAD_MS;
-      const isPulledBack = async () =>
-        (await database.get('select id from jobs where run_at < $1', [now + AHEAD_MS / 2])) !== undefined;
-      await waitUntil('it was pulled back', isPulledBack);
-      assert.equal(ran, 1);
-      now += 60_000;
-      await waitUntil('it ran again', () => ran === 2);
-    } finally {
-      await jobs.close();
-    }
-  });
 });
