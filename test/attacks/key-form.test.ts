@@ -3,10 +3,9 @@ import { afterEach, test } from 'node:test';
 import { inspect } from 'node:util';
 import { findCanaries } from '../harness/canaries.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { createBrowser, nextOf } from '../harness/key-browser.ts';
+import { createBrowser, nextOf, signInToPages } from '../harness/key-browser.ts';
 import { openKeysStage, PRODUCT } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
-import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('the form for a key', (engine) => {
@@ -16,11 +15,7 @@ onEachEngine('the form for a key', (engine) => {
     await stage.removeConnections();
   });
 
-  const signIn = async () => {
-    const team = await stage.newTeam();
-    const { cookie } = await openSession(stage, team.member.user);
-    return { ...team, browser: createBrowser(stage.server, cookie) };
-  };
+  const signIn = () => signInToPages(stage);
 
   const makeLink = async (headers: Readonly<Record<string, string>>, body: object = {}): Promise<string> =>
     JSON.parse((await stage.ask('POST', '/api/integrations/keyed/connect', headers, body)).body).connectUrl;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Server } from '../../src/http/index.ts';
+import type { KeysStage } from './keys-stage.ts';
+import { openSession } from './sessions.ts';
 
 const ORIGIN = 'http://localhost:3000';
 
@@ -59,4 +61,11 @@ export type Browser = ReturnType<typeof createBrowser>;
 export const nextOf = (page: string): URL => {
   const [, address = ''] = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page) ?? [];
   return new URL(address.replaceAll('&amp;', '&'));
+};
+
+/** A member of a new team who is signed in to the pages. */
+export const signInToPages = async (stage: KeysStage) => {
+  const team = await stage.newTeam();
+  const { cookie } = await openSession(stage, team.member.user);
+  return { ...team, browser: createBrowser(stage.server, cookie) };
 };

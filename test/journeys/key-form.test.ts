@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { createBrowser, nextOf } from '../harness/key-browser.ts';
+import { createBrowser, nextOf, signInToPages } from '../harness/key-browser.ts';
 import { openKeysStage, PRODUCT } from '../harness/keys-stage.ts';
 import { linkIn } from '../harness/page-visits.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
-import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,12 +18,7 @@ onEachEngine('the form for a key', (engine) => {
     await stage.removeConnections();
   });
 
-  /** A member who is signed in to the pages. */
-  const signIn = async () => {
-    const team = await stage.newTeam();
-    const { cookie } = await openSession(stage, team.member.user);
-    return { ...team, browser: createBrowser(stage.server, cookie) };
-  };
+  const signIn = () => signInToPages(stage);
 
   const begin = async (headers: Readonly<Record<string, string>>, provider: string, body: object = {}) => {
     const reply = await stage.ask('POST', `/api/integrations/${provider}/connect`, headers, body);

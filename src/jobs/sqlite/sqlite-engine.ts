@@ -31,6 +31,9 @@ const HELD = "id = $1 and attempts = $2 and state = 'active'";
 const change = (queries: Queries, { id, attempt }: TakenJob, set: string, ...values: Value[]): Promise<number> =>
   queries.run(`update jobs set ${set} where ${HELD}`, [id, attempt, ...values]);
 
+/** Clocks are corrected by this much all the time. */
+const MOMENT_MS = 1_000;
+
 /** When a waiting job was last written, at least. */
 const WRITTEN_AT = 'max(created_at, coalesce(taken_at, 0))';
 
@@ -46,9 +49,9 @@ const PULL_BACK = `update jobs
 export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => {
   let lastLook = Number.POSITIVE_INFINITY;
 
-  /** Looks at all jobs, so only at the start and after the clock was set back. */
+  /** Looks at all jobs, so only at the start and after the clock was set back for more than a moment. */
   const pullBackAfterJump = async (now: number): Promise<void> => {
-    if (now < lastLook) await database.run(PULL_BACK, [now]);
+    if (now < lastLook - MOMENT_MS) await database.run(PULL_BACK, [now]);
     lastLook = now;
   };
 
