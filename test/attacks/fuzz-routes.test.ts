@@ -363,7 +363,7 @@ onEachEngine('any request at all', (engine) => {
     'GET /api/integrations/{provider}/connect': async () => ({ path, query: (await begin()).ticket }),
     'GET /api/integrations/{provider}/callback': async () => {
       const { query, headers } = await begin();
-      return { path, query, headers };
+      return { path, query, headers: { ...headers, accept: 'application/json' } };
     },
     'POST /api/integrations/{provider}/complete': async () => {
       const { attempt } = await bringBack({}, (await begin()).query);
