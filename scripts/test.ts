@@ -1,18 +1,8 @@
 // The checks and then the whole suite: `npm test`, or with the browser tests beside it: `npm test -- --browser`.
 // Or only the files given: `npm test -- src/vault/vault.test.ts`.
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -20,15 +10,14 @@ import { pathToFileURL } from 'node:url';
 import { globalSetup, globalTeardown } from '../test/harness/global.ts';
 import { findChromium } from './find-chromium.ts';
 
-/** Loading the service takes longer than most test files, so about a dozen of them share a process. */
-const PROCESSES = 15;
+/** More than needed: whatever starts after the last file has been taken ends at once. */
+const PROCESSES = 24;
 /** One more than the two cores, because some tests wait most of the time. */
 const AT_ONCE = 3;
+/** Loading the service takes longer than most test files, so a process runs many of them. */
+const PROCESS_MS = 90_000;
 const TIMEOUT_MS = 120_000;
-const UNTIMED_MS = 5_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
-/** How long each file took the last time, in milliseconds. */
-const TIMES = resolve('node_modules/.cache/test-times.json');
 
 process.env['NODE_ENV'] = 'test';
 /** All processes load the same modules, so they're compiled only once. */
@@ -63,52 +52,36 @@ const checkFirst = (): void => {
 
 const toModule = (file: string): string => JSON.stringify(pathToFileURL(file).href);
 
-/** Must be loaded before `node:test`. */
-const OPENING = `import { stopTracking } from ${toModule('scripts/stop-tracking.ts')};
-const { before, describe } = await import('node:test');
-`;
+/**
+ * What usually takes longest is begun first, so that all processes finish at about the same time. Attacks and faults are
+ * mixed by their names, because faults wait most of the time.
+ */
+const SLOWEST_FIRST = [/^test\/(attacks|faults)/, /^test/, /./];
+const rankOf = (file: string): number => SLOWEST_FIRST.findIndex((pattern) => pattern.test(file));
+const compareFiles = (left: string, right: string): number =>
+  rankOf(left) - rankOf(right) || basename(left).localeCompare(basename(right));
 
-/** Each file is a suite with its name, so that its hooks only apply to its own tests. */
-const suiteOf = (file: string): string => `describe(${JSON.stringify(file)}, async () => {
-  before(stopTracking);
-  await import(${toModule(file)});
-});
-`;
-
-const times: Record<string, number> = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
-
-const writeProcess = (name: string, files: readonly string[]): string => {
+const writeProcess = (name: string, files: readonly string[], forMs: number): string => {
   const path = join(FOLDER, `${name}.js`);
-  writeFileSync(path, `${OPENING}${files.map(suiteOf).join('')}`);
+  const source = `import { claimFiles } from ${toModule('scripts/claim-files.ts')};
+await claimFiles(${JSON.stringify(join(FOLDER, 'claimed'))}, ${JSON.stringify(files)}, ${forMs});
+`;
+  writeFileSync(path, source);
   return path;
 };
 
-/**
- * Deals the files, slowest first, always to the process with the least to do, and starts the process with the most to do
- * first, so that all finish at about the same time. Files that were never timed are dealt like cards, because those next
- * to each other tend to be equally slow. Returns what each process runs.
- */
-const deal = (files: readonly string[]): string[] => {
+/** Each browser test has a process, early on and between others, so that few browsers run at once. */
+const writeProcesses = (files: readonly string[], browser: readonly string[]): string[] => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  const timeOf = (file: string): number => times[file] ?? UNTIMED_MS;
-  const hands = Array.from({ length: PROCESSES }, () => ({ files: [] as string[], ms: 0 }));
-  for (const file of files.toSorted((left, right) => timeOf(right) - timeOf(left))) {
-    const hand = hands.reduce((least, other) => (other.ms < least.ms ? other : least));
-    hand.files.push(file);
-    hand.ms += timeOf(file);
-  }
-  return hands
-    .sort((left, right) => right.ms - left.ms)
-    .map((hand, index) => writeProcess(String(index + 1), hand.files));
-};
-
-/** Each browser test has a process, early on and between others, so that few browsers run at once. */
-const mixIn = (processes: readonly string[], browser: readonly string[]): string[] =>
-  processes.flatMap((path, index) => {
+  const inOrder = files.toSorted(compareFiles);
+  return Array.from({ length: PROCESSES }, (_, index) => {
+    const isLast = index === PROCESSES - 1;
+    const path = writeProcess(String(index + 1), inOrder, isLast ? Number.MAX_SAFE_INTEGER : PROCESS_MS);
     const file = browser[index];
-    return file ? [path, writeProcess(`browser-${index + 1}`, [file])] : [path];
-  });
+    return file ? [path, writeProcess(`browser-${index + 1}`, [file], PROCESS_MS)] : [path];
+  }).flat();
+};
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--browser');
 const wantsBrowser = asked.length === 0 && process.argv.includes('--browser');
@@ -124,20 +97,17 @@ if (wantsBrowser) process.env['CHROMIUM'] = findChromium();
 
 await globalSetup();
 const events = run({
-  files: asked.length > 0 ? asked.map((file) => resolve(file)) : mixIn(deal(files), browserFiles),
+  files: asked.length > 0 ? asked.map((file) => resolve(file)) : writeProcesses(files, browserFiles),
   concurrency: AT_ONCE,
   execArgv: [`--test-timeout=${TIMEOUT_MS}`],
 });
 const unheard = new Set([...files, ...browserFiles]);
-events.on('test:complete', ({ name, details }) => {
-  if (unheard.delete(name)) times[name] = Math.round(details.duration_ms);
-});
+events.on('test:complete', ({ name }) => void unheard.delete(name));
 events.on('test:fail', ({ todo }) => {
   if (!todo) process.exitCode = 1;
 });
 await pipeline(events, new spec(), process.stdout, { end: false });
 await globalTeardown();
-if (files.length > 0) writeFileSync(TIMES, JSON.stringify(times));
 
 // Otherwise, a process that exits early with code 0 would silently skip its other files.
 if (unheard.size > 0) {

@@ -1,6 +1,7 @@
 // The test runner follows every promise from its beginning to its end, only to know which test an uncaught error belongs
-// to. That takes up to a tenth of the processor time, so it ends when the tests begin (declaring them depends on it). An
-// uncaught error then fails the process instead of its test, and is printed here. A file that runs alone is tracked.
+// to. That takes up to a tenth of the processor time, so it only happens while a file declares its tests, which depends on
+// it. At other times, an uncaught error fails the process instead of its test, and is printed here. A file that runs alone
+// is tracked.
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { inspect } from 'node:util';
 
@@ -16,10 +17,8 @@ asyncHooks.createHook = (callbacks) => {
 
 const print = (error: unknown): void => void process.stderr.write(`Uncaught: ${inspect(error)}\n`);
 
-export const stopTracking = (): void => {
-  if (!tracking) return;
-  tracking.disable();
-  tracking = undefined;
-  process.on('uncaughtExceptionMonitor', print);
-  process.on('unhandledRejection', print);
-};
+process.on('uncaughtExceptionMonitor', print);
+process.on('unhandledRejection', print);
+
+export const startTracking = (): void => void tracking?.enable();
+export const stopTracking = (): void => void tracking?.disable();
