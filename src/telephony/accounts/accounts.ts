@@ -9,13 +9,12 @@ import {
   getAccount,
   insertAccount,
   removeAccount,
-  takeChange,
   updateAccount,
 } from './account-store.ts';
 import { type AccountChange, type AccountWish, checkAccount, findProvider } from './account-wish.ts';
 import { deleteHeldOfAccount } from './held-store.ts';
 import { makeChange } from './make-change.ts';
-import { listNumberIdsOfAccount, removeNumber } from './number-store.ts';
+import { removeNumbersOfAccount } from './number-store.ts';
 import { openAccount, sealApi, sealSecrets } from './open-account.ts';
 
 type Secrets = Account['secrets'];
@@ -129,8 +128,7 @@ export const deleteAccount = async (
   const what = { teamId, actor, action: 'telephony.account.delete', target: id };
   await makeChange(context, what, async (tx, change) => {
     if ((await removeAccount(tx, teamId, id, change, now)) === 0) throw accountUnknown();
-    for (const number of await listNumberIdsOfAccount(tx, teamId, id))
-      await removeNumber(tx, teamId, number.id, await takeChange(tx), now);
+    await removeNumbersOfAccount(tx, teamId, id, now);
     await deleteHeldOfAccount(tx, teamId, id);
     return 1;
   });

@@ -32,11 +32,21 @@ export const updateNumber = (
     [before.teamId, before.id, before.answer, accountId, numberHash, number, label, answer, change],
   );
 
+const REMOVED = "number = '', number_hash = '', label = null, answer = ''";
+
 export const removeNumber = (queries: Queries, teamId: string, id: string, change: number, now: number) =>
   queries.run(
-    `update telephony_numbers set number = '', number_hash = '', label = null, answer = '', change = $3, removed_at = $4
+    `update telephony_numbers set ${REMOVED}, change = $3, removed_at = $4
       where team_id = $1 and id = $2 and removed_at is null`,
     [teamId, id, change, now],
+  );
+
+/** With their account, whose change says it for all of them. */
+export const removeNumbersOfAccount = (queries: Queries, teamId: string, accountId: string, now: number) =>
+  queries.run(
+    `update telephony_numbers set ${REMOVED}, removed_at = $3
+      where team_id = $1 and account_id = $2 and removed_at is null`,
+    [teamId, accountId, now],
   );
 
 export const getNumber = (queries: Queries, teamId: string, id: string): Promise<NumberRow | undefined> =>
@@ -83,12 +93,6 @@ export const hasNumber = async (queries: Queries, teamId: string, numberHash: st
     'select id from telephony_numbers where team_id = $1 and number_hash = $2 and removed_at is null limit 1',
     [teamId, numberHash],
   )) !== undefined;
-
-export const listNumberIdsOfAccount = (queries: Queries, teamId: string, accountId: string) =>
-  queries.all<{ id: string }>(
-    'select id from telephony_numbers where team_id = $1 and account_id = $2 and removed_at is null',
-    [teamId, accountId],
-  );
 
 /** For every team, to answer from memory. */
 export const listChangedNumbers = (queries: Queries, after: number, limit: number) =>

@@ -10,7 +10,7 @@ import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
 import { insertErasedCalls } from '../processing/erased-call-store.ts';
 import {
-  deleteRecording,
+  deleteRecordings,
   listRecordingsOfCall,
   markBeingErased,
   type RecordingRow,
@@ -76,9 +76,9 @@ export const eraseNumber = async (
     }
     const counts = { ...countPage(page), held };
     await database.transaction(async (tx) => {
-      let bytes = 0;
+      const recordings = page.flatMap((call) => call.recordings);
+      const bytes = recordings.length > 0 ? await deleteRecordings(tx, recordings) : 0;
       for (const call of page) {
-        for (const { id } of call.recordings) bytes += await deleteRecording(tx, teamId, id);
         await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
         if (isWhole(call)) await deleteCall(tx, teamId, call.id);
       }

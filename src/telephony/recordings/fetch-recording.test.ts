@@ -12,7 +12,7 @@ import { sealedBytes } from '../../vault/index.ts';
 import { removeAccount, takeChange } from '../accounts/account-store.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { openAudio, toArchived } from './open-audio.ts';
-import { deleteRecording } from './recording-store.ts';
+import { deleteRecordings } from './recording-store.ts';
 import { handleRemoveRecording } from './remove-recording.job.ts';
 
 const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(200_000, 7)]);
@@ -90,7 +90,7 @@ onEachEngine('fetching a recording', (engine) => {
   test('keeps nothing of a recording that was erased meanwhile', async () => {
     await begin(async (request, response) => {
       const id = /[^/]+$/.exec(request.url ?? '')?.[0] ?? '';
-      await deleteRecording(stage.database, stage.team.id, id);
+      await deleteRecordings(stage.database, [{ teamId: stage.team.id, id }]);
       response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO);
     });
     const accountId = await stage.addAccount();

@@ -130,15 +130,6 @@ export const markBeingErased = (queries: Queries, recordings: readonly { id: str
 export const isErased = (recording: RecordingRow | undefined): boolean =>
   recording === undefined || recording.problem === BEING_ERASED;
 
-/** Returns how many bytes of audio were archived. */
-export const deleteRecording = async (queries: Queries, teamId: string, id: string): Promise<number> => {
-  const [deleted] = await queries.all<Pick<RecordingRow, 'state' | 'bytes'>>(
-    'delete from recordings where team_id = $1 and id = $2 returning state, bytes',
-    [teamId, id],
-  );
-  return deleted?.state === 'archived' ? (deleted.bytes ?? 0) : 0;
-};
-
 /** Any of the team's, oldest first. */
 export const listRecordingsOfTeam = (
   queries: Queries,
@@ -150,8 +141,17 @@ export const listRecordingsOfTeam = (
     limit,
   ]);
 
-export const deleteRecordings = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
-  queries.runFrom(toTable(recordings), `delete from recordings where ${OF_TABLE}`);
+/** Returns how many bytes of audio were archived. */
+export const deleteRecordings = async (
+  queries: Queries,
+  recordings: readonly { id: string; teamId: string }[],
+): Promise<number> => {
+  const deleted = await queries.allFrom<Pick<RecordingRow, 'state' | 'bytes'>>(
+    toTable(recordings),
+    `delete from recordings where ${OF_TABLE} returning state, bytes`,
+  );
+  return deleted.reduce((sum, { state, bytes }) => sum + (state === 'archived' ? (bytes ?? 0) : 0), 0);
+};
 
 export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
   const row = await queries.get<{ count: number }>(
