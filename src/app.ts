@@ -1,5 +1,6 @@
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
+import { createEvents, logRoutes } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
@@ -85,6 +86,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const identity = readIdentitySettings(config);
   const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
 
+  const eventForwarder = createForwarder({ allowPrivate: !production });
+  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder });
+
   const { catalogue, operatorClients } = providers;
   const integrations = createIntegrations(
     { ...basis, returnOrigins, catalogue, operatorClients },
@@ -106,7 +110,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const reports = createReports({ ...basis, mailer, integrations });
 
-  const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser]);
+  const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser, events.eraser]);
 
   const routes: readonly Routes[] = [
     healthRoutes(basis),
@@ -118,6 +122,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       beginErasure: erasure.begin,
     }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
+    logRoutes(events),
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
@@ -131,6 +136,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     config,
     rings,
     teams,
+    events,
     integrations,
     telephony,
     reports,
@@ -165,6 +171,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       await jobs.stop({ drainMs });
       await telephony.close();
       await forwarder.close();
+      await eventForwarder.close();
       await integrations.close();
       await database.close();
     },

@@ -40,6 +40,7 @@ export {
   getFirstTeamId,
   getTeam,
   listRetentionsAfter,
+  listTeamKeys,
   listTeamsAfter,
   lockTeam,
 } from './records/team-store.ts';

@@ -31,8 +31,8 @@ type VaultContext = { database: Database; rings: RingSource; clock: Clock; newId
 type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
 /**
- * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. Seal and
- * open before starting a transaction, because the first use of a team's key reads the database.
+ * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. The first
+ * use of a team's key reads the database, so open before starting a transaction.
  */
 export const createVault = ({ database, rings, clock, newId }: VaultContext) => {
   // A team's key never changes. Rotating the ring only changes how it's wrapped.
@@ -71,11 +71,11 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     forgetDeleted().catch(() => undefined);
   };
 
-  const keyOf = async (teamId: string): Promise<TeamKey> => {
+  const keyOf = async (teamId: string, queries: Queries = database): Promise<TeamKey> => {
     forgetDeletedNowAndThen();
     const known = unwrapped.get(teamId);
     if (known) return known;
-    const row = await getTeamKey(database, teamId);
+    const row = await getTeamKey(queries, teamId);
     if (!row) throw new SealBroken('The team has no key.');
     return keep(row);
   };
@@ -97,8 +97,9 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       await deleteTeamKey(tx, teamId);
       tx.afterCommit(() => void unwrapped.delete(teamId));
     },
-    async seal(teamId: string, place: Place, secret: Secret): Promise<string> {
-      const { id, key } = await keyOf(teamId);
+    /** Within a transaction, pass it on. */
+    async seal(teamId: string, place: Place, secret: Secret, queries?: Queries): Promise<string> {
+      const { id, key } = await keyOf(teamId, queries);
       return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
     },
     async open(teamId: string, place: Place, sealed: string): Promise<Secret> {

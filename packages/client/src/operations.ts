@@ -477,6 +477,60 @@ export type Operations = {
     };
     response: undefined;
   };
+  /** List what happened */
+  'GET /api/events': {
+    query?: {
+      /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
+      after?: string;
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test';
+      limit?: number;
+    };
+    response: {
+      events: Array<{
+        id: string;
+        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+        timestamp: string;
+        /** Increases with each of a team's events */
+        sequence: number;
+        team: {
+          id: string;
+          /** Your product's id for the team, if it has one */
+          key: string | null;
+        };
+        /** Only `{"erased":true}` once what it was about has been erased */
+        data: Record<string, unknown>;
+      }>;
+      /** `after` for what comes next, also if nothing has happened yet */
+      nextCursor: string;
+    };
+  };
+  /** List what happened in the teams of your customers */
+  'GET /api/operator/events': {
+    query?: {
+      /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
+      after?: string;
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      limit?: number;
+    };
+    response: {
+      events: Array<{
+        id: string;
+        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+        timestamp: string;
+        /** Increases with each of a team's events */
+        sequence: number;
+        team: {
+          id: string;
+          /** Your product's id for the team, if it has one */
+          key: string | null;
+        };
+        /** Only `{"erased":true}` once what it was about has been erased */
+        data: Record<string, unknown>;
+      }>;
+      /** `after` for what comes next, also if nothing has happened yet */
+      nextCursor: string;
+    };
+  };
   /** Start connecting a provider */
   'POST /api/integrations/{provider}/connect': {
     body?: {

@@ -29,7 +29,12 @@ const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Pr
 };
 
 /** The last of it. Fails if something was written meanwhile that still refers to the team. */
-const removeTombstone = async (context: TeamsContext, teamId: string, heirId: string): Promise<void> => {
+const removeTombstone = async (
+  context: TeamsContext,
+  erasers: readonly TeamEraser[],
+  { id: teamId, key }: ErasingTeam,
+  heirId: string,
+): Promise<void> => {
   const { database, vault, jobs } = context;
   await jobs.forget('teamId', teamId);
   await database.transaction(async (tx) => {
@@ -37,6 +42,7 @@ const removeTombstone = async (context: TeamsContext, teamId: string, heirId: st
     await vault.deleteTeamKey(tx, teamId);
     await deleteErasedTeam(tx, teamId);
     await recordAudit(context, tx, null, SERVICE, { action: 'team.erase' });
+    for (const eraser of erasers) await eraser.gone?.(tx, teamId, key);
   });
 };
 
@@ -47,10 +53,11 @@ const removeTombstone = async (context: TeamsContext, teamId: string, heirId: st
 export const eraseTeam = async (
   context: TeamsContext,
   erasers: readonly TeamEraser[],
-  { id: teamId, erasingAt }: ErasingTeam,
+  erasing: ErasingTeam,
   signal: AbortSignal,
 ): Promise<number | null> => {
   const { clock, log } = context;
+  const { id: teamId, erasingAt } = erasing;
   const waitLonger = (): number => {
     const now = clock.now();
     return now + Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, now - erasingAt));
@@ -64,7 +71,7 @@ export const eraseTeam = async (
     const team = { teamId, erasingAt, isSettled, heirId, pace: createPace(signal) };
     if ((await runErasers([credentials, ...erasers, people], team)) > 0) return waitLonger();
     if (!isSettled) return settledAt;
-    await removeTombstone(context, teamId, heirId);
+    await removeTombstone(context, erasers, erasing, heirId);
     return null;
   } catch (err) {
     if (err instanceof SliceOver) return clock.now();

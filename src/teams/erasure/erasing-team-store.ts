@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 
 /** A team that is being erased. Its row is all that is left of it in the end, and keeps its key taken. */
-export type ErasingTeam = { id: string; erasingAt: number };
+export type ErasingTeam = { id: string; key: string | null; erasingAt: number };
 
 /** Also erases what the team has decided about itself. Returns 0 if it had begun before, or if there is no such team. */
 export const markErasing = (queries: Queries, teamId: string, now: number): Promise<number> =>
@@ -21,7 +21,7 @@ export const findByIdOrKey = (queries: Queries, idOrKey: string): Promise<{ id: 
 /** The one that has been due for longest. */
 export const findDueErasure = (queries: Queries, now: number): Promise<ErasingTeam | undefined> =>
   queries.get<ErasingTeam>(
-    `select id, erasing_at as "erasingAt" from teams where erase_due_at is not null and erase_due_at <= $1
+    `select id, key, erasing_at as "erasingAt" from teams where erase_due_at is not null and erase_due_at <= $1
       order by erase_due_at limit 1`,
     [now],
   );

@@ -24,4 +24,6 @@ export type TeamEraser = {
   forget?(teamId: string): Promise<void> | void;
   /** Erases all that the room has of the team, in pieces. Returns how much has to stay for now. */
   erase(team: TeamToErase): Promise<number>;
+  /** In the transaction that removes the last of it. `key` is what the operator's product called the team. */
+  gone?(tx: Transaction, teamId: string, key: string | null): Promise<void>;
 };

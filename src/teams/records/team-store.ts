@@ -162,3 +162,10 @@ export const countTeamsAfter = async (queries: Queries, afterId: string): Promis
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where issuer is null and key is null order by id limit 1'))
     ?.id;
+
+/** What the operator's product calls them. Teams without a key are left out. */
+export const listTeamKeys = (queries: Queries, teamIds: readonly string[]): Promise<{ id: string; key: string }[]> =>
+  queries.allFrom(
+    { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },
+    'select id, key from teams where id in (select id from rows) and key is not null',
+  );

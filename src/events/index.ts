@@ -1,0 +1,6 @@
+/** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
+export { createEvents, type Events } from './events.ts';
+export type { EventType, NewEvent } from './log/event.ts';
+export { eraseEventsAbout } from './log/event-store.ts';
+export { logRoutes } from './log/log-routes.ts';
+export { createRecorder, type Recorder } from './log/record-events.ts';

@@ -1,0 +1,18 @@
+import type { Jobs } from '../../jobs/index.ts';
+import type { Clock, Database, Forwarder, Log, Mailer, NewId } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+
+/** What this room's use cases work with. */
+export type EventsContext = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  vault: Vault;
+  jobs: Jobs;
+  /** Its connections are used for nothing else, so receivers that hang only hold their own. */
+  forwarder: Forwarder;
+  mailer: Mailer | null;
+  /** The public base URL. */
+  url: string;
+};

@@ -1,0 +1,82 @@
+import { defineRow, deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
+import type { Event, EventType } from './event.ts';
+
+const NEW_EVENT = defineRow({
+  id: 'text',
+  teamId: 'text',
+  teamKey: 'text',
+  type: 'text',
+  subject: 'text',
+  data: 'text',
+  stamp: 'bigint',
+  createdAt: 'bigint',
+});
+
+export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
+
+export const insertEvents = (tx: Transaction, rows: readonly NewEventRow[]): Promise<number> =>
+  tx.runFrom(
+    NEW_EVENT.toTable(rows),
+    `insert into events (id, team_id, team_key, type, subject, data, stamp, created_at)
+      select id, team_id, team_key, type, subject, data, stamp, created_at from rows where true`,
+  );
+
+const SELECTED = `id, team_id as "teamId", team_key as "teamKey", type, subject, data, created_at as "createdAt",
+  position, sequence`;
+
+export const getEvent = (queries: Queries, teamId: string, id: string): Promise<Event | undefined> =>
+  queries.get<Event>(`select ${SELECTED} from events where team_id = $1 and id = $2 and position is not null`, [
+    teamId,
+    id,
+  ]);
+
+/** Of all teams that the operator's product has named. */
+export const getCustomerEvent = (queries: Queries, id: string): Promise<Event | undefined> =>
+  queries.get<Event>(`select ${SELECTED} from events where id = $1 and team_key is not null and position is not null`, [
+    id,
+  ]);
+
+/** A part of the log: after one position, up to another, oldest first. */
+export type LogRange = { after: number; upTo: number; limit: number; type?: EventType | undefined };
+
+export const listEventsOfTeam = (
+  queries: Queries,
+  teamId: string,
+  { after, upTo, limit, type }: LogRange,
+): Promise<Event[]> =>
+  queries.all<Event>(
+    `select ${SELECTED} from events where team_id = $1 and position > $2 and position <= $3
+      ${type ? 'and type = $5' : "and type <> 'team.erased'"} order by position limit $4`,
+    [teamId, after, upTo, limit, ...(type ? [type] : [])],
+  );
+
+export const listEventsOfCustomers = (queries: Queries, { after, upTo, limit, type }: LogRange): Promise<Event[]> =>
+  queries.all<Event>(
+    `select ${SELECTED} from events where team_key is not null and position > $1 and position <= $2
+      ${type ? 'and type = $4' : ''} order by position limit $3`,
+    [after, upTo, limit, ...(type ? [type] : [])],
+  );
+
+/** What happened to one thing, newest first. */
+export const listEventsAbout = (queries: Queries, teamId: string, subject: string, limit: number): Promise<Event[]> =>
+  queries.all<Event>(
+    `select ${SELECTED} from events where team_id = $1 and subject = $2 and position is not null
+      order by position desc limit $3`,
+    [teamId, subject, limit],
+  );
+
+/** What was said about things that are erased: that something happened stays, and what it was doesn't. */
+export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: readonly string[]): Promise<number> =>
+  queries.runFrom(
+    { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
+    `update events set data = null
+      where (team_id, subject) in (select team_id, subject from rows) and data is not null`,
+  );
+
+export const deleteEventsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: 'events', key: 'id', where: "team_id = $1 and type <> 'team.erased'" },
+    [teamId],
+    pace,
+  );

@@ -1,0 +1,37 @@
+import { Type, toIso } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { EVENT_TYPES, type Event, toEventId } from './event.ts';
+import { dataPlaceOf } from './record-events.ts';
+
+export const EventView = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(EVENT_TYPES),
+  timestamp: Type.String({ format: 'date-time' }),
+  sequence: Type.Integer({ description: "Increases with each of a team's events" }),
+  team: Type.Object({
+    id: Type.String(),
+    key: Type.Union([Type.String(), Type.Null()], { description: "Your product's id for the team, if it has one" }),
+  }),
+  data: Type.Object(
+    {},
+    { additionalProperties: true, description: 'Only `{"erased":true}` once what it was about has been erased' },
+  ),
+});
+
+/** What `data` says once there is nothing left to say. */
+const ERASED = { erased: true };
+
+const openData = async (vault: Pick<Vault, 'open'>, { id, teamId, data }: Event): Promise<Record<string, unknown>> =>
+  data === null ? ERASED : JSON.parse((await vault.open(teamId, dataPlaceOf(id), data)).reveal());
+
+/** An event as receivers and callers get it. */
+export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => ({
+  id: toEventId(event.id),
+  type: event.type,
+  timestamp: toIso(event.createdAt),
+  sequence: event.sequence,
+  team: { id: event.teamId, key: event.teamKey },
+  data: await openData(vault, event),
+});
+
+export type EventView = Awaited<ReturnType<typeof toEventView>>;

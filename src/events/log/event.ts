@@ -1,0 +1,76 @@
+/** Everything that can happen. What is added here also goes into docs/events.md. */
+export const EVENT_TYPES = [
+  'connection.connected',
+  'connection.reconnected',
+  'connection.degraded',
+  'connection.recovered',
+  'connection.needs_reconnect',
+  'connection.disconnected',
+  'call.started',
+  'call.ended',
+  'call.missed',
+  'call.voicemail',
+  'call.returned',
+  'recording.ready',
+  'recording.failed',
+  'report.ready',
+  'test',
+  'team.erased',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Only the operator is told, because the team no longer exists. */
+export const OPERATOR_ONLY: EventType = 'team.erased';
+
+/** What a room says about what it just did. */
+export type NewEvent = {
+  teamId: string;
+  type: EventType;
+  /** The id of what it's about: a call, a connection, a recording, or a report. */
+  subject: string;
+  /** As the API returns it, with the `url` where there is more. Never a token. */
+  data: Readonly<Record<string, unknown>>;
+};
+
+/** A numbered event. */
+export type Event = {
+  id: string;
+  teamId: string;
+  teamKey: string | null;
+  type: EventType;
+  subject: string;
+  /** Sealed. Null once it was erased. */
+  data: string | null;
+  createdAt: number;
+  position: number;
+  sequence: number;
+};
+
+const ID_PREFIX = 'evt_';
+const EVENT_ID = /^evt_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export const toEventId = (id: string): string => `${ID_PREFIX}${id}`;
+
+/** Null if it isn't one. */
+export const parseEventId = (text: string): string | null => EVENT_ID.exec(text)?.[1] ?? null;
+
+/** Together with its frame, an event has at most 20 KB. */
+const MOST_DATA_BYTES = 19_000;
+const MOST_TEXT = 300;
+
+const printFitting = (data: NewEvent['data']): string =>
+  JSON.stringify({
+    ...Object.fromEntries(
+      Object.entries(data)
+        .filter(([, value]) => typeof value !== 'object' || value === null)
+        .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MOST_TEXT) : value]),
+    ),
+    truncated: true,
+  });
+
+/** What is too large keeps its short fields, and says so. The rest is at its `url`. */
+export const printData = (data: NewEvent['data']): string => {
+  const text = JSON.stringify(data);
+  return Buffer.byteLength(text) <= MOST_DATA_BYTES ? text : printFitting(data);
+};

@@ -1,0 +1,71 @@
+import { cursorExpired, cursorInvalid } from '../errors.ts';
+import type { EventsContext } from './context.ts';
+import { type Event, type EventType, parseEventId } from './event.ts';
+import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
+import { type EventView, toEventView } from './event-view.ts';
+import { getLogEnds } from './log-store.ts';
+import { numberEvents } from './number-events.ts';
+
+/** A team's part of the log, or null for that of all teams the operator's product has named. */
+export type LogScope = { teamId: string } | null;
+
+export type LogQuery = { after?: string | undefined; type?: EventType | undefined; limit: number };
+
+/** How long events are kept. */
+export const KEPT_MS = 30 * 24 * 3_600_000;
+
+const CURSOR = /^\d{1,15}$/;
+
+const printCursor = (position: number): string => Buffer.from(String(position)).toString('base64url');
+
+const readCursor = (text: string): number => {
+  const position = Buffer.from(text, 'base64url').toString('latin1');
+  if (!CURSOR.test(position)) throw cursorInvalid();
+  return Number(position);
+};
+
+/** UUIDv7: the first 48 bits are milliseconds. */
+const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+export const findEvent = (
+  { database }: Pick<EventsContext, 'database'>,
+  scope: LogScope,
+  id: string,
+): Promise<Event | undefined> => (scope ? getEvent(database, scope.teamId, id) : getCustomerEvent(database, id));
+
+export const listEventsIn = (
+  { database }: Pick<EventsContext, 'database'>,
+  scope: LogScope,
+  range: LogRange,
+): Promise<Event[]> =>
+  scope ? listEventsOfTeam(database, scope.teamId, range) : listEventsOfCustomers(database, range);
+
+const findStart = async (context: EventsContext, scope: LogScope, after: string | undefined): Promise<number> => {
+  if (after === undefined) return 0;
+  const id = parseEventId(after);
+  if (id === null) return readCursor(after);
+  const event = await findEvent(context, scope, id);
+  if (event) return event.position;
+  throw timeOf(id) < context.clock.now() - KEPT_MS ? cursorExpired() : cursorInvalid();
+};
+
+/**
+ * What happened after a place in the log, oldest first. Whoever continues from `nextCursor` misses nothing: it's past
+ * everything that was looked at, so it stays good for 30 days even if nothing happens.
+ */
+export const followLog = async (
+  context: EventsContext,
+  scope: LogScope,
+  { after, type, limit }: LogQuery,
+): Promise<{ events: EventView[]; nextCursor: string }> => {
+  await numberEvents(context);
+  const { position: end, pruned } = await getLogEnds(context.database);
+  const start = await findStart(context, scope, after);
+  if (start > end) throw cursorInvalid();
+  if (after !== undefined && start < pruned) throw cursorExpired();
+  const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, type });
+  const events: EventView[] = [];
+  for (const event of found) events.push(await toEventView(context.vault, event));
+  const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);
+  return { events, nextCursor: printCursor(nextPosition) };
+};

@@ -1,0 +1,76 @@
+import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
+
+/** Everything up to `position` can be read; everything up to `pruned` is gone. */
+export type LogEnds = { position: number; pruned: number };
+
+const ONE = 'where id = 1';
+
+export const getLogEnds = async (queries: Queries): Promise<LogEnds> =>
+  (await queries.get<LogEnds>(`select position, pruned from event_log ${ONE}`)) ?? { position: 0, pruned: 0 };
+
+/** Whoever numbers events next waits until this transaction has ended. Returns where the log ends. */
+export const lockLog = async (tx: Transaction): Promise<number> =>
+  (await tx.get<LogEnds>(`update event_log set position = position ${ONE} returning position`))?.position ?? 0;
+
+export const setPosition = (tx: Transaction, position: number): Promise<number> =>
+  tx.run(`update event_log set position = $1 ${ONE}`, [position]);
+
+export type Unnumbered = { id: string; teamId: string; teamKey: string | null };
+
+export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
+  (await queries.get('select id from events where position is null limit 1')) !== undefined;
+
+/** In the order in which they happened, as far as one process can tell. */
+export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumbered[]> =>
+  tx.all<Unnumbered>(
+    `select id, team_id as "teamId", team_key as "teamKey" from events where position is null
+      order by stamp, id limit $1`,
+    [limit],
+  );
+
+export type Numbered = Unnumbered & { position: number; sequence: number };
+
+export const putNumbers = (tx: Transaction, numbered: readonly Numbered[]): Promise<number> =>
+  tx.runFrom(
+    {
+      columns: { id: 'text', position: 'bigint', sequence: 'bigint', team_key: 'text' },
+      rows: numbered.map(({ id, position, sequence, teamKey }) => [id, position, sequence, teamKey]),
+    },
+    `update events set position = rows.position, sequence = rows.sequence, team_key = rows.team_key
+      from rows where events.id = rows.id`,
+  );
+
+export type TeamEnd = { teamId: string; sequence: number; position: number };
+
+export const listTeamEnds = (queries: Queries, teamIds: readonly string[]): Promise<TeamEnd[]> =>
+  queries.allFrom<TeamEnd>(
+    { columns: { team_id: 'text' }, rows: teamIds.map((teamId) => [teamId]) },
+    `select team_id as "teamId", sequence, position from event_teams where team_id in (select team_id from rows)`,
+  );
+
+export const putTeamEnds = (tx: Transaction, ends: readonly TeamEnd[]): Promise<number> =>
+  tx.runFrom(
+    {
+      columns: { team_id: 'text', sequence: 'bigint', position: 'bigint' },
+      rows: ends.map(({ teamId, sequence, position }) => [teamId, sequence, position]),
+    },
+    `insert into event_teams (team_id, sequence, position) select team_id, sequence, position from rows where true
+      on conflict (team_id) do update set sequence = excluded.sequence, position = excluded.position`,
+  );
+
+export const deleteTeamEnd = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from event_teams where team_id = $1', [teamId]);
+
+/** The oldest in the log. */
+export const listOldest = (queries: Queries, limit: number): Promise<{ position: number; createdAt: number }[]> =>
+  queries.all(
+    'select position, created_at as "createdAt" from events where position is not null order by position limit $1',
+    [limit],
+  );
+
+/** From here on, readers are told that it's gone. */
+export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
+  queries.run('update event_log set pruned = $1 where id = 1 and pruned < $1', [pruned]);
+
+export const deleteEventsUpTo = (queries: Queries, position: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);

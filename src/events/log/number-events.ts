@@ -1,0 +1,58 @@
+import type { Transaction } from '../../platform/index.ts';
+import { listTeamKeys } from '../../teams/index.ts';
+import type { EventsContext } from './context.ts';
+import {
+  hasUnnumbered,
+  listTeamEnds,
+  listUnnumbered,
+  lockLog,
+  type Numbered,
+  putNumbers,
+  putTeamEnds,
+  setPosition,
+  type TeamEnd,
+  type Unnumbered,
+} from './log-store.ts';
+
+const AT_ONCE = 500;
+
+const teamsOf = (events: readonly Unnumbered[]): string[] => [...new Set(events.map(({ teamId }) => teamId))];
+
+/** Also moves the ends of the teams on. */
+const assignNumbers = (
+  events: readonly Unnumbered[],
+  end: number,
+  teamEnds: Map<string, TeamEnd>,
+  keys: ReadonlyMap<string, string>,
+): Numbered[] =>
+  events.map(({ id, teamId, teamKey }, index) => {
+    const position = end + index + 1;
+    const sequence = (teamEnds.get(teamId)?.sequence ?? 0) + 1;
+    teamEnds.set(teamId, { teamId, sequence, position });
+    return { id, teamId, teamKey: keys.get(teamId) ?? teamKey, position, sequence };
+  });
+
+const numberSome = async (tx: Transaction): Promise<number> => {
+  const end = await lockLog(tx);
+  const events = await listUnnumbered(tx, AT_ONCE);
+  if (events.length === 0) return 0;
+  const teamIds = teamsOf(events);
+  const teamEnds = new Map((await listTeamEnds(tx, teamIds)).map((teamEnd) => [teamEnd.teamId, teamEnd]));
+  const keys = new Map((await listTeamKeys(tx, teamIds)).map(({ id, key }) => [id, key]));
+  await putNumbers(tx, assignNumbers(events, end, teamEnds, keys));
+  await putTeamEnds(tx, [...teamEnds.values()]);
+  await setPosition(tx, end + events.length);
+  return events.length;
+};
+
+/**
+ * Gives committed events their place in the log. An event can't get it when it's recorded: of two transactions, the one
+ * that took its number first may commit last, and whoever had read the other's in the meantime would never see it. Here,
+ * one transaction after the other numbers what is committed by then, so numbers become visible in order.
+ */
+export const numberEvents = async ({ database }: Pick<EventsContext, 'database'>): Promise<void> => {
+  while (await hasUnnumbered(database)) {
+    const numbered = await database.transaction(numberSome);
+    if (numbered < AT_ONCE) return;
+  }
+};
