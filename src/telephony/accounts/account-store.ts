@@ -1,11 +1,4 @@
-import {
-  BEFORE_IDS,
-  defineRow,
-  deleteInPieces,
-  insertRow,
-  type Queries,
-  type Transaction,
-} from '../../platform/index.ts';
+import { BEFORE_IDS, deleteInPieces, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Account } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
@@ -31,11 +24,15 @@ export const takeChange = async (tx: Transaction): Promise<number> => {
   return row.latest;
 };
 
-/** `forgotten` is the latest one after which accounts were deleted. */
+/** `forgotten` is the latest one whose row, or a row before it, was deleted. */
 export const getLatestChange = async (queries: Queries): Promise<{ latest: number; forgotten: number }> =>
   (await queries.get<{ latest: number; forgotten: number }>(
     'select latest, forgotten from telephony_changes where id = 1',
   )) ?? { latest: 0, forgotten: 0 };
+
+/** In the transaction that deletes removed rows, the latest of which had this change. */
+export const forgetChange = (tx: Transaction, change: number): Promise<number> =>
+  tx.run('update telephony_changes set forgotten = $1 where id = 1 and forgotten < $1', [change]);
 
 export const insertAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
   insertRow(queries, 'telephony_accounts', { ...account, change });
@@ -155,25 +152,10 @@ export const listChangedAccounts = (queries: Queries, after: number, limit: numb
     [after, limit],
   );
 
-const SECRET_USE = defineRow({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
-
-/** Ordered by name, which is also the order of locking. */
-export const recordSecretUses = (
-  queries: Queries,
-  uses: readonly { accountId: string; secretId: string; lastUsedAt: number }[],
-): Promise<number> =>
-  queries.runFrom(
-    SECRET_USE.toTable(uses),
-    `insert into telephony_secret_uses (account_id, secret_id, last_used_at)
-      select account_id, secret_id, max(last_used_at) from rows where true
-      group by account_id, secret_id order by account_id, secret_id
-      on conflict (account_id, secret_id) do update set last_used_at = excluded.last_used_at
-      where excluded.last_used_at > telephony_secret_uses.last_used_at`,
-  );
-
-export const listSecretUses = (queries: Queries, teamId: string, accountId: string) =>
-  queries.all<{ secretId: string; lastUsedAt: number }>(
-    `select secret_id as "secretId", last_used_at as "lastUsedAt" from telephony_secret_uses
-      where account_id = (select id from telephony_accounts where team_id = $1 and id = $2)`,
-    [teamId, accountId],
+/** The same without those that were removed, for whoever doesn't know any of them yet. */
+export const listLiveAccounts = (queries: Queries, after: number, limit: number) =>
+  queries.all<AccountRow & { change: number }>(
+    `select ${SELECTED}, change from telephony_accounts where removed_at is null and change > $1
+      order by change limit $2`,
+    [after, limit],
   );

@@ -16,6 +16,7 @@ import { deleteHeldOfAccount } from './held-store.ts';
 import { makeChange } from './make-change.ts';
 import { removeNumbersOfAccount } from './number-store.ts';
 import { openAccount, sealApi, sealSecrets } from './open-account.ts';
+import { deleteOtherSecretUses, deleteSecretUses } from './secret-use-store.ts';
 
 type Secrets = Account['secrets'];
 
@@ -111,7 +112,11 @@ export const changeAccount = async (
   };
   const detail = { fields: Object.keys(change), mode };
   const what = { teamId, actor, action: 'telephony.account.change', target: id, detail };
-  const write = (tx: Transaction, number: number) => updateAccount(tx, found, changed, number);
+  const write = async (tx: Transaction, number: number) => {
+    const rows = await updateAccount(tx, found, changed, number);
+    if (rows > 0) await deleteOtherSecretUses(tx, found, secrets);
+    return rows;
+  };
   const written = await makeChange(context, what, write).catch(refuseDouble);
   // Sealed before the transaction. If someone else changed it meanwhile, that must not be undone.
   return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
@@ -129,6 +134,7 @@ export const deleteAccount = async (
   await makeChange(context, what, async (tx, change) => {
     if ((await removeAccount(tx, teamId, id, change, now)) === 0) throw accountUnknown();
     await removeNumbersOfAccount(tx, teamId, id, now);
+    await deleteSecretUses(tx, teamId, id);
     await deleteHeldOfAccount(tx, teamId, id);
     return 1;
   });

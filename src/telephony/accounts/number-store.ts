@@ -101,5 +101,21 @@ export const listChangedNumbers = (queries: Queries, after: number, limit: numbe
     [after, limit],
   );
 
+/** The same without those that were removed, for whoever doesn't know any of them yet. */
+export const listLiveNumbers = (queries: Queries, after: number, limit: number) =>
+  queries.all<NumberRow & { change: number }>(
+    `select ${SELECTED}, change from telephony_numbers where removed_at is null and change > $1 order by change limit $2`,
+    [after, limit],
+  );
+
+/** Those of some numbers that are still there. */
+export const listNumbersStillThere = async (queries: Queries, ids: readonly string[]): Promise<string[]> => {
+  const rows = await queries.allFrom<{ id: string }>(
+    { columns: { id: 'text' }, rows: ids.map((id) => [id]) },
+    'select n.id from rows join telephony_numbers n on n.id = rows.id',
+  );
+  return rows.map(({ id }) => id);
+};
+
 export const deleteNumbersOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
   deleteInPieces(queries, { from: 'telephony_numbers', key: 'id', where: 'team_id = $1' }, [teamId], pace);

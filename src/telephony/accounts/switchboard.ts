@@ -5,8 +5,14 @@ import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { notReady } from '../errors.ts';
 import type { Account } from './account.ts';
-import { type AccountRow, getLatestChange, listChangedAccounts, listStillThere } from './account-store.ts';
-import { listChangedNumbers, type NumberRow } from './number-store.ts';
+import {
+  type AccountRow,
+  getLatestChange,
+  listChangedAccounts,
+  listLiveAccounts,
+  listStillThere,
+} from './account-store.ts';
+import { listChangedNumbers, listLiveNumbers, listNumbersStillThere, type NumberRow } from './number-store.ts';
 import { openAccount } from './open-account.ts';
 import { openAnswer, openNumber } from './open-number.ts';
 
@@ -126,7 +132,7 @@ const createMemory = () => {
  */
 export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'>) => {
   const { database, vault, clock, log } = context;
-  const memory = createMemory();
+  let memory = createMemory();
   const teams = new Map<string, TeamHours & { readAt: number }>();
   let latest = 0;
   let checkedAt = Number.NEGATIVE_INFINITY;
@@ -174,23 +180,32 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
     }
   };
 
-  /** Their teams were erased, and no row says so anymore. */
-  const forgetDeleted = async (): Promise<void> => {
-    const known = memory.listAccountIds();
+  /** They were removed, and no row says so anymore. */
+  const forgetDeleted = async (
+    known: string[],
+    list: (queries: Queries, ids: readonly string[]) => Promise<string[]>,
+    forget: (id: string) => void,
+  ): Promise<void> => {
     while (known.length > 0) {
       const page = known.splice(-PAGE);
-      const there = new Set(await listStillThere(database, page));
-      for (const id of page) if (!there.has(id)) memory.forgetAccount(id);
+      const there = new Set(await list(database, page));
+      for (const id of page) if (!there.has(id)) forget(id);
     }
   };
 
   const check = async (): Promise<void> => {
-    const { latest: newest, forgotten } = await getLatestChange(database);
+    const { latest: newest } = await getLatestChange(database);
     if (newest === latest) return;
-    if (forgotten > latest) await forgetDeleted();
+    // What a failed first look has left may be gone by now, and isn't in use yet.
+    if (!loaded) memory = createMemory();
     // In this order, so that every number has its account.
-    await takeAll(listChangedAccounts, takeAccount, latest);
-    await takeAll(listChangedNumbers, takeNumber, latest);
+    await takeAll(loaded ? listChangedAccounts : listLiveAccounts, takeAccount, latest);
+    await takeAll(loaded ? listChangedNumbers : listLiveNumbers, takeNumber, latest);
+    // Only now: a row that was deleted meanwhile hasn't been read.
+    if (loaded && (await getLatestChange(database)).forgotten > latest) {
+      await forgetDeleted(memory.listAccountIds(), listStillThere, memory.forgetAccount);
+      await forgetDeleted([...memory.lines.keys()], listNumbersStillThere, memory.dropLine);
+    }
     latest = newest;
   };
 

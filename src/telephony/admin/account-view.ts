@@ -1,12 +1,13 @@
 import type { Static } from 'typebox';
 import { type ListPage, type PageQuery, readPage, Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { type Account, isObserved } from '../accounts/account.ts';
-import { listAccounts, listSecretUses } from '../accounts/account-store.ts';
+import { listAccounts } from '../accounts/account-store.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import { MOST_HELD, measureHeld } from '../accounts/held-store.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { listRefusals, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
+import { listSecretUses } from '../accounts/secret-use-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';

@@ -13,6 +13,7 @@ import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
 import { deleteErasedCallsBefore } from '../processing/erased-call-store.ts';
 import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
+import { pruneRemoved } from './prune-removed.ts';
 
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
@@ -94,6 +95,7 @@ export const handlePruneTelephony =
     await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
     const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
+    await pruneRemoved(context, signal);
     await removeListedAudio(context, signal);
     const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');

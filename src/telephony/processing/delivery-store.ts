@@ -49,6 +49,14 @@ export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, li
     [before.receivedAt, before.id, limit],
   );
 
+/** When the oldest of those came. */
+export const getOldestWaiting = async (queries: Queries): Promise<number | null> =>
+  (
+    await queries.get<{ receivedAt: number }>(
+      `select received_at as "receivedAt" from deliveries where state = 'received' order by received_at limit 1`,
+    )
+  )?.receivedAt ?? null;
+
 const PROCESSED = defineRow({
   teamId: 'text',
   id: 'text',

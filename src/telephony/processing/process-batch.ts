@@ -1,6 +1,7 @@
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import { RingIncomplete } from '../../vault/index.ts';
-import { listStillThere, recordSecretUses } from '../accounts/account-store.ts';
+import { listStillThere } from '../accounts/account-store.ts';
+import { recordSecretUses } from '../accounts/secret-use-store.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { openFacts } from './delivery-payload.ts';
@@ -138,7 +139,7 @@ export const processBatch = async (context: ProcessingContext, batch: readonly D
     }
     const { database, clock, log } = context;
     if ((await listStillThere(database, [first.accountId])).length === 0) {
-      // Its team was erased while it was being stored.
+      // Its account was deleted while it was being stored.
       await deleteDelivery(database, first.teamId, first.id);
       return;
     }

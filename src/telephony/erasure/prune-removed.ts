@@ -1,0 +1,29 @@
+import type { Transaction } from '../../platform/index.ts';
+import { forgetChange } from '../accounts/account-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { getOldestWaiting } from '../processing/delivery-store.ts';
+import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from './removed-store.ts';
+
+/** By then, every switchboard has seen that it was removed, or finds out by the number of the latest deleted change. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Deletes the rows of numbers and accounts that were removed. An account stays as long as anything came through it. */
+export const pruneRemoved = async ({ database, clock }: TelephonyContext, signal: AbortSignal): Promise<void> => {
+  const deletePiece = (remove: (tx: Transaction) => Promise<number[]>): Promise<number> =>
+    database.transaction(async (tx) => {
+      const changes = await remove(tx);
+      if (changes.length > 0) await forgetChange(tx, Math.max(...changes));
+      return changes.length;
+    });
+  // A delivery that still waits leads to its account, which it may have reached just before that was removed.
+  const before = Math.min(clock.now(), (await getOldestWaiting(database)) ?? clock.now()) - KEPT_MS;
+  while ((await deletePiece((tx) => deleteRemovedNumbers(tx, before))) > 0) signal.throwIfAborted();
+  const listAfter = (place: Parameters<typeof listRemovedAccounts>[1]) => listRemovedAccounts(database, place, before);
+  let page = await listAfter({ removedAt: 0, change: 0 });
+  for (let last = page.at(-1); last; last = page.at(-1)) {
+    signal.throwIfAborted();
+    const ids = page.map(({ id }) => id);
+    await deletePiece((tx) => deleteUnusedAccounts(tx, ids));
+    page = await listAfter(last);
+  }
+};
