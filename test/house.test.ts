@@ -53,6 +53,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'requests',
     'clients',
     'connections',
+    'due',
     'keys',
     'proxy',
     'set-up',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { refreshDue } from '../../src/integrations/connections/refresh-due.job.ts';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
+import { refreshDue } from '../../src/integrations/due/refresh-due.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';

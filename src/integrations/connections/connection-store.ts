@@ -210,14 +210,6 @@ export const pullBackTokens = (queries: Queries, now: number, slackMs: number): 
     [now, now + slackMs],
   );
 
-/** For all teams: used by the job that refreshes ahead of time. */
-export const listDueConnections = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>
-  queries.all(
-    `select team_id as "teamId", provider, name from connections
-      where refresh_due_at is not null and refresh_due_at <= $1 order by refresh_due_at limit $2`,
-    [now, limit],
-  );
-
 /** Refreshes that have begun go on. Keys are no longer verified either. */
 export const stopRefreshes = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update connections set refresh_due_at = null, verify_due_at = null where team_id = $1', [teamId]);

@@ -1,16 +1,20 @@
 import type { Queries } from '../../platform/index.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
+import { listDueAfter, listDueAt } from '../due/due-store.ts';
 import { MOST_WAIT_MS } from './verification.ts';
 
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 
-/** Of all teams: whose keys are verified now. */
-export const listDueKeys = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>
-  queries.all(
-    `select team_id as "teamId", provider, name from connections
-      where verify_due_at is not null and (verify_due_at <= $1 or verify_due_at > $2) order by verify_due_at limit $3`,
-    [now, now + MOST_WAIT_MS, limit],
-  );
+/** Of all teams: a provider's keys that are verified now. */
+export const listDueKeys = async (
+  queries: Queries,
+  { provider, now, limit }: { provider: string; now: number; limit: number },
+): Promise<ConnectionKey[]> => {
+  const due = await listDueAt(queries, 'verify_due_at', { provider, now, limit });
+  if (due.length === limit) return due;
+  const after = now + MOST_WAIT_MS;
+  return [...due, ...(await listDueAfter(queries, 'verify_due_at', { provider, after, limit: limit - due.length }))];
+};
 
 /** Moves the time forward, so that no other process verifies it too. Returns 0 if one does, or if the key has changed. */
 export const claimVerification = (

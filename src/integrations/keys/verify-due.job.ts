@@ -1,7 +1,8 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { workInTurns } from '../connections/work-in-turns.ts';
+import { listProvidersWith } from '../due/due-store.ts';
+import { workInTurns } from '../due/work-in-turns.ts';
 import type { KeyVerifier } from './key-verifier.ts';
 import { listDueKeys } from './verification-store.ts';
 
@@ -15,7 +16,8 @@ export const handleVerifyDue =
   ({ database, clock, log }: IntegrationsContext, verifier: KeyVerifier) =>
   (): Promise<void> =>
     workInTurns({
-      listDue: (limit) => listDueKeys(database, clock.now(), limit),
+      listProviders: () => listProvidersWith(database, 'verify_due_at'),
+      listDue: (provider, limit) => listDueKeys(database, { provider, now: clock.now(), limit }),
       work: (key) =>
         verifier.verify(key).catch((err) => log.warn({ err, provider: key.provider }, 'a key could not be verified')),
     });

@@ -1,8 +1,9 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { listDueConnections, pullBackTokens } from './connection-store.ts';
-import type { Refresher } from './refresh-connection.ts';
+import { pullBackTokens } from '../connections/connection-store.ts';
+import type { Refresher } from '../connections/refresh-connection.ts';
+import { listDueAt, listProvidersWith } from './due-store.ts';
 import { workInTurns } from './work-in-turns.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
@@ -21,7 +22,8 @@ export const handleRefreshDue = ({ database, clock, log }: IntegrationsContext, 
     if (now < lastLook) await pullBackTokens(database, now, SLACK_MS);
     lastLook = now;
     await workInTurns({
-      listDue: (limit) => listDueConnections(database, clock.now(), limit),
+      listProviders: () => listProvidersWith(database, 'refresh_due_at'),
+      listDue: (provider, limit) => listDueAt(database, 'refresh_due_at', { provider, now: clock.now(), limit }),
       work: (key) =>
         refresher
           .refresh(key)

@@ -1,0 +1,112 @@
+import type { ConnectionKey } from '../connections/connection.ts';
+
+const AT_ONCE = 8;
+/** A provider that doesn't respond holds up only its own connections. */
+const AT_ONCE_PER_PROVIDER = 3;
+/** However many connections a team has, and however slow they are, others have their turn beside it. */
+const AT_ONCE_PER_TEAM = 2;
+const FEW_PER_TEAM = 6;
+/** How many of a provider's are looked up together. */
+const PAGE = 60;
+const WORK_MS = 45_000;
+
+type Turns = {
+  /** Those that may have connections that are due. */
+  listProviders(): Promise<string[]>;
+  /** A provider's, the longest due first. */
+  listDue(provider: string, limit: number): Promise<ConnectionKey[]>;
+  /** Must not reject. */
+  work(key: ConnectionKey): Promise<void>;
+};
+
+const toText = ({ teamId, name }: ConnectionKey): string => `${teamId} ${name}`;
+
+/** The first few of each team, in the same order. */
+const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
+  const counts = new Map<string, number>();
+  return due.filter(({ teamId }) => {
+    const count = (counts.get(teamId) ?? 0) + 1;
+    counts.set(teamId, count);
+    return count <= FEW_PER_TEAM;
+  });
+};
+
+/** The connections of one provider, in the order in which it's their turn, each of them once. */
+const createLine = ({ listDue }: Turns, provider: string) => {
+  // What was tried in this run and is still due waits for the next, so that no provider is hammered.
+  const tried = new Set<string>();
+  let fresh: ConnectionKey[] = [];
+  let looking: Promise<void> | null = null;
+  let isOver = false;
+
+  /** The longest due that weren't tried yet, a few of each team. A team that fills a page doesn't hide those after it. */
+  const look = async (): Promise<void> => {
+    for (let limit = PAGE; ; limit *= 2) {
+      const due = await listDue(provider, limit);
+      fresh = pickFew(due.filter((key) => !tried.has(toText(key))));
+      if (fresh.length >= PAGE || due.length < limit) break;
+    }
+    isOver = fresh.length === 0;
+  };
+
+  return {
+    busy: 0,
+    /** When it was last its turn. */
+    turn: 0,
+    /** Looks for more once nothing is left. */
+    async fill(): Promise<void> {
+      if (fresh.length > 0 || isOver) return;
+      looking ??= look().finally(() => {
+        looking = null;
+      });
+      await looking;
+    },
+    take(mayBegin: (teamId: string) => boolean): ConnectionKey | undefined {
+      const index = fresh.findIndex(({ teamId }) => mayBegin(teamId));
+      const [next] = index === -1 ? [] : fresh.splice(index, 1);
+      if (next) tried.add(toText(next));
+      return next;
+    },
+  };
+};
+
+type Line = ReturnType<typeof createLine>;
+
+/**
+ * Works on the connections that are due, a few at a time, and each of them once. Every provider has its own line, and the
+ * one with the least in progress is next, so that no line waits for another. Those that aren't due cost nothing.
+ */
+export const workInTurns = async (turns: Turns): Promise<void> => {
+  const stopAt = performance.now() + WORK_MS;
+  const lines = (await turns.listProviders()).map((provider) => createLine(turns, provider));
+  const ofTeams = new Map<string, number>();
+  let turn = 0;
+
+  const hasRoom = (teamId: string): boolean => (ofTeams.get(teamId) ?? 0) < AT_ONCE_PER_TEAM;
+  const change = (line: Line, { teamId }: ConnectionKey, by: 1 | -1): void => {
+    line.busy += by;
+    ofTeams.set(teamId, (ofTeams.get(teamId) ?? 0) + by);
+  };
+
+  const takeNext = async (): Promise<{ line: Line; key: ConnectionKey } | undefined> => {
+    for (const line of lines.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
+      if (line.busy >= AT_ONCE_PER_PROVIDER) continue;
+      await line.fill();
+      // Meanwhile, it may have been someone else's turn.
+      const key = line.busy < AT_ONCE_PER_PROVIDER ? line.take(hasRoom) : undefined;
+      if (!key) continue;
+      line.turn = ++turn;
+      change(line, key, 1);
+      return { line, key };
+    }
+    return undefined;
+  };
+
+  const workOn = async (): Promise<void> => {
+    for (let next = await takeNext(); next; next = performance.now() < stopAt ? await takeNext() : undefined) {
+      await turns.work(next.key);
+      change(next.line, next.key, -1);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOn));
+};
