@@ -91,7 +91,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const { catalogue, operatorClients } = providers;
   const integrations = createIntegrations(
-    { ...basis, returnOrigins, catalogue, operatorClients },
+    { ...basis, record: events.record, returnOrigins, catalogue, operatorClients },
     { sessions: teams.connectSessions, brand: readBrand(config), forwarder },
   );
 

@@ -1,3 +1,4 @@
+import type { Recorder } from '../../events/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
@@ -12,6 +13,8 @@ export type IntegrationsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
+  /** Records what happens to a connection, in the transaction of its change. */
+  record: Recorder['record'];
   outbound: Outbound;
   /** The public base URL. */
   url: string;

@@ -132,7 +132,7 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
 
 /** A connection as it was read. Nothing written since may be overwritten. */
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
-type Changes = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
+export type ConnectionChanges = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
 
 /**
  * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none, or if
@@ -141,26 +141,18 @@ type Changes = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
 export const changeConnection = (
   queries: Queries,
   { teamId, id, generation }: AsRead,
-  changes: Changes,
+  changes: ConnectionChanges,
   leaseNumber: number | null = null,
 ): Promise<number> => {
   const fields = FIELDS.filter((field) => field in changes);
   const sets = fields.map((field, index) => `${COLUMNS[field]} = $${index + 5}`);
-  const values = fields.map((field) => toValue(changes[field as keyof Changes] as never));
+  const values = fields.map((field) => toValue(changes[field as keyof ConnectionChanges] as never));
   return queries.run(
     `update connections set ${sets.join(', ')} where team_id = $1 and id = $2 and generation = $3
       and lease_number = coalesce($4, lease_number)`,
     [teamId, id, generation, leaseNumber, ...values],
   );
 };
-
-/** Also gives the lease back. Does nothing if the caller no longer holds it. */
-export const changeLeased = (
-  queries: Queries,
-  connection: AsRead & Pick<Connection, 'leaseNumber'>,
-  changes: Changes,
-): Promise<number> =>
-  changeConnection(queries, connection, { ...changes, leaseOwner: null, leaseUntil: null }, connection.leaseNumber);
 
 /** Deletes the row, and the tokens with it. Returns 0 if it has changed since it was read. */
 export const deleteConnection = (queries: Queries, { teamId, id, generation }: AsRead): Promise<number> =>

@@ -5,6 +5,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { connectionBusy } from '../errors.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
 import type { Connection } from './connection.ts';
+import { toConnectionEvent } from './connection-event.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { deleteConnection, getConnection } from './connection-store.ts';
 import { findConnection, type WantedConnection } from './find-connection.ts';
@@ -21,7 +22,7 @@ const erase = async (
   connection: Connection,
   actor: AuditActor,
 ): Promise<{ revocationId: string | null } | null> => {
-  const { database, forgetStatus } = context;
+  const { database, record, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
   const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
@@ -29,6 +30,7 @@ const erase = async (
     if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'here' });
     const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });
+    await record(tx, await toConnectionEvent(context, tx, 'connection.disconnected', connection));
     tx.afterCommit(() => forgetStatus(teamId));
     return { revocationId: revocation?.id ?? null };
   });

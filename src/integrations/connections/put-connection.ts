@@ -9,6 +9,7 @@ import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../err
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
+import { toConnectionEvent } from './connection-event.ts';
 import { changeConnection, countConnections, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
@@ -125,7 +126,7 @@ export const storeConnection = async (
   { userId, begunAt, replace: mayReplace, refuseGone, sealReplaced, detail }: Storing,
   actor: AuditActor,
 ): Promise<void> => {
-  const { database, forgetStatus } = context;
+  const { database, record, forgetStatus } = context;
   const { teamId, provider, name } = row;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
@@ -143,6 +144,8 @@ export const storeConnection = async (
         target: provider,
         detail: { connection: name, account: row.accountLabel, ...detail },
       });
+      const type = old ? 'connection.reconnected' : 'connection.connected';
+      await record(tx, await toConnectionEvent(context, tx, type, { ...row, id: old?.id ?? row.id }));
       tx.afterCommit(() => forgetStatus(teamId));
       return true;
     });

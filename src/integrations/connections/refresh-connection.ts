@@ -11,6 +11,7 @@ import type { Target } from '../requests/ask-provider.ts';
 import { type Granted, type OpenTokens, refreshTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import type { Tokens } from '../requests/token-response.ts';
+import { changeLeased, changeStanding } from './change-standing.ts';
 import { createClientStandings } from './client-standings.ts';
 import {
   bearsRepetition,
@@ -22,7 +23,7 @@ import {
   type RefreshRules,
   spendAgainAt,
 } from './connection.ts';
-import { changeConnection, changeLeased, getConnection, makeDue, takeLease } from './connection-store.ts';
+import { changeConnection, getConnection, makeDue, takeLease } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import { createConnectionWaker } from './connection-waker.ts';
 import { judgeFailure } from './judge-failure.ts';
@@ -92,7 +93,7 @@ export const createRefresher = (context: IntegrationsContext) => {
     const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
     const scopes = tokens.scopes ?? connection.scopesGranted;
     const current = { ...tokens, refreshToken, refreshExpiresAt, scopes };
-    return changeConnection(database, connection, {
+    return changeStanding(context, connection, {
       ...(await startFresh(vault, connection, current, rules, now)),
       generation: connection.generation + 1,
       details: addKept(record, connection.details, tokens.kept),
@@ -118,7 +119,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   ): Promise<void> => {
     const { teamId, failures, troubleSince } = connection;
     const counted = { failures: failures + 1, troubleSince: troubleSince ?? clock.now() };
-    await changeLeased(database, connection, { ...counted, ...changes });
+    await changeLeased(context, connection, { ...counted, ...changes });
     forgetStatus(teamId);
   };
 
@@ -169,7 +170,7 @@ export const createRefresher = (context: IntegrationsContext) => {
       return void (await changeConnection(database, connection, { refreshDueAt }));
     }
     log.warn({ provider, teamId }, 'a connection has expired and cannot be refreshed');
-    await changeConnection(database, connection, {
+    await changeStanding(context, connection, {
       status: 'needs_reconnect',
       reason: 'expired',
       lastError,

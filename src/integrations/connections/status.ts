@@ -1,4 +1,4 @@
-import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerGone, getTeam, listUserNames } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -72,13 +72,39 @@ export type Integration =
 /** Who connected it. Of someone who was removed, only the key is shown. */
 type Starter = { id: string; key: string | null; label: string };
 
-const listStarters = async (database: Database, teamId: string, ids: Iterable<string>) => {
-  const users = await listUserNames(database, teamId, [...new Set(ids)]);
+const listStarters = async (queries: Queries, teamId: string, ids: Iterable<string>) => {
+  const users = await listUserNames(queries, teamId, [...new Set(ids)]);
   const starters = users.map(({ id, key, email, name, isRemoved }): Starter => {
     const label = (isRemoved ? null : (email ?? name)) ?? key ?? id;
     return { id, key, label };
   });
   return new Map(starters.map((starter) => [starter.id, starter]));
+};
+
+const toIntegration = (
+  connection: ListedConnection,
+  catalogue: Catalogue,
+  now: number,
+  starters: ReadonlyMap<string, Starter>,
+): Integration => {
+  const { connectedBy: id } = connection;
+  return { ...toConnected(connection, catalogue, now), connectedBy: starters.get(id) ?? { id, key: null, label: id } };
+};
+
+/** A connection that was removed, or was never there. */
+export const describeDisconnected = (
+  { catalogue }: Pick<StatusContext, 'catalogue'>,
+  { provider, name }: Omit<ConnectionKey, 'teamId'>,
+): Integration => ({ provider, connection: name, name: nameOf(catalogue, provider), ...DISCONNECTED });
+
+/** A connection as the status lists it. */
+export const describeConnection = async (
+  { clock, catalogue }: Pick<StatusContext, 'clock' | 'catalogue'>,
+  queries: Queries,
+  connection: ListedConnection,
+): Promise<Integration> => {
+  const starters = await listStarters(queries, connection.teamId, [connection.connectedBy]);
+  return toIntegration(connection, catalogue, clock.now(), starters);
 };
 
 /** The team's connections and their state. */
@@ -112,15 +138,8 @@ export const getStatus = async (
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
   const integrations = ids.flatMap((provider): Integration[] => {
     const connected = connections.get(provider);
-    if (!connected)
-      return [{ provider, connection: DEFAULT_CONNECTION, name: nameOf(catalogue, provider), ...DISCONNECTED }];
-    return connected.map((connection) => {
-      const { connectedBy: id } = connection;
-      return {
-        ...toConnected(connection, catalogue, now),
-        connectedBy: starters.get(id) ?? { id, key: null, label: id },
-      };
-    });
+    if (!connected) return [describeDisconnected({ catalogue }, { provider, name: DEFAULT_CONNECTION })];
+    return connected.map((connection) => toIntegration(connection, catalogue, now, starters));
   });
   return { team: { id: team.id, name: team.name }, integrations };
 };
@@ -133,7 +152,7 @@ export const getIntegration = async (
   const { integrations } = await getStatus(context, teamId);
   const found = integrations.find((one) => one.provider === provider && one.connection === name);
   // Someone has just removed it.
-  return found ?? { provider, connection: name, name: nameOf(context.catalogue, provider), ...DISCONNECTED };
+  return found ?? describeDisconnected(context, { provider, name });
 };
 
 /**

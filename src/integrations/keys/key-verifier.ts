@@ -1,7 +1,8 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
+import { changeStanding } from '../connections/change-standing.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
-import { changeConnection, getConnection } from '../connections/connection-store.ts';
+import { getConnection } from '../connections/connection-store.ts';
 import { openKey } from './connection-key.ts';
 import { isVerificationDue, nextVerificationAt, retryRejectedAt, retryVerificationAt } from './verification.ts';
 import { claimVerification, makeKeyDue } from './verification-store.ts';
@@ -25,7 +26,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
 
   const write = async (connection: Connection, changes: Partial<Connection>): Promise<void> => {
     // Nothing is written about a key that has been replaced or removed meanwhile.
-    await changeConnection(database, connection, changes);
+    await changeStanding(context, connection, changes);
     forgetStatus(connection.teamId);
   };
 

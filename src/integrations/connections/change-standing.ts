@@ -1,0 +1,36 @@
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Connection } from './connection.ts';
+import { findTransition, toConnectionEvent } from './connection-event.ts';
+import { type ConnectionChanges, changeConnection, getConnection } from './connection-store.ts';
+
+type StandingContext = Pick<IntegrationsContext, 'database' | 'record' | 'clock' | 'catalogue' | 'url'>;
+
+/**
+ * Changes a connection that is still as it was read, like `changeConnection`, and records the event if that changes its
+ * status. What the status was is read under a lock: of two who notice the same trouble at once, one records it.
+ */
+export const changeStanding = async (
+  context: StandingContext,
+  connection: Connection,
+  changes: ConnectionChanges,
+  leaseNumber: number | null = null,
+): Promise<number> => {
+  const { database, record } = context;
+  const { status } = changes;
+  if (status === undefined) return changeConnection(database, connection, changes, leaseNumber);
+  return database.transaction(async (tx) => {
+    const before = await getConnection(tx, connection, 'for update');
+    const changed = await changeConnection(tx, connection, changes, leaseNumber);
+    const type = before && changed > 0 ? findTransition(before.status, status) : null;
+    if (before && type) await record(tx, await toConnectionEvent(context, tx, type, { ...before, ...changes }));
+    return changed;
+  });
+};
+
+/** Also gives the lease back. Does nothing if the caller no longer holds it. */
+export const changeLeased = (
+  context: StandingContext,
+  connection: Connection,
+  changes: ConnectionChanges,
+): Promise<number> =>
+  changeStanding(context, connection, { ...changes, leaseOwner: null, leaseUntil: null }, connection.leaseNumber);

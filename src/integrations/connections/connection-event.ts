@@ -1,0 +1,28 @@
+import type { EventType, NewEvent } from '../../events/index.ts';
+import type { Queries } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Connection, ConnectionStatus } from './connection.ts';
+import { describeConnection, describeDisconnected } from './status.ts';
+
+type Told = Pick<IntegrationsContext, 'clock' | 'catalogue' | 'url'>;
+
+/** What a change of status means for the team. Null if it stays as it is. */
+export const findTransition = (before: ConnectionStatus, after: ConnectionStatus): EventType | null => {
+  if (before === after) return null;
+  return after === 'connected' ? 'connection.recovered' : `connection.${after}`;
+};
+
+/** `connection` as it is after the change. */
+export const toConnectionEvent = async (
+  context: Told,
+  queries: Queries,
+  type: EventType,
+  connection: Connection,
+): Promise<NewEvent> => {
+  const entry =
+    type === 'connection.disconnected'
+      ? describeDisconnected(context, connection)
+      : await describeConnection(context, queries, connection);
+  const { teamId, id: subject } = connection;
+  return { teamId, type, subject, data: { ...entry, url: `${context.url}/api/integrations/status` } };
+};
