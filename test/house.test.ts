@@ -195,6 +195,13 @@ test('a table has one owner', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('whatever prunes waits for a clock that can be believed', () => {
+  const wrong = sources.filter(
+    (file) => !isTest(file) && /jobs\.(?:handle|every)\(prune/.test(readFileSync(file, 'utf8')),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 test('the environment is read in one place', () => {
   const readers = sources.filter((file) => !isTest(file) && /process\.env/.test(readFileSync(file, 'utf8')));
   assert.deepEqual(readers, ['src/cli.ts']);

@@ -9,8 +9,7 @@ import { createRecorder } from './log/record-events.ts';
 export const createEvents = (context: EventsContext) => {
   const { jobs } = context;
   const recorder = createRecorder({ ...context, onRecorded: () => undefined });
-  jobs.handle(pruneEventsJob, () => handlePruneEvents(context));
-  jobs.every(pruneEventsJob, { everyMs: PRUNE_EVERY_MS });
+  jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,

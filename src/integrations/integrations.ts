@@ -51,10 +51,8 @@ export const createIntegrations = (
   jobs.handle(verifyDue, useCases.verifyDue);
   jobs.every(verifyDue, { everyMs: VERIFY_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
-  jobs.handle(pruneUsage, handlePruneUsage(context));
-  jobs.every(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS });
-  jobs.handle(pruneAttempts, handlePruneAttempts(context));
-  jobs.every(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS });
+  jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));
+  jobs.prune(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS }, handlePruneAttempts(context));
 
   const product = createProduct(context, sessions, brand);
   const routes: readonly Routes[] = [

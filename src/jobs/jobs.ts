@@ -1,6 +1,7 @@
 import type { TProperties } from 'typebox';
 import { type Transaction, within } from '../platform/index.ts';
 import type { BoundHandler, JobContext } from './attempt-job.ts';
+import { createBelievedClock } from './believed-clock.ts';
 import type { JobsContext } from './context.ts';
 import { type JobDefinition, type PayloadOf, parsePayload } from './job-definition.ts';
 import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
@@ -51,30 +52,48 @@ export const createJobs = (context: JobsContext) => {
   const recurring = createRecurringJobs(context, (tx, definition) => enqueue(tx, definition, {}, { key: RECURRING }));
   const recurringLoop = createLoop(log, 'Enqueuing recurring jobs', recurring.enqueueDue, pollMs);
 
+  const believesClock = createBelievedClock(context);
+
+  const handle = <Properties extends TProperties>(
+    definition: JobDefinition<Properties>,
+    handler: (payload: PayloadOf<Properties>, context: JobContext) => Promise<void>,
+  ): void => {
+    const { name } = definition;
+    if (handlers.has(name)) throw new TypeError(`The job ${name} already has a handler.`);
+    handlers.set(name, {
+      definition,
+      run: async (payload, context) => handler(parsePayload(definition, payload), context),
+    });
+  };
+
+  const every = (definition: JobDefinition, { everyMs }: { everyMs: number }): void => {
+    parsePayload(definition, {});
+    recurring.add(definition, everyMs);
+  };
+
   return {
     /** Part of the caller's transaction: if that rolls back, there is no job. Throws if the payload doesn't match. */
     enqueue,
 
     /** Binds a definition's handler. Call before `start`, and only in processes that run jobs. */
-    handle<Properties extends TProperties>(
-      definition: JobDefinition<Properties>,
-      handler: (payload: PayloadOf<Properties>, context: JobContext) => Promise<void>,
-    ): void {
-      const { name } = definition;
-      if (handlers.has(name)) throw new TypeError(`The job ${name} already has a handler.`);
-      handlers.set(name, {
-        definition,
-        run: async (payload, context) => handler(parsePayload(definition, payload), context),
-      });
-    },
+    handle,
 
     /**
      * Enqueues a job without payload at this interval, once for all processes. If the previous run is still waiting or
      * running, it counts as the next one. After a long downtime there is one run, not many.
      */
-    every(definition: JobDefinition, { everyMs }: { everyMs: number }): void {
-      parsePayload(definition, {});
-      recurring.add(definition, everyMs);
+    every,
+
+    /** Both, for a job that deletes what is old. It doesn't run while the clock can't be believed. */
+    prune(
+      definition: JobDefinition,
+      interval: { everyMs: number },
+      handler: (payload: object, context: JobContext) => Promise<void>,
+    ): void {
+      handle(definition, async (payload, context) => {
+        if (await believesClock()) await handler(payload, context);
+      });
+      every(definition, interval);
     },
 
     /** Runs a recurring job as soon as the transaction commits. One that is waiting or running counts as that run. */

@@ -55,10 +55,8 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
 
   jobs.handle(mailSignInLink, handleMailSignInLink(context));
   jobs.handle(mailInvitation, handleMailInvitation(context));
-  jobs.handle(pruneCredentials, handlePruneCredentials(context));
-  jobs.every(pruneCredentials, { everyMs: PRUNE_CREDENTIALS_EVERY_MS });
-  jobs.handle(pruneAudit, handlePruneAudit(context));
-  jobs.every(pruneAudit, { everyMs: PRUNE_AUDIT_EVERY_MS });
+  jobs.prune(pruneCredentials, { everyMs: PRUNE_CREDENTIALS_EVERY_MS }, handlePruneCredentials(context));
+  jobs.prune(pruneAudit, { everyMs: PRUNE_AUDIT_EVERY_MS }, handlePruneAudit(context));
 
   const routes: Routes[] = [
     teamRoutes(team),

@@ -65,8 +65,7 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
   jobs.handle(fetchRecording, handleFetchRecording(context));
   jobs.handle(removeRecording, handleRemoveRecording(context));
-  jobs.handle(pruneTelephony, handlePruneTelephony(context));
-  jobs.every(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS });
+  jobs.prune(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS }, handlePruneTelephony(context));
 
   const routes: readonly Routes[] = [
     webhookRoutes({ ...context, keeper, refusals }),

@@ -38,7 +38,7 @@ onEachEngine('numbers, accounts and secrets that were removed', (engine) => {
     await ask(team, 'DELETE', `accounts/${id}`);
     return id;
   };
-  const prune = () => pruneRemoved(stage.app as never, new AbortController().signal);
+  const prune = () => pruneRemoved(stage.app, stage.clock.now(), new AbortController().signal);
   const listIds = async (table: string, { team }: Team): Promise<string[]> => {
     const rows = await stage.app.database.all<{ id: string }>(`select id from ${table} where team_id = $1`, [team.id]);
     return rows.map(({ id }) => id);

@@ -8,7 +8,11 @@ import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from 
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Deletes the rows of numbers and accounts that were removed. An account stays as long as anything came through it. */
-export const pruneRemoved = async ({ database, clock }: TelephonyContext, signal: AbortSignal): Promise<void> => {
+export const pruneRemoved = async (
+  { database }: Pick<TelephonyContext, 'database'>,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> => {
   const deletePiece = (remove: (tx: Transaction) => Promise<number[]>): Promise<number> =>
     database.transaction(async (tx) => {
       const changes = await remove(tx);
@@ -16,7 +20,7 @@ export const pruneRemoved = async ({ database, clock }: TelephonyContext, signal
       return changes.length;
     });
   // A delivery that still waits leads to its account, which it may have reached just before that was removed.
-  const before = Math.min(clock.now(), (await getOldestWaiting(database)) ?? clock.now()) - KEPT_MS;
+  const before = Math.min(now, (await getOldestWaiting(database)) ?? now) - KEPT_MS;
   while ((await deletePiece((tx) => deleteRemovedNumbers(tx, before))) > 0) signal.throwIfAborted();
   const listAfter = (place: Parameters<typeof listRemovedAccounts>[1]) => listRemovedAccounts(database, place, before);
   let page = await listAfter({ removedAt: 0, change: 0 });

@@ -50,10 +50,10 @@ const removeOld = async (context: TelephonyContext, recording: RecordingRow, day
 
 const removeOldRecordings = async (
   context: TelephonyContext,
-  { teamId, days, signal }: { teamId: string; days: number; signal: AbortSignal },
+  { teamId, days, now, signal }: { teamId: string; days: number; now: number; signal: AbortSignal },
 ): Promise<void> => {
-  const { database, clock, log } = context;
-  const before = clock.now() - days * DAY_MS;
+  const { database, log } = context;
+  const before = now - days * DAY_MS;
   for (;;) {
     const page = await listArchivedBefore(database, teamId, before, RECORDINGS_PAGE);
     let failed = 0;
@@ -95,7 +95,7 @@ export const handlePruneTelephony =
     await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
     const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
-    await pruneRemoved(context, signal);
+    await pruneRemoved(context, now, signal);
     await removeListedAudio(context, signal);
     const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
@@ -108,7 +108,7 @@ export const handlePruneTelephony =
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
         await deletePayloadDaysBefore(database, teamId, dayOf(before));
-        if (days !== null) await removeOldRecordings(context, { teamId, days, signal });
+        if (days !== null) await removeOldRecordings(context, { teamId, days, now, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);
     }

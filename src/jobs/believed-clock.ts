@@ -1,0 +1,48 @@
+import type { Transaction } from '../platform/index.ts';
+import type { JobsContext } from './context.ts';
+
+/** Looks are minutes apart. Up to here, the clock may just have gone on. */
+const JUMP_MS = 3_600_000;
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
+export type Look = { seenAt: number; believedFrom: number };
+
+/**
+ * A clock that has jumped ahead is believed after a tenth of the jump, and after a day at most. It may be wrong, or the
+ * service wasn't running; nobody can tell which. One that was set back deletes nothing too early.
+ */
+export const lookAgain = (last: Look | undefined, now: number): Look => {
+  const jump = last ? now - last.seenAt : 0;
+  if (!last || jump < -JUMP_MS) return { seenAt: now, believedFrom: now };
+  if (jump <= JUMP_MS) return { ...last, seenAt: now };
+  return { seenAt: now, believedFrom: now + Math.min(LONGEST_WAIT_MS, jump / 10) };
+};
+
+const getLook = (tx: Transaction): Promise<Look | undefined> =>
+  tx.get<Look>('select seen_at as "seenAt", believed_from as "believedFrom" from clock_looks where id = 1 for update');
+
+const putLook = (tx: Transaction, { seenAt, believedFrom }: Look): Promise<number> =>
+  tx.run(
+    `insert into clock_looks (id, seen_at, believed_from) values (1, $1, $2)
+      on conflict (id) do update set seen_at = excluded.seen_at, believed_from = excluded.believed_from`,
+    [seenAt, Math.ceil(believedFrom)],
+  );
+
+/** Whether the clock can be believed by those who delete what is old. What a wrong clock deletes doesn't come back. */
+export const createBelievedClock =
+  ({ database, clock, log }: Pick<JobsContext, 'database' | 'clock' | 'log'>) =>
+  (): Promise<boolean> =>
+    database.transaction(async (tx) => {
+      const now = clock.now();
+      const last = await getLook(tx);
+      const look = lookAgain(last, now);
+      await putLook(tx, look);
+      if (look.believedFrom > now && look.believedFrom !== last?.believedFrom)
+        tx.afterCommit(() =>
+          log.warn(
+            { seenAt: last?.seenAt, now, deletesFrom: look.believedFrom },
+            'the clock has jumped ahead, or the service was stopped; nothing is pruned for a while',
+          ),
+        );
+      return look.believedFrom <= now;
+    });
