@@ -31,6 +31,11 @@ const keyRecords = (url: string) => {
       params: { site: { about: 'The site.', pattern: '[a-z0-9]+', example: 'north' } },
       api: { ...api, url: `${url}/{site}` },
     },
+    {
+      ...common,
+      ...{ id: 'keyed-account', name: 'Account', kind: 'basic', api: { ...api, url: `${url}/accounts/{username}` } },
+      fields: { username: { ...secret, label: 'Account', secret: false }, password: secret },
+    },
     { ...one, id: 'keyed-blind', name: 'Blind', identity: null, api: { url: `${url}/v1` } },
   ];
 };

@@ -171,11 +171,14 @@ onEachEngine('the form for a key', (engine) => {
     const { browser, member, at } = await signIn();
     const { connectUrl } = await begin(member.headers, 'keyed', { returnTo: RETURN_TO });
     const { submit } = await browser.openForm(connectUrl);
-    const done = await submit({ 'fields.api_key': stage.newKey() });
+    const key = stage.newKey();
+    const done = await submit({ 'fields.api_key': key });
     assert.equal(nextOf(done.body).searchParams.get('outcome'), 'connected');
     assert.equal((await at.status('keyed')).status, 'connected');
-    const again = await submit({ 'fields.api_key': 'something else' });
+    const again = await submit({ 'fields.api_key': key });
     assert.equal(nextOf(again.body).searchParams.get('outcome'), 'connected', 'The same outcome again.');
+    const other = await submit({ 'fields.api_key': 'something else' });
+    assert.equal(other.status, 409, 'It was not stored.');
   });
 
   test('shows the product to its customers, and a connect session finishes it', async () => {

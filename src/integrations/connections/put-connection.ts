@@ -113,6 +113,8 @@ type Storing = {
   replace: boolean;
   /** For someone who was removed in the meantime. */
   refuseGone(): Refusal;
+  /** Rejects if the one under this name must stay. Must not read from the database. */
+  checkReplaced?(old: Connection): Promise<void>;
   /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
   sealReplaced(old: Connection): Promise<Revocation | null>;
   /** What else the audit log says. */
@@ -123,7 +125,7 @@ type Storing = {
 export const storeConnection = async (
   context: IntegrationsContext,
   row: Connection,
-  { userId, begunAt, replace: mayReplace, refuseGone, sealReplaced, detail }: Storing,
+  { userId, begunAt, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail }: Storing,
   actor: AuditActor,
 ): Promise<void> => {
   const { database, record, forgetStatus } = context;
@@ -135,6 +137,7 @@ export const storeConnection = async (
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
       const old = await getConnection(tx, row, 'for update');
       if (old && !mayReplace && isOtherAccount(old, row)) throw nameTaken();
+      if (old) await checkReplaced?.(old);
       const revocation = old ? await sealReplaced(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
       if (changed === 0) return false;

@@ -19,7 +19,7 @@ import { connectionTitle } from '../connections/connection-name.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { consentRefused } from '../errors.ts';
 import { keyFormPage, leadBackPage } from './key-form-page.ts';
-import { openForm, submitKey } from './submit-key.ts';
+import { openForm, refuseUsedForm, submitKey } from './submit-key.ts';
 
 const MOST_STATE_CHARACTERS = 1_000;
 const MOST_FIELD_CHARACTERS = 2_000;
@@ -40,9 +40,15 @@ const Entered = Type.Object(
 
 /** Refusals about what was entered, or that pass. The form is shown again, so that it can be corrected. */
 const ON_THE_FORM = new Set(
-  ['fields_invalid', 'params_invalid', 'key_refused', 'provider_unavailable', 'host_refused', 'too_many_connects'].map(
-    (reason) => `integrations.${reason}`,
-  ),
+  [
+    'fields_invalid',
+    'params_invalid',
+    'key_refused',
+    'provider_unavailable',
+    'host_refused',
+    'too_many_connects',
+    'too_many_keys',
+  ].map((reason) => `integrations.${reason}`),
 );
 
 /** What was entered in the inputs with these names, as people paste it: with spaces around it. */
@@ -136,6 +142,7 @@ export const keyFormRoutes =
         const { state: sealed } = request.query;
         findKeyProvider(catalogue, provider);
         const state = await openForm(context, provider, sealed);
+        await refuseUsedForm(context, state, { binding: cookie.digestOn(request), caller: request.caller });
         return show(request, reply, { provider, sealed, state, entered: {}, refusal: null });
       },
     );

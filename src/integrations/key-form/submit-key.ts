@@ -16,9 +16,12 @@ import {
 } from '../connect/finish-connect.ts';
 import type { Finished } from '../connect/outcome.ts';
 import type { ParkedKey } from '../connect/parked.ts';
+import { getConnection } from '../connections/connection-store.ts';
 import { findHolder } from '../connections/find-connection.ts';
-import { stateInvalid, stateUsed } from '../errors.ts';
+import { stateInvalid } from '../errors.ts';
 import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
+import { holdsKey } from '../keys/connection-key.ts';
+import { formUsed } from '../keys/errors.ts';
 import { turnsIn } from '../requests/connect-turns.ts';
 
 /** The state of a form that someone has opened, as long as it can be used. */
@@ -33,6 +36,16 @@ export const openForm = async (
   return state;
 };
 
+/** Refuses a form that was used. What was parked without proof can still be replaced by someone with it. */
+export const refuseUsedForm = async (
+  { database }: Pick<IntegrationsContext, 'database'>,
+  state: ConnectState,
+  visit: Pick<Arrival, 'binding' | 'caller'>,
+): Promise<void> => {
+  const known = await getAttempt(database, state.teamId, digestOf(state.nonce));
+  if (known && (known.phase !== 'parked' || !isProved(state, visit))) throw formUsed();
+};
+
 type Submission = Pick<Arrival, 'provider' | 'binding' | 'caller'> & { state: string; entered: EnteredKey };
 
 /**
@@ -44,7 +57,7 @@ export const submitKey = async (
   { provider: id, state: sealed, entered, binding, caller }: Submission,
   visitor: AuditActor,
 ): Promise<Finishing> => {
-  const { database, catalogue, clock } = context;
+  const { database, vault, catalogue, clock } = context;
   const provider = findKeyProvider(catalogue, id);
   const state = await openForm(context, id, sealed);
   const { teamId, userId, scopes, returnTo, params, connection, replace, expiresAt } = state;
@@ -56,17 +69,26 @@ export const submitKey = async (
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: clock.now(), expiresAt },
   };
 
+  /** Whoever went back and entered another key must not hear that it's connected. */
+  const repeat = async (brought: ParkedKey | null): Promise<Finished> => {
+    const outcome = await repeatOutcome(context, attempt, brought, actor);
+    const held = await getConnection(database, { teamId, provider: id, name: connection });
+    const isSame = held !== undefined && (await holdsKey(vault, held, checked));
+    if (outcome.outcome === 'connected' && !isSame) throw formUsed();
+    return outcome;
+  };
+
   const finish = async (): Promise<Finished> => {
     // Before the provider is asked: a form that was used must not tell which keys work.
     const known = await getAttempt(database, teamId, attempt.stateDigest);
-    if (known && !proved) throw stateUsed();
-    if (known && known.phase !== 'parked') return repeatOutcome(context, attempt, null, actor);
+    if (known && !proved) throw formUsed();
+    if (known && known.phase !== 'parked') return repeat(null);
     await findHolder(context, { teamId, provider: id, name: connection });
-    const key = await acceptKey(context, provider, checked);
+    const key = await acceptKey(context, provider, checked, { teamId, userId: proved ? userId : null });
     const brought: ParkedKey = { scopes, returnTo, params, connection, replace, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;
-    return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought, actor);
+    return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);
   };
 
   const finished = await turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, finish);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import type { Values } from '../catalogue/placeholders.ts';
@@ -21,4 +22,14 @@ export const openKey = async (
     if (error instanceof SealBroken) return null;
     throw error;
   }
+};
+
+/** Whether a connection holds exactly what was entered. */
+export const holdsKey = async (
+  vault: Vault,
+  connection: ConnectionKey & Pick<Connection, 'accessToken' | 'details'>,
+  { fields, details }: { fields: Values; details: Values },
+): Promise<boolean> => {
+  const held = await openKey(vault, connection);
+  return held !== null && isDeepStrictEqual({ ...connection.details, ...held }, { ...details, ...fields });
 };

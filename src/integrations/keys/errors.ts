@@ -16,6 +16,25 @@ export const keyUnconfirmed = (status: number) =>
     `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
   );
 
+/** Someone may be testing keys that aren't theirs. */
+export const tooManyKeys = (waitSeconds: number) =>
+  refuse(
+    429,
+    'too_many_keys',
+    'Too many keys were tried in a short time. Wait a little, then try again. Nothing has changed.',
+    { headers: { 'retry-after': String(waitSeconds) } },
+  );
+
+export const keySuperseded = () =>
+  refuse(409, 'key_superseded', 'A key that was entered later is already stored under this name. Nothing has changed.');
+
+export const formUsed = () =>
+  refuse(
+    409,
+    'state_used',
+    "This form was already used, so what you entered now wasn't stored. To enter another key, connect again.",
+  );
+
 export const keyUnverified = (retryAfterMs: number | null) =>
   refuse(
     503,

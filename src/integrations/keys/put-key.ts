@@ -18,8 +18,8 @@ export const putKey = async (
   const begunAt = context.clock.now();
   await turnsIn(context.database)({ teamId, userId }, async () => {
     await findHolder(context, { teamId, provider: id, name });
-    const accepted = await acceptKey(context, provider, checked);
+    const accepted = await acceptKey(context, provider, checked, { teamId, userId });
     const storing = { teamId, userId, provider: id, name, begunAt, replace: true, refuseGone: callerGone };
-    await storeKey(context, provider, accepted, storing, actor);
+    await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });
 };

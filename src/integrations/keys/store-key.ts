@@ -7,7 +7,8 @@ import type { KeyProvider } from '../catalogue/provider.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { storeConnection } from '../connections/put-connection.ts';
 import type { AcceptedKey } from './accept-key.ts';
-import { sealKey } from './connection-key.ts';
+import { holdsKey, sealKey } from './connection-key.ts';
+import { keySuperseded } from './errors.ts';
 import { nextVerificationAt } from './verification.ts';
 
 /** There is no OAuth app, there are no scopes, and nothing expires. */
@@ -27,9 +28,9 @@ const toRow = async (
   { vault, clock, newId }: IntegrationsContext,
   { record }: KeyProvider,
   { fields, details, account }: AcceptedKey,
-  { teamId, provider, name, userId }: ConnectionKey & { userId: string },
+  { teamId, provider, name, userId, enteredAt }: ConnectionKey & { userId: string; enteredAt?: number },
 ): Promise<Connection> => {
-  const connectedAt = clock.now();
+  const connectedAt = enteredAt ?? clock.now();
   return {
     ...NEW,
     ...WITHOUT_OAUTH,
@@ -44,7 +45,14 @@ const toRow = async (
   };
 };
 
-type Storing = ConnectionKey & { userId: string; begunAt: number; replace: boolean; refuseGone(): Refusal };
+type Storing = ConnectionKey & {
+  userId: string;
+  begunAt: number;
+  replace: boolean;
+  refuseGone(): Refusal;
+  /** If given, it doesn't replace a key that was entered later, but accepted sooner. */
+  enteredAt?: number;
+};
 
 /** Stores a key that was accepted. It replaces the team's connection under the same name. */
 export const storeKey = async (
@@ -55,8 +63,17 @@ export const storeKey = async (
   actor: AuditActor,
 ): Promise<void> => {
   const row = await toRow(context, provider, accepted, storing);
-  const { userId, begunAt, replace, refuseGone } = storing;
-  // A key is ended where it was made, so nothing is left to do about the one that's replaced.
-  const others = { sealReplaced: async () => null, detail: {} };
+  const { userId, begunAt, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY } = storing;
+  const now = context.clock.now();
+  const others = {
+    // A time to come was written while the clock was ahead.
+    async checkReplaced(old: Connection): Promise<void> {
+      const isNewer = old.connectedAt > enteredAt && old.connectedAt <= now;
+      if (isNewer && !(await holdsKey(context.vault, old, accepted))) throw keySuperseded();
+    },
+    // A key is ended where it was made, so nothing is left to do about the one that's replaced.
+    sealReplaced: async () => null,
+    detail: {},
+  };
   await storeConnection(context, row, { userId, begunAt, replace, refuseGone, ...others }, actor);
 };

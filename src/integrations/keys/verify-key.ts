@@ -2,7 +2,7 @@ import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
 import type { KeyRecord } from '../catalogue/key-record.ts';
 import { domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
 import { pickText } from '../catalogue/pick.ts';
-import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
+import { expandAddress, expandText, ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { readRetryAfter } from '../catalogue/provider-failure.ts';
 import { type AskContext, isOperators } from '../requests/ask-provider.ts';
@@ -55,6 +55,13 @@ const buildVerification = (record: KeyRecord, verify: NonNullable<KeyRecord['api
   };
 };
 
+/** Throws `ValueMissing` if the values lead to no address, for verifying the key or for using it. */
+export const checkAddresses = (record: KeyRecord, values: Values): void => {
+  const { url, verify } = record.api;
+  expandAddress(url, values);
+  if (verify) buildVerification(record, verify, values);
+};
+
 /** A provider may repeat what it was sent. That's no name, and must not be shown. */
 const repeats = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => [secret, encodeURIComponent(secret)].some((sent) => sent !== '' && text.includes(sent)));
@@ -89,8 +96,8 @@ export const verifyKey = async (
   const { record } = provider;
   const { verify } = record.api;
   if (!verify) return { outcome: 'accepted', account: NOBODY };
-  const { url, ...request } = buildVerification(record, verify, values);
   try {
+    const { url, ...request } = buildVerification(record, verify, values);
     const { status, headers, body } = await outbound.request({
       ...request,
       url: url.href,
@@ -103,6 +110,8 @@ export const verifyKey = async (
     const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
     return verdict ?? { outcome: 'accepted', account: readAccount(record, values, body.toString('utf8'), sent) };
   } catch (error) {
+    // An operator may have added a param to the entry since.
+    if (error instanceof ValueMissing) return { outcome: 'not_asked' };
     if (!(error instanceof OutboundFailed)) throw error;
     log.warn({ err: error, provider: record.id }, 'a key could not be verified');
     return NEVER_ASKED.has(error.reason) ? { outcome: 'not_asked' } : { outcome: 'unavailable', retryAfterMs: null };
