@@ -1,6 +1,6 @@
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
-import { createEvents, logRoutes } from './events/index.ts';
+import { createEvents, eventRoutes, logRoutes } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
@@ -39,6 +39,8 @@ export type Overrides = {
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 const FAILURES_PER_MINUTE = 600;
+/** How long receivers of events may still respond when the service stops. */
+const EVENTS_DRAIN_MS = 2_000;
 
 /** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
 const createProviders = (config: Config, log: Log) => {
@@ -123,6 +125,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     logRoutes(events),
+    ...eventRoutes(events),
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
@@ -169,9 +172,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       }),
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });
+      await events.sending.stop({ drainMs: Math.min(drainMs, EVENTS_DRAIN_MS) });
       await telephony.close();
       await forwarder.close();
-      await eventForwarder.close();
       await integrations.close();
       await database.close();
     },

@@ -126,6 +126,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       const welcome = await makeWelcome(app);
       open = true;
       app.jobs.start();
+      app.events.sending.start();
       await app.telephony.start();
       log.info({ url: config.url }, 'ready');
       print(firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`);

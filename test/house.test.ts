@@ -47,7 +47,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'erasure',
     'commands',
   ],
-  events: ['log'],
+  events: ['log', 'endpoints', 'sending'],
   integrations: [
     'catalogue',
     'requests',

@@ -18,3 +18,31 @@ export const cursorExpired = (): Refusal =>
 
 export const eventUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.event_unknown`, 'There is no such event. Events are kept for 30 days.');
+
+export const endpointUnknown = (): Refusal =>
+  new Refusal(404, `${ROOM}.endpoint_unknown`, 'There is no such endpoint.');
+
+export const tooManyEndpoints = (most: number): Refusal =>
+  new Refusal(409, `${ROOM}.too_many_endpoints`, `There can be ${most} endpoints. Delete one first.`);
+
+export const endpointUrlInvalid = (message: string): Refusal =>
+  new Refusal(400, `${ROOM}.url_invalid`, 'Events cannot be sent to this URL.', { errors: [{ path: 'url', message }] });
+
+export const endpointInactive = (): Refusal =>
+  new Refusal(409, `${ROOM}.endpoint_inactive`, 'This endpoint is not active. Set `active` to true first.');
+
+export const replayRunning = (): Refusal =>
+  new Refusal(409, `${ROOM}.replay_running`, 'A replay to this endpoint is still running. Wait until it has ended.');
+
+export const periodInvalid = (): Refusal =>
+  new Refusal(400, `${ROOM}.period_invalid`, 'Nothing lies in this period.', {
+    errors: [{ path: 'since', message: 'must be before `until`' }],
+  });
+
+export const dataErased = (): Refusal =>
+  new Refusal(409, `${ROOM}.data_erased`, 'What this event was about has been erased, so it cannot be sent again.');
+
+export const tooManyTests = (): Refusal =>
+  new Refusal(429, `${ROOM}.too_many_tests`, 'Other tests are still running. Try again in a few seconds.', {
+    headers: { 'retry-after': '5' },
+  });

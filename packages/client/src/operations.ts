@@ -531,6 +531,328 @@ export type Operations = {
       nextCursor: string;
     };
   };
+  /** List where events are sent */
+  'GET /api/events/endpoints': {
+    response: {
+      endpoints: Array<{
+        id: string;
+        url: string;
+        types: Array<string>;
+        active: boolean;
+        description: string;
+        /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+        inactiveReason: 'paused' | 'gone' | 'failing' | null;
+        inactiveSince: string | null;
+        /** null if the last attempts succeeded */
+        failingSince: string | null;
+        lastSuccessAt: string | null;
+        lastFailureAt: string | null;
+        /** Whether a replay is still running */
+        replaying: boolean;
+        createdAt: string;
+      }>;
+    };
+  };
+  /** Send events to an address */
+  'POST /api/events/endpoints': {
+    body: {
+      url: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+      description?: string;
+    };
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+      /** What to verify signatures with. Shown only now */
+      secret: string;
+    };
+  };
+  /** Show an endpoint */
+  'GET /api/events/endpoints/{id}': {
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+    };
+  };
+  /** Change an endpoint, or turn it on or off */
+  'PATCH /api/events/endpoints/{id}': {
+    body: {
+      url?: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+      description?: string;
+      active?: boolean;
+    };
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+    };
+  };
+  /** Delete an endpoint */
+  'DELETE /api/events/endpoints/{id}': {
+    response: undefined;
+  };
+  /** Send a test event to an endpoint */
+  'POST /api/events/endpoints/{id}/test': {
+    response: {
+      event: string;
+      delivered: boolean;
+      at: string;
+      /** null if there was no response */
+      status: number | null;
+      durationMs: number;
+      /** null if it was accepted */
+      error: string | null;
+    };
+  };
+  /** Add a new secret to an endpoint */
+  'POST /api/events/endpoints/{id}/rotate': {
+    response: {
+      secret: string;
+      oldSecretUntil: string;
+    };
+  };
+  /** Send what happened in a period again */
+  'POST /api/events/endpoints/{id}/replay': {
+    body: {
+      since: string;
+      until?: string;
+    };
+    response: {
+      replaying: boolean;
+    };
+  };
+  /** Show an event, and every attempt to send it */
+  'GET /api/events/{id}': {
+    response: {
+      id: string;
+      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      timestamp: string;
+      /** Increases with each of a team's events */
+      sequence: number;
+      team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+      };
+      /** Only `{"erased":true}` once what it was about has been erased */
+      data: Record<string, unknown>;
+      attempts: Array<{
+        endpoint: string;
+        at: string;
+        /** null if there was no response */
+        status: number | null;
+        durationMs: number;
+        /** null if it was accepted */
+        error: string | null;
+      }>;
+    };
+  };
+  /** Send an event again */
+  'POST /api/events/{id}/resend': {
+    response: {
+      endpoints: number;
+    };
+  };
+  /** List where events of your customers are sent */
+  'GET /api/operator/events/endpoints': {
+    response: {
+      endpoints: Array<{
+        id: string;
+        url: string;
+        types: Array<string>;
+        active: boolean;
+        description: string;
+        /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+        inactiveReason: 'paused' | 'gone' | 'failing' | null;
+        inactiveSince: string | null;
+        /** null if the last attempts succeeded */
+        failingSince: string | null;
+        lastSuccessAt: string | null;
+        lastFailureAt: string | null;
+        /** Whether a replay is still running */
+        replaying: boolean;
+        createdAt: string;
+      }>;
+    };
+  };
+  /** Send events of your customers to an address */
+  'POST /api/operator/events/endpoints': {
+    body: {
+      url: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+      description?: string;
+    };
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+      /** What to verify signatures with. Shown only now */
+      secret: string;
+    };
+  };
+  /** Show an endpoint */
+  'GET /api/operator/events/endpoints/{id}': {
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+    };
+  };
+  /** Change an endpoint, or turn it on or off */
+  'PATCH /api/operator/events/endpoints/{id}': {
+    body: {
+      url?: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+      description?: string;
+      active?: boolean;
+    };
+    response: {
+      id: string;
+      url: string;
+      types: Array<string>;
+      active: boolean;
+      description: string;
+      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+      inactiveReason: 'paused' | 'gone' | 'failing' | null;
+      inactiveSince: string | null;
+      /** null if the last attempts succeeded */
+      failingSince: string | null;
+      lastSuccessAt: string | null;
+      lastFailureAt: string | null;
+      /** Whether a replay is still running */
+      replaying: boolean;
+      createdAt: string;
+    };
+  };
+  /** Delete an endpoint */
+  'DELETE /api/operator/events/endpoints/{id}': {
+    response: undefined;
+  };
+  /** Send a test event to an endpoint */
+  'POST /api/operator/events/endpoints/{id}/test': {
+    response: {
+      event: string;
+      delivered: boolean;
+      at: string;
+      /** null if there was no response */
+      status: number | null;
+      durationMs: number;
+      /** null if it was accepted */
+      error: string | null;
+    };
+  };
+  /** Add a new secret to an endpoint */
+  'POST /api/operator/events/endpoints/{id}/rotate': {
+    response: {
+      secret: string;
+      oldSecretUntil: string;
+    };
+  };
+  /** Send what happened in a period again */
+  'POST /api/operator/events/endpoints/{id}/replay': {
+    body: {
+      since: string;
+      until?: string;
+    };
+    response: {
+      replaying: boolean;
+    };
+  };
+  /** Show an event, and every attempt to send it */
+  'GET /api/operator/events/{id}': {
+    response: {
+      id: string;
+      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      timestamp: string;
+      /** Increases with each of a team's events */
+      sequence: number;
+      team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+      };
+      /** Only `{"erased":true}` once what it was about has been erased */
+      data: Record<string, unknown>;
+      attempts: Array<{
+        endpoint: string;
+        at: string;
+        /** null if there was no response */
+        status: number | null;
+        durationMs: number;
+        /** null if it was accepted */
+        error: string | null;
+      }>;
+    };
+  };
+  /** Send an event again */
+  'POST /api/operator/events/{id}/resend': {
+    response: {
+      endpoints: number;
+    };
+  };
   /** Start connecting a provider */
   'POST /api/integrations/{provider}/connect': {
     body?: {

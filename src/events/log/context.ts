@@ -15,4 +15,7 @@ export type EventsContext = {
   mailer: Mailer | null;
   /** The public base URL. */
   url: string;
+  production: boolean;
+  /** Endpoints have changed, or have something to be sent again. */
+  onEndpointsChanged(): void;
 };

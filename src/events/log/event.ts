@@ -47,6 +47,9 @@ export type Event = {
   sequence: number;
 };
 
+/** There is nothing left to tell. */
+export const isErased = ({ type, data }: Event): boolean => data === null && type !== OPERATOR_ONLY;
+
 const ID_PREFIX = 'evt_';
 const EVENT_ID = /^evt_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

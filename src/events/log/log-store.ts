@@ -74,3 +74,24 @@ export const raisePruned = (queries: Queries, pruned: number): Promise<number> =
 
 export const deleteEventsUpTo = (queries: Queries, position: number): Promise<number> =>
   deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
+
+/**
+ * The last place in the log before a time. Places are in the order of time, apart from what committed late, so half of
+ * what is left is ruled out at each step.
+ */
+export const findPositionBefore = async (queries: Queries, at: number): Promise<number> => {
+  const { position, pruned } = await getLogEnds(queries);
+  let low = pruned;
+  let high = position;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2) + 1;
+    const row = await queries.get<{ position: number; createdAt: number }>(
+      `select position, created_at as "createdAt" from events where position >= $1 and position <= $2
+        order by position limit 1`,
+      [middle, high],
+    );
+    if (row && row.createdAt < at) low = row.position;
+    else high = middle - 1;
+  }
+  return low;
+};

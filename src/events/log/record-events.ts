@@ -34,12 +34,13 @@ export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderCont
   };
 
   return {
-    async record(tx: Transaction, ...events: readonly NewEvent[]): Promise<void> {
-      if (events.length === 0) return;
+    /** Returns the ids of the rows. */
+    async record(tx: Transaction, ...events: readonly NewEvent[]): Promise<string[]> {
       const rows: NewEventRow[] = [];
       for (const event of events) rows.push(await toRow(tx, event));
-      await insertEvents(tx, rows);
+      if (rows.length > 0) await insertEvents(tx, rows);
       tx.afterCommit(onRecorded);
+      return rows.map(({ id }) => id);
     },
     /** The team's encryption key is gone by then, and there is nothing to say except that the team is, too. */
     async recordErasure(tx: Transaction, teamId: string, teamKey: string | null): Promise<void> {

@@ -28,6 +28,8 @@ export type ForwardRequest = {
   /** Only for addresses set by the operator: they may be private and plain http. */
   trusted: boolean;
   signal: AbortSignal;
+  /** Called as soon as the response begins, for whoever doesn't need its body. */
+  onResponse?(status: number, headers: HeaderList): void;
 };
 
 export type Forwarded = {
@@ -97,14 +99,15 @@ const toFailure = (error: Error, host: string, signal: AbortSignal): Error => {
   return new OutboundFailed('network', host, codeOf(error) || error.name);
 };
 
-type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 'signal'> & {
+type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 'signal' | 'onResponse'> & {
   host: string;
   /** Called for each piece of a streamed body. */
   onPiece(bytes: number): void;
 };
 
-const exchange = (pool: Pool, { method, path, headers, body, signal, host, onPiece }: Outgoing): Promise<Forwarded> =>
+const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
   new Promise((resolve, reject) => {
+    const { method, path, headers, body, signal, host, onPiece, onResponse } = outgoing;
     const isFlood = createFloodCheck();
     let controller: Dispatcher.DispatchController | undefined;
     let received: Readable | undefined;
@@ -129,6 +132,7 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host, onPie
             return;
           }
           const list = readHeaders(begun.rawHeaders);
+          onResponse?.(status, list);
           if ((announcedLength(list) ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES) {
             whole = { status, headers: list, pieces: [] };
             return;

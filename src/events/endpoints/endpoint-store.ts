@@ -1,0 +1,118 @@
+import { insertRow, type Queries, type Transaction } from '../../platform/index.ts';
+import type { Endpoint, EndpointOwner, InactiveReason } from './endpoint.ts';
+
+export type EndpointRow = Omit<Endpoint, 'types' | 'forOperator'> & { types: string; forOperator: number };
+
+export const ENDPOINT_COLUMNS = `id, team_id as "teamId", for_operator as "forOperator", url, types, description,
+  inactive_reason as "inactiveReason", inactive_since as "inactiveSince", secret, old_secret as "oldSecret",
+  old_secret_until as "oldSecretUntil", position, replay_position as "replayPosition", replay_until as "replayUntil",
+  retry_at as "retryAt", failing_since as "failingSince", last_success_at as "lastSuccessAt",
+  last_failure_at as "lastFailureAt", created_at as "createdAt", changed_at as "changedAt"`;
+
+export const toEndpoint = ({ types, forOperator, ...row }: EndpointRow): Endpoint => ({
+  ...row,
+  types: JSON.parse(types),
+  forOperator: forOperator === 1,
+});
+
+const valuesOf = ({ teamId, forOperator }: EndpointOwner) => [teamId, Number(forOperator)];
+const OWNED = 'team_id = $1 and for_operator = $2';
+
+export const insertEndpoint = (queries: Queries, { types, forOperator, ...endpoint }: Endpoint): Promise<number> =>
+  insertRow(queries, 'event_endpoints', {
+    ...endpoint,
+    types: JSON.stringify(types),
+    forOperator: Number(forOperator),
+  });
+
+export const listEndpoints = async (queries: Queries, owner: EndpointOwner): Promise<Endpoint[]> => {
+  const rows = await queries.all<EndpointRow>(
+    `select ${ENDPOINT_COLUMNS} from event_endpoints where ${OWNED} order by id`,
+    valuesOf(owner),
+  );
+  return rows.map(toEndpoint);
+};
+
+export const getEndpoint = async (
+  queries: Queries,
+  owner: EndpointOwner,
+  id: string,
+): Promise<Endpoint | undefined> => {
+  const row = await queries.get<EndpointRow>(
+    `select ${ENDPOINT_COLUMNS} from event_endpoints where ${OWNED} and id = $3`,
+    [...valuesOf(owner), id],
+  );
+  return row && toEndpoint(row);
+};
+
+export type EndpointChange = {
+  url: string;
+  types: readonly string[];
+  description: string;
+  inactiveReason: InactiveReason | null;
+  inactiveSince: number | null;
+  failingSince: number | null;
+  position: number;
+};
+
+export const updateEndpoint = (
+  queries: Queries,
+  owner: EndpointOwner,
+  id: string,
+  { url, types, description, inactiveReason, inactiveSince, failingSince, position }: EndpointChange,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `update event_endpoints set url = $4, types = $5, description = $6, inactive_reason = $7, inactive_since = $8,
+      failing_since = $9, position = $10, changed_at = $11 where ${OWNED} and id = $3`,
+    [
+      ...[...valuesOf(owner), id, url, JSON.stringify(types), description],
+      ...[inactiveReason, inactiveSince, failingSince, position, now],
+    ],
+  );
+
+export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
+  queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);
+
+/** The secret until now also signs for a while, so that receivers can change over. */
+export const putSecret = (
+  queries: Queries,
+  owner: EndpointOwner,
+  id: string,
+  { secret, oldSecretUntil, now }: { secret: string; oldSecretUntil: number; now: number },
+): Promise<number> =>
+  queries.run(
+    `update event_endpoints set old_secret = secret, old_secret_until = $5, secret = $4, changed_at = $6
+      where ${OWNED} and id = $3`,
+    [...valuesOf(owner), id, secret, oldSecretUntil, now],
+  );
+
+/** Returns 0 if it's being told something again already. */
+export const beginReplay = (
+  queries: Queries,
+  owner: EndpointOwner,
+  id: string,
+  { after, upTo, now }: { after: number; upTo: number; now: number },
+): Promise<number> =>
+  queries.run(
+    `update event_endpoints set replay_position = $4, replay_until = $5, changed_at = $6
+      where ${OWNED} and id = $3 and replay_until is null and inactive_reason is null`,
+    [...valuesOf(owner), id, after, upTo, now],
+  );
+
+/** The next retry is due no later than this. */
+export const hastenRetry = (queries: Queries, ids: readonly string[], at: number): Promise<number> =>
+  queries.runFrom(
+    { columns: { id: 'text', at: 'bigint' }, rows: ids.map((id) => [id, at]) },
+    `update event_endpoints set retry_at = rows.at from rows
+      where event_endpoints.id = rows.id and (retry_at is null or retry_at > rows.at)`,
+  );
+
+export const deleteEndpointsOfTeam = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from event_endpoints where team_id = $1', [teamId]);
+
+export const endEndpointsOfTeam = (tx: Transaction, teamId: string, now: number): Promise<number> =>
+  tx.run(
+    `update event_endpoints set inactive_reason = 'paused', inactive_since = $2, changed_at = $2 where team_id = $1`,
+    [teamId, now],
+  );

@@ -1,0 +1,63 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Secret } from '../../platform/index.ts';
+import { EVENT_TYPES, type EventType, OPERATOR_ONLY } from '../log/event.ts';
+
+/** Whose endpoints: a team's, or the operator's, which belong to the first team. */
+export type EndpointOwner = { teamId: string; forOperator: boolean };
+
+export type InactiveReason = 'paused' | 'gone' | 'failing';
+
+/** Where events are sent, as it's stored. */
+export type Endpoint = EndpointOwner & {
+  id: string;
+  /** Sealed. */
+  url: string;
+  types: readonly string[];
+  description: string;
+  inactiveReason: InactiveReason | null;
+  inactiveSince: number | null;
+  /** Sealed, like the old one, which also signs until it expires. */
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: number | null;
+  position: number;
+  replayPosition: number | null;
+  replayUntil: number | null;
+  retryAt: number | null;
+  failingSince: number | null;
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
+  createdAt: number;
+  changedAt: number;
+};
+
+const ALL = '*';
+const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`;
+
+/** A type, a group like `call.*`, or `*`. */
+export const choicesOf = (forOperator: boolean): string[] => {
+  const types = EVENT_TYPES.filter((type) => type !== 'test' && (forOperator || type !== OPERATOR_ONLY));
+  return [ALL, ...new Set(types.map(groupOf)), ...types];
+};
+
+/** A test is only for the endpoint that it was made for, and is sent right then. */
+export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): boolean =>
+  type !== 'test' && (types.includes(ALL) || types.includes(type) || types.includes(groupOf(type)));
+
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export const newEndpointSecret = (): Secret =>
+  new Secret(`${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`);
+
+export type Signed = { id: string; at: number; body: string };
+
+/** As Standard Webhooks has it, one signature for each secret: https://www.standardwebhooks.com */
+export const signEvent = (secrets: readonly Secret[], { id, at, body }: Signed): Record<string, string> => {
+  const timestamp = String(Math.floor(at / 1_000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.reveal().slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+};

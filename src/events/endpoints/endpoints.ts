@@ -1,0 +1,192 @@
+import { isLoopbackHost, Secret, type Transaction } from '../../platform/index.ts';
+import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import {
+  endpointInactive,
+  endpointUnknown,
+  endpointUrlInvalid,
+  periodInvalid,
+  replayRunning,
+  tooManyEndpoints,
+} from '../errors.ts';
+import type { EventsContext } from '../log/context.ts';
+import { findPositionBefore, getLogEnds } from '../log/log-store.ts';
+import { type Endpoint, type EndpointOwner, newEndpointSecret } from './endpoint.ts';
+import { openUrl, sealField } from './endpoint-secrets.ts';
+import {
+  beginReplay,
+  deleteEndpoint,
+  type EndpointChange,
+  getEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  putSecret,
+  updateEndpoint,
+} from './endpoint-store.ts';
+
+const MOST_ENDPOINTS = 10;
+const OLD_SECRET_MS = 24 * 3_600_000;
+
+export type EndpointInput = { url: string; types: readonly string[]; description: string };
+export type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
+
+/** An endpoint with its address opened. */
+export type OpenEndpoint = { endpoint: Endpoint; url: Secret };
+
+/** Where it leads is checked each time something is sent. */
+const parseUrl = ({ production }: Pick<EventsContext, 'production'>, text: string): Secret => {
+  const url = URL.parse(text);
+  if (!url || !['https:', 'http:'].includes(url.protocol)) throw endpointUrlInvalid('must be a URL with https');
+  if (url.username !== '' || url.password !== '') throw endpointUrlInvalid('must not contain a user or a password');
+  if (url.hash !== '') throw endpointUrlInvalid('must not have a fragment (#)');
+  if (production && url.protocol === 'http:') throw endpointUrlInvalid('must start with https');
+  if (production && isLoopbackHost(url.hostname)) throw endpointUrlInvalid('must have a public address');
+  return new Secret(url.href);
+};
+
+const change = <Result>(
+  { database, onEndpointsChanged }: EventsContext,
+  { teamId }: EndpointOwner,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> =>
+  database.transaction(async (tx) => {
+    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    tx.afterCommit(onEndpointsChanged);
+    return work(tx);
+  });
+
+const find = async (tx: EventsContext['database'] | Transaction, owner: EndpointOwner, id: string) => {
+  const endpoint = await getEndpoint(tx, owner, id);
+  if (!endpoint) throw endpointUnknown();
+  return endpoint;
+};
+
+export const openEndpoint = async ({ vault }: EventsContext, endpoint: Endpoint): Promise<OpenEndpoint> => ({
+  endpoint,
+  url: await openUrl(vault, endpoint),
+});
+
+export const showEndpoints = async (context: EventsContext, owner: EndpointOwner): Promise<OpenEndpoint[]> =>
+  Promise.all((await listEndpoints(context.database, owner)).map((endpoint) => openEndpoint(context, endpoint)));
+
+export const showEndpoint = async (context: EventsContext, owner: EndpointOwner, id: string): Promise<OpenEndpoint> =>
+  openEndpoint(context, await find(context.database, owner, id));
+
+/** It's told what happens from now on. Returns its secret, too, which nobody sees again. */
+export const createEndpoint = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  { url: text, types, description }: EndpointInput,
+): Promise<OpenEndpoint & { secret: Secret }> => {
+  const { vault, newId, clock } = context;
+  const url = parseUrl(context, text);
+  const secret = newEndpointSecret();
+  const id = newId();
+  const place = { id, teamId: owner.teamId };
+  const now = clock.now();
+  const sealed = {
+    url: await sealField(vault, place, 'url', url),
+    secret: await sealField(vault, place, 'secret', secret),
+  };
+  const endpoint = await change(context, owner, async (tx) => {
+    if ((await listEndpoints(tx, owner)).length >= MOST_ENDPOINTS) throw tooManyEndpoints(MOST_ENDPOINTS);
+    const { position } = await getLogEnds(tx);
+    const made: Endpoint = {
+      ...{ ...owner, ...sealed, id, types, description, position, createdAt: now, changedAt: now },
+      ...{ inactiveReason: null, inactiveSince: null, oldSecret: null, oldSecretUntil: null },
+      ...{ replayPosition: null, replayUntil: null, retryAt: null },
+      ...{ failingSince: null, lastSuccessAt: null, lastFailureAt: null },
+    };
+    await insertEndpoint(tx, made);
+    const detail = { host: new URL(url.reveal()).host };
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.create', target: id, detail });
+    return made;
+  });
+  return { endpoint, url, secret };
+};
+
+/** One that is turned on again continues with what happens from now on. */
+const reactivated = async (tx: Transaction) => ({
+  inactiveReason: null,
+  inactiveSince: null,
+  failingSince: null,
+  position: (await getLogEnds(tx)).position,
+});
+
+export const changeEndpoint = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  id: string,
+  { url: text, active, types, description }: EndpointPatch,
+): Promise<OpenEndpoint> => {
+  const { vault, clock } = context;
+  const url =
+    text === undefined ? null : await sealField(vault, { id, teamId: owner.teamId }, 'url', parseUrl(context, text));
+  await change(context, owner, async (tx) => {
+    const before = await find(tx, owner, id);
+    const now = clock.now();
+    const isActive = before.inactiveReason === null;
+    const changed: EndpointChange = {
+      ...before,
+      ...(url !== null && { url }),
+      ...(types && { types }),
+      ...(description !== undefined && { description }),
+      ...(active === true && !isActive && (await reactivated(tx))),
+      ...(active === false && isActive && { inactiveReason: 'paused' as const, inactiveSince: now }),
+    };
+    await updateEndpoint(tx, owner, id, changed, now);
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.change', target: id });
+  });
+  return showEndpoint(context, owner, id);
+};
+
+export const removeEndpoint = (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  id: string,
+): Promise<void> =>
+  change(context, owner, async (tx) => {
+    if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
+  });
+
+/** For a day, both secrets sign. */
+export const rotateSecret = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  id: string,
+): Promise<{ secret: Secret; oldSecretUntil: number }> => {
+  const { vault, clock } = context;
+  const secret = newEndpointSecret();
+  const now = clock.now();
+  const oldSecretUntil = now + OLD_SECRET_MS;
+  const sealed = await sealField(vault, { id, teamId: owner.teamId }, 'secret', secret);
+  await change(context, owner, async (tx) => {
+    if ((await putSecret(tx, owner, id, { secret: sealed, oldSecretUntil, now })) === 0) throw endpointUnknown();
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.rotate', target: id });
+  });
+  return { secret, oldSecretUntil };
+};
+
+/** Sends what happened in a period again, beside what happens now. Returns false if nothing did. */
+export const replayEvents = (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  id: string,
+  { since, until }: { since: number; until: number },
+): Promise<boolean> =>
+  change(context, owner, async (tx) => {
+    if (since >= until) throw periodInvalid();
+    const { inactiveReason } = await find(tx, owner, id);
+    if (inactiveReason !== null) throw endpointInactive();
+    const after = await findPositionBefore(tx, since);
+    const upTo = await findPositionBefore(tx, until);
+    if (after === upTo) return false;
+    if ((await beginReplay(tx, owner, id, { after, upTo, now: context.clock.now() })) === 0) throw replayRunning();
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.replay', target: id });
+    return true;
+  });

@@ -1,0 +1,97 @@
+import { defineRow, type Queries, type Transaction } from '../../platform/index.ts';
+import type { Attempt } from './attempt.ts';
+import { NEXT_RETRY } from './retry-store.ts';
+
+export type AttemptRow = Omit<Attempt, 'retryAfterMs'> & {
+  id: string;
+  teamId: string;
+  eventId: string;
+  endpointId: string;
+};
+
+const ROW = defineRow({
+  id: 'text',
+  teamId: 'text',
+  eventId: 'text',
+  endpointId: 'text',
+  at: 'bigint',
+  status: 'bigint',
+  durationMs: 'bigint',
+  error: 'text',
+});
+
+/** Unless the event is gone. */
+export const insertAttempts = (tx: Transaction, rows: readonly AttemptRow[]): Promise<number> =>
+  tx.runFrom(
+    ROW.toTable(rows),
+    `insert into event_attempts (id, team_id, event_id, endpoint_id, at, status, duration_ms, error)
+      select id, team_id, event_id, endpoint_id, at, status, duration_ms, error from rows
+        where exists (select 1 from events e where e.id = rows.event_id)`,
+  );
+
+const SELECTED = `id, team_id as "teamId", event_id as "eventId", endpoint_id as "endpointId", at, status,
+  duration_ms as "durationMs", error`;
+
+/** The newest of one event, to a team's endpoints. */
+export const listAttemptsOf = (
+  queries: Queries,
+  teamId: string,
+  eventId: string,
+  limit: number,
+): Promise<AttemptRow[]> =>
+  queries.all<AttemptRow>(
+    `select ${SELECTED} from event_attempts where event_id = $1 and team_id = $2 order by id desc limit $3`,
+    [eventId, teamId, limit],
+  );
+
+/** The newest to one endpoint. */
+export const listAttemptsTo = (
+  queries: Queries,
+  teamId: string,
+  endpointId: string,
+  limit: number,
+): Promise<AttemptRow[]> =>
+  queries.all<AttemptRow>(
+    `select ${SELECTED} from event_attempts where endpoint_id = $1 and team_id = $2 order by id desc limit $3`,
+    [endpointId, teamId, limit],
+  );
+
+export type EndpointOutcome = {
+  id: string;
+  position: number;
+  replayPosition: number | null;
+  /** Of these attempts. */
+  lastSuccessAt: number | null;
+  lastFailureAt: number | null;
+};
+
+/** Where the endpoint stands after some attempts. Its position never goes back. Undefined if it's gone. */
+export const putOutcome = (
+  tx: Transaction,
+  { id, position, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
+): Promise<{ failingSince: number | null } | undefined> =>
+  tx.get(
+    `update event_endpoints set
+      position = case when position < $2 then $2 else position end,
+      replay_position = case when replay_until is null or $3 >= replay_until then null
+        else coalesce($3, replay_position) end,
+      replay_until = case when replay_until is null or $3 >= replay_until then null else replay_until end,
+      last_success_at = coalesce($4, last_success_at), last_failure_at = coalesce($5, last_failure_at),
+      failing_since = case when $4 is null then coalesce(failing_since, $5) else null end,
+      retry_at = ${NEXT_RETRY}
+      where id = $1 returning failing_since as "failingSince"`,
+    [id, position, replayPosition, lastSuccessAt, lastFailureAt],
+  );
+
+/** Nothing is sent there until somebody turns it on again. Returns 0 if it was turned off before. */
+export const deactivateEndpoint = (
+  tx: Transaction,
+  id: string,
+  reason: 'gone' | 'failing',
+  now: number,
+): Promise<number> =>
+  tx.run(
+    `update event_endpoints set inactive_reason = $2, inactive_since = $3, retry_at = null, changed_at = $3
+      where id = $1 and inactive_reason is null`,
+    [id, reason, now],
+  );

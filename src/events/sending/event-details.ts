@@ -1,0 +1,62 @@
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type EndpointOwner, wants } from '../endpoints/endpoint.ts';
+import { hastenRetry, listEndpoints } from '../endpoints/endpoint-store.ts';
+import { dataErased, eventUnknown } from '../errors.ts';
+import type { EventsContext } from '../log/context.ts';
+import { type Event, isErased, parseEventId } from '../log/event.ts';
+import { type EventView, toEventView } from '../log/event-view.ts';
+import { findEvent } from '../log/follow-log.ts';
+import { numberEvents } from '../log/number-events.ts';
+import { type AttemptRow, listAttemptsOf } from './attempt-store.ts';
+import { putRetries } from './retry-store.ts';
+
+const MOST_ATTEMPTS = 200;
+
+const find = async (context: EventsContext, { teamId, forOperator }: EndpointOwner, text: string): Promise<Event> => {
+  await numberEvents(context);
+  const id = parseEventId(text);
+  const event = id === null ? undefined : await findEvent(context, forOperator ? null : { teamId }, id);
+  if (!event) throw eventUnknown();
+  return event;
+};
+
+/** An event with every attempt to send it to the owner's endpoints, newest first. */
+export const showEvent = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  id: string,
+): Promise<{ event: EventView; attempts: AttemptRow[] }> => {
+  const event = await find(context, owner, id);
+  return {
+    event: await toEventView(context.vault, event),
+    attempts: await listAttemptsOf(context.database, owner.teamId, event.id, MOST_ATTEMPTS),
+  };
+};
+
+/** To all endpoints that want it, now, and as often as if it were new. Returns to how many. */
+export const resendEvent = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  actor: AuditActor,
+  id: string,
+): Promise<number> => {
+  const { database, clock } = context;
+  const event = await find(context, owner, id);
+  if (isErased(event)) throw dataErased();
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const endpoints = await listEndpoints(tx, owner);
+    const ids = endpoints
+      .filter((endpoint) => endpoint.inactiveReason === null && wants(endpoint, event.type))
+      .map((endpoint) => endpoint.id);
+    if (ids.length === 0) return 0;
+    await putRetries(
+      tx,
+      ids.map((endpointId) => ({ endpointId, eventId: event.id, attempts: 0, nextAt: now })),
+    );
+    await hastenRetry(tx, ids, now);
+    await recordAudit(context, tx, owner.teamId, actor, { action: 'event.resend', target: id });
+    tx.afterCommit(context.onEndpointsChanged);
+    return ids.length;
+  });
+};

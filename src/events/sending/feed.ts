@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Secret } from '../../platform/index.ts';
+import { type Endpoint, wants } from '../endpoints/endpoint.ts';
+import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
+import type { EventsContext } from '../log/context.ts';
+import { type Event, isErased } from '../log/event.ts';
+import { toEventView } from '../log/event-view.ts';
+import { findEvent, type LogScope, listEventsIn } from '../log/follow-log.ts';
+import { getLogEnds } from '../log/log-store.ts';
+import { type Attempt, isAccepted } from './attempt.ts';
+import { holdEndpoint } from './holding-store.ts';
+import { createPace } from './pace.ts';
+import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
+import { sendEvent } from './send-event.ts';
+import { createTrack, type Track } from './track.ts';
+
+/** Few, because an event may have 20 KB. */
+const READ_AHEAD = 20;
+/** The endpoint is read again after this long, in case it was changed. */
+const FRESH_MS = 2_000;
+
+/** An event on its way. `track` is null if it's sent again. */
+export type Item = { event: Event; attempts: number; track: Track | null };
+
+export type FeedTracks = { main: Track; replay: Track | null };
+
+/** What feeds share. */
+export type FeedContext = EventsContext & {
+  holder: string;
+  /** Waits until there's room for another request, and returns what gives it back. */
+  takePlace(endpoint: Endpoint, isSteady: boolean): Promise<() => void>;
+  /** Resolves once the result is stored. */
+  store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void>;
+};
+
+export const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOperator ? null : { teamId });
+
+/**
+ * Everything one endpoint is sent: what happens, what it didn't accept, and what it's told again. It reads the log at
+ * its own pace, so nobody waits for it, and it keeps only a few events in memory.
+ */
+export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => void) => {
+  const { database, vault, clock, log } = context;
+  const pace = createPace();
+  const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
+  const underWay = new Set<string>();
+  let endpoint = first;
+  let destination: { url: Secret; secrets: Secret[] } | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let waiting: Item[] = [];
+  let hasEnded = false;
+  let running: Promise<void> | null = null;
+  let isWoken = false;
+  let whenFree = Promise.withResolvers<void>();
+  const whenEnded = Promise.withResolvers<void>();
+
+  /** False if it's no longer ours. */
+  const refresh = async (): Promise<boolean> => {
+    if (performance.now() - readAt < FRESH_MS) return true;
+    const held = await holdEndpoint(database, endpoint.id, context.holder, clock.now());
+    if (!held) return false;
+    endpoint = held;
+    destination = { url: await openUrl(vault, held), secrets: await openSecrets(vault, held, clock.now()) };
+    if (held.replayUntil !== null) tracks.replay ??= createTrack(held.replayPosition ?? 0);
+    else tracks.replay = null;
+    // Turned off and on again: what happened in between is left out.
+    if (held.position > tracks.main.read) tracks.main = createTrack(held.position);
+    readAt = performance.now();
+    return true;
+  };
+
+  const readRetries = async (): Promise<Item[]> => {
+    const items: Item[] = [];
+    for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, clock.now(), READ_AHEAD)) {
+      if (underWay.has(eventId)) continue;
+      const event = await findEvent(context, scopeOf(endpoint), eventId);
+      if (event && !isErased(event)) items.push({ event, attempts, track: null });
+      else await database.transaction((tx) => deleteRetries(tx, [{ endpointId: endpoint.id, eventId }]));
+    }
+    if (items.length === 0 && underWay.size === 0) await updateRetryAt(database, endpoint.id);
+    return items;
+  };
+
+  const readTrack = async (track: Track, upTo: number): Promise<Item[]> => {
+    const items: Item[] = [];
+    while (items.length === 0 && track.read < upTo) {
+      const range = { after: track.read, upTo, limit: READ_AHEAD };
+      const found = await listEventsIn(context, scopeOf(endpoint), range);
+      const wanted = found.filter((event) => wants(endpoint, event.type) && !isErased(event));
+      const end = found.length < READ_AHEAD ? upTo : (found.at(-1)?.position ?? upTo);
+      track.advance(
+        end,
+        wanted.map(({ position }) => position),
+      );
+      items.push(...wanted.map((event) => ({ event, attempts: 0, track })));
+    }
+    return items;
+  };
+
+  const readMore = async (): Promise<Item[]> => {
+    const { position: end } = await getLogEnds(database);
+    const replay = tracks.replay ? await readTrack(tracks.replay, endpoint.replayUntil ?? 0) : [];
+    return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
+  };
+
+  const send = async (item: Item): Promise<void> => {
+    const { event } = item;
+    const giveBack = await context.takePlace(endpoint, pace.isSteady);
+    let attempt: Attempt;
+    try {
+      if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
+      attempt = await sendEvent(context, { id: endpoint.id, ...destination }, await toEventView(vault, event));
+    } finally {
+      giveBack();
+    }
+    if (isAccepted(attempt)) pace.onAccepted();
+    else pace.onFailed();
+    // Called off because the service stops. It's sent again after the next start.
+    if (hasEnded && !isAccepted(attempt)) return;
+    await context.store({ endpoint, tracks }, item, attempt);
+    item.track?.end(event.position);
+  };
+
+  const start = (item: Item): void => {
+    underWay.add(item.event.id);
+    send(item)
+      .catch((err) => log.warn({ err, endpoint: endpoint.id }, 'an event could not be sent yet'))
+      .finally(() => {
+        underWay.delete(item.event.id);
+        whenFree.resolve();
+        whenFree = Promise.withResolvers();
+      });
+  };
+
+  const work = async (): Promise<void> => {
+    while (!hasEnded) {
+      isWoken = false;
+      if (!(await refresh())) {
+        hasEnded = true;
+        return;
+      }
+      waiting = await readMore();
+      if (waiting.length === 0 && underWay.size === 0 && !isWoken) return;
+      for (let item = waiting.shift(); item && !hasEnded; item = waiting.shift()) {
+        if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
+        while (underWay.size >= pace.width && !hasEnded) await whenFree.promise;
+        if (hasEnded || !(await refresh())) hasEnded = true;
+        else start(item);
+      }
+      if (waiting.length === 0 && underWay.size > 0 && !isWoken) await whenFree.promise;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (err) {
+      log.warn(
+        { err, endpoint: endpoint.id },
+        'events are waiting: the database is unavailable, or a key cannot be opened',
+      );
+    }
+    running = null;
+    onRest();
+  };
+
+  return {
+    id: first.id,
+    get isIdle(): boolean {
+      return running === null;
+    },
+    get hasEnded(): boolean {
+      return hasEnded;
+    },
+    /** There may be something to send, or the endpoint has changed. */
+    wake(): void {
+      isWoken = true;
+      running ??= run();
+    },
+    /** Reads the endpoint again before the next event. */
+    outdate(): void {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+    whenIdle: (): Promise<void> => running ?? Promise.resolve(),
+    /** Resolves once nothing is under way anymore. */
+    async end(): Promise<void> {
+      hasEnded = true;
+      whenEnded.resolve();
+      whenFree.resolve();
+      await running;
+      while (underWay.size > 0) await whenFree.promise;
+    },
+  };
+};
+
+export type Feed = ReturnType<typeof createFeed>;

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from '../../platform/index.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EventsContext } from '../log/context.ts';
+import { type Attempt, FAILING_MS, isAccepted, isGone, nextWaitMs } from './attempt.ts';
+import { deactivateEndpoint, insertAttempts, putOutcome } from './attempt-store.ts';
+import type { FeedTracks, Item } from './feed.ts';
+import { deleteRetries, deleteRetriesOf, putRetries, type RetryRow } from './retry-store.ts';
+
+/** Results of this long share a transaction. */
+const GATHER_MS = 10;
+const MOST_AT_ONCE = 500;
+const AGAIN_MS = 1_000;
+
+type Result = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: Attempt; resolve(): void };
+
+type WriterContext = Pick<EventsContext, 'database' | 'newId' | 'clock' | 'log'> & {
+  /** In the transaction that turns an endpoint off by itself. */
+  onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
+};
+
+/** When the last one succeeded, or failed. */
+const lastOf = (results: readonly Result[], accepted: boolean): number | null => {
+  const times = results.filter(({ attempt }) => isAccepted(attempt) === accepted).map(({ attempt }) => attempt.at);
+  return times.length > 0 ? Math.max(...times) : null;
+};
+
+const endedOn = (results: readonly Result[], track: FeedTracks['replay']): Set<number> =>
+  new Set(results.filter(({ item }) => item.track === track).map(({ item }) => item.event.position));
+
+/** Stores how attempts ended, many in one transaction. If the database is unavailable, they wait for it. */
+export const createResultWriter = (context: WriterContext) => {
+  const { database, newId, clock, log } = context;
+  const gathered: Result[] = [];
+  let writing: Promise<void> | null = null;
+  let isClosed = false;
+
+  const retryOf = ({ endpoint, item, attempt }: Result): RetryRow | null => {
+    if (isAccepted(attempt)) return null;
+    const attempts = item.attempts + 1;
+    const waitMs = nextWaitMs(attempts, attempt.retryAfterMs, Math.random());
+    const nextAt = clock.now() + (waitMs ?? 0);
+    return waitMs === null ? null : { endpointId: endpoint.id, eventId: item.event.id, attempts, nextAt };
+  };
+
+  const reasonToEnd = (results: readonly Result[], failingSince: number | null): 'gone' | 'failing' | null => {
+    if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
+    return failingSince !== null && clock.now() - failingSince >= FAILING_MS ? 'failing' : null;
+  };
+
+  const putEndpoint = async (tx: Transaction, results: readonly Result[]): Promise<void> => {
+    const [first] = results;
+    if (!first) return;
+    const { endpoint, tracks } = first;
+    const stored = await putOutcome(tx, {
+      id: endpoint.id,
+      position: tracks.main.toldIf(endedOn(results, tracks.main)),
+      replayPosition: tracks.replay?.toldIf(endedOn(results, tracks.replay)) ?? null,
+      lastSuccessAt: lastOf(results, true),
+      lastFailureAt: lastOf(results, false),
+    });
+    const reason = stored && reasonToEnd(results, stored.failingSince);
+    if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, clock.now())) === 0) return;
+    await deleteRetriesOf(tx, endpoint.id);
+    await context.onDeactivated(tx, endpoint, reason);
+  };
+
+  const put = async (tx: Transaction, results: readonly Result[]): Promise<void> => {
+    await insertAttempts(
+      tx,
+      results.map(({ endpoint, item: { event }, attempt: { retryAfterMs: _, ...attempt } }) => ({
+        ...{ ...attempt, id: newId(), teamId: endpoint.teamId, eventId: event.id, endpointId: endpoint.id },
+      })),
+    );
+    const retries = results.map(retryOf).filter((retry) => retry !== null);
+    const isRetried = new Set(retries.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`));
+    const over = results
+      .filter(({ item }) => item.track === null)
+      .map(({ endpoint, item }) => ({ endpointId: endpoint.id, eventId: item.event.id }))
+      .filter(({ endpointId, eventId }) => !isRetried.has(`${endpointId} ${eventId}`));
+    if (retries.length > 0) await putRetries(tx, retries);
+    if (over.length > 0) await deleteRetries(tx, over);
+    // In one order, so that two processes never wait for each other.
+    const byEndpoint = Map.groupBy(results, ({ endpoint }) => endpoint.id);
+    for (const id of [...byEndpoint.keys()].sort()) await putEndpoint(tx, byEndpoint.get(id) ?? []);
+  };
+
+  const writeSome = async (): Promise<void> => {
+    const results = gathered.splice(0, MOST_AT_ONCE);
+    try {
+      await database.transaction((tx) => put(tx, results));
+      for (const { resolve } of results) resolve();
+    } catch (err) {
+      gathered.unshift(...results);
+      if (isClosed) return;
+      log.warn({ err }, 'how events were received could not be stored yet');
+      await sleep(AGAIN_MS, undefined, { ref: false });
+    }
+  };
+
+  const write = async (): Promise<void> => {
+    await sleep(GATHER_MS);
+    while (gathered.length > 0 && !isClosed) await writeSome();
+    writing = null;
+  };
+
+  return {
+    /** Resolves once it's stored. */
+    store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gathered.push({ ...feed, item, attempt, resolve });
+      writing ??= write();
+      return promise;
+    },
+    /** Stores what can be stored now. What can't is sent again after the next start. */
+    async close(): Promise<void> {
+      isClosed = true;
+      await writing;
+      if (gathered.length > 0) await writeSome();
+    },
+  };
+};

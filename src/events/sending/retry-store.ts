@@ -1,0 +1,51 @@
+import type { Queries, Transaction } from '../../platform/index.ts';
+
+export type Retry = { eventId: string; attempts: number };
+
+/** What is to be sent to an endpoint again by now, whatever is due first. */
+export const listDueRetries = (queries: Queries, endpointId: string, now: number, limit: number): Promise<Retry[]> =>
+  queries.all<Retry>(
+    `select event_id as "eventId", attempts from event_retries where endpoint_id = $1 and next_at <= $2
+      order by next_at limit $3`,
+    [endpointId, now, limit],
+  );
+
+export type RetryRow = Retry & { endpointId: string; nextAt: number };
+
+/** Unless the event or the endpoint is gone. */
+export const putRetries = (queries: Queries, retries: readonly RetryRow[]): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: { endpoint_id: 'text', event_id: 'text', attempts: 'bigint', next_at: 'bigint' },
+      rows: retries.map(({ endpointId, eventId, attempts, nextAt }) => [endpointId, eventId, attempts, nextAt]),
+    },
+    `insert into event_retries (endpoint_id, event_id, attempts, next_at)
+      select endpoint_id, event_id, attempts, next_at from rows
+        where exists (select 1 from event_endpoints e where e.id = rows.endpoint_id)
+        and exists (select 1 from events e where e.id = rows.event_id)
+      on conflict (endpoint_id, event_id) do update set attempts = excluded.attempts, next_at = excluded.next_at`,
+  );
+
+export const deleteRetries = (
+  tx: Transaction,
+  retries: readonly { endpointId: string; eventId: string }[],
+): Promise<number> =>
+  tx.runFrom(
+    {
+      columns: { endpoint_id: 'text', event_id: 'text' },
+      rows: retries.map(({ endpointId, eventId }) => [endpointId, eventId]),
+    },
+    'delete from event_retries where (endpoint_id, event_id) in (select endpoint_id, event_id from rows)',
+  );
+
+/** Nothing waits for an endpoint that was turned off. */
+export const deleteRetriesOf = (queries: Queries, endpointId: string): Promise<number> =>
+  queries.run('delete from event_retries where endpoint_id = $1', [endpointId]);
+
+/** When the next retry is due, if there is one. */
+export const NEXT_RETRY = '(select min(next_at) from event_retries r where r.endpoint_id = event_endpoints.id)';
+
+export const updateRetryAt = (queries: Queries, endpointId: string): Promise<number> =>
+  queries.run(`update event_endpoints set retry_at = ${NEXT_RETRY} where id = $1 and retry_at is not null`, [
+    endpointId,
+  ]);

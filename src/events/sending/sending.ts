@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSlots, type Transaction } from '../../platform/index.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EventsContext } from '../log/context.ts';
+import { getLogEnds } from '../log/log-store.ts';
+import { numberEvents } from '../log/number-events.ts';
+import { createFeed, type Feed, type FeedContext } from './feed.ts';
+import {
+  holdEndpoint,
+  listEndpointsAfter,
+  listEndpointsDue,
+  listEndpointsToTell,
+  listOperatorEndpoints,
+  releaseEndpoint,
+} from './holding-store.ts';
+import { createResultWriter } from './result-writer.ts';
+
+/** How often a process looks for what others have recorded. Its own events wake it at once. */
+const LOOK_EVERY_MS = 250;
+/** How often it looks through all endpoints, in case one was left behind. */
+const SWEEP_EVERY_MS = 30_000;
+const SWEEP_PIECE = 200;
+const DUE_AT_ONCE = 200;
+/** How much of the log is looked at in one step. */
+const STRETCH = 500;
+/** An endpoint to which nothing is sent for this long is left to whichever process needs it next. */
+const IDLE_MS = 10_000;
+
+/** Requests at once. Endpoints whose last response was bad have their own places, so they never take those of others. */
+const STEADY = 512;
+const TROUBLED = 64;
+const PER_TEAM = 32;
+
+type SendingContext = EventsContext & {
+  onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
+};
+
+const createPlaces = () => {
+  const teams = createSlots(PER_TEAM);
+  const steady = createSlots(STEADY);
+  const troubled = createSlots(TROUBLED);
+  return async ({ teamId }: Endpoint, isSteady: boolean): Promise<() => void> => {
+    const leaveTeam = await teams.take(teamId);
+    const leave = await (isSteady ? steady : troubled).take('');
+    return () => {
+      leave();
+      leaveTeam();
+    };
+  };
+};
+
+/**
+ * Sends events to their endpoints, each at its own pace. An endpoint is held by one process at a time; whoever records
+ * an event needn't know by which.
+ */
+export const createSending = (context: SendingContext) => {
+  const { database, clock, log } = context;
+  const holder = randomUUID();
+  const writer = createResultWriter(context);
+  const feedContext: FeedContext = { ...context, holder, takePlace: createPlaces(), store: writer.store };
+  const feeds = new Map<string, { feed: Feed; restingSince: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | null = null;
+  let isWoken = false;
+  let isStopped = false;
+  /** How far this process has looked. The first sweep finds what is before. */
+  let seen: number | null = null;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const startFeed = async (id: string): Promise<void> => {
+    const endpoint = await holdEndpoint(database, id, holder, clock.now());
+    if (!endpoint || isStopped) return;
+    const entry = { feed: createFeed(feedContext, endpoint, () => onRest()), restingSince: performance.now() };
+    const onRest = (): void => {
+      entry.restingSince = performance.now();
+      if (entry.feed.hasEnded) feeds.delete(id);
+    };
+    feeds.set(id, entry);
+    entry.feed.wake();
+  };
+
+  const tell = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) {
+      const known = feeds.get(id);
+      if (known) known.feed.wake();
+      else await startFeed(id);
+    }
+  };
+
+  const tellNew = async (): Promise<void> => {
+    const { position: end } = await getLogEnds(database);
+    seen ??= end;
+    if (seen < end) await tell(await listOperatorEndpoints(database));
+    while (seen < end) {
+      const upTo = Math.min(end, seen + STRETCH);
+      await tell(await listEndpointsToTell(database, { after: seen, upTo }));
+      seen = upTo;
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = performance.now();
+    for (let afterId: string | undefined = ''; afterId !== undefined && !isStopped; ) {
+      const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, afterId, SWEEP_PIECE);
+      await tell(page.filter(({ isBehind }) => isBehind === 1).map(({ id }) => id));
+      afterId = page.length < SWEEP_PIECE ? undefined : page.at(-1)?.id;
+    }
+  };
+
+  const releaseIdle = async (): Promise<void> => {
+    const idleSince = performance.now() - IDLE_MS;
+    for (const [id, { feed, restingSince }] of feeds) {
+      if (!feed.isIdle || restingSince > idleSince) continue;
+      feeds.delete(id);
+      await releaseEndpoint(database, id, holder);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    do {
+      isWoken = false;
+      await numberEvents(context);
+      await tellNew();
+      await tell(await listEndpointsDue(database, clock.now(), DUE_AT_ONCE));
+      await sweep();
+      await releaseIdle();
+    } while (isWoken && !isStopped);
+  };
+
+  const lookOnce = (): Promise<void> => {
+    looking ??= look()
+      .catch((err) => log.debug({ err }, 'events are waiting: the database is unavailable'))
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  };
+
+  /** Something was recorded. Does nothing before `start`. */
+  const wake = (): void => {
+    isWoken = true;
+    if (timer) void lookOnce();
+  };
+
+  return {
+    wake,
+    /** Endpoints have changed. */
+    refresh(): void {
+      for (const { feed } of feeds.values()) feed.outdate();
+      sweptAt = Number.NEGATIVE_INFINITY;
+      wake();
+    },
+    start(): void {
+      timer ??= setInterval(() => void lookOnce(), LOOK_EVERY_MS).unref();
+      void lookOnce();
+    },
+    /** One look, until nothing is under way anymore: for tests and commands. */
+    async sendAll(): Promise<void> {
+      for (const { feed } of feeds.values()) feed.outdate();
+      sweptAt = Number.NEGATIVE_INFINITY;
+      await lookOnce();
+      while ([...feeds.values()].some(({ feed }) => !feed.isIdle))
+        await Promise.all([...feeds.values()].map(({ feed }) => feed.whenIdle()));
+    },
+    /** Whoever hasn't responded by then gets it again after the next start. */
+    async stop({ drainMs = 0 } = {}): Promise<void> {
+      isStopped = true;
+      clearInterval(timer);
+      await looking;
+      const ending = Promise.all([...feeds.values()].map(({ feed }) => feed.end()));
+      await Promise.race([ending, sleep(drainMs, undefined, { ref: false })]);
+      await context.forwarder.close();
+      await ending;
+      await writer.close();
+      for (const id of feeds.keys()) await releaseEndpoint(database, id, holder).catch(() => undefined);
+    },
+  };
+};
+
+export type Sending = ReturnType<typeof createSending>;
