@@ -19,3 +19,11 @@ test('a limited number run at a time for each key, first come, first served', as
   await fourth;
   assert.deepEqual(taken, ['1', '2', 'other', '3', '4']);
 });
+
+test('waiting times out with an error, and takes no slot', async () => {
+  const slots = createSlots(1, { ms: 5, giveUp: () => new Error('too long') });
+  const release = await slots.take('a');
+  await assert.rejects(slots.take('a'), /too long/);
+  release();
+  (await slots.take('a'))();
+});

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { createSharedSlots } from '../../running/shared-slots.ts';
+import { createSlots } from '../../running/slots.ts';
+import { currentWork, isOwnWork } from '../../running/work-for.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -41,10 +43,10 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   const ask = createAsk();
   const scope = createTransactionScope();
   /** One for each connection. The pool itself is first come, first served, so one team could take them all. */
-  const slots = createSharedSlots(options.poolSize, {
-    ms: CONNECT_TIMEOUT_MS,
-    giveUp: () => new DatabaseUnavailable('No connection to the database became free in time.'),
-  });
+  const giveUp = () => new DatabaseUnavailable('No connection to the database became free in time.');
+  const slots = createSharedSlots(options.poolSize, { ms: CONNECT_TIMEOUT_MS, giveUp });
+  /** Transactions of one team wait for each other's locks, each with a connection. Here they wait without one. */
+  const transactionsOf = createSlots(Math.ceil(options.poolSize / 3), { ms: options.statementTimeoutMs, giveUp });
 
   const withSlot = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     scope.refuseInside();
@@ -54,6 +56,16 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       return await work();
     } finally {
       slots.release();
+    }
+  };
+
+  const inTransaction: Database['transaction'] = async (work) => {
+    scope.refuseInside();
+    const leave = isOwnWork() ? null : await transactionsOf.take(currentWork().owner);
+    try {
+      return await withSlot(() => transact(work));
+    } finally {
+      leave?.();
     }
   };
 
@@ -141,7 +153,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   return {
     engine: 'postgresql',
     ...queriesOn({ query }),
-    transaction: (work) => withSlot(() => transact(work)),
+    transaction: inTransaction,
     async scan(text, values) {
       scope.refuseInside();
       return reader.scan(text, values);
