@@ -1,4 +1,5 @@
-// The product's own page. `<patchbay-connect>` needs nothing from it: this shows who is signed in, and the contacts.
+// The product's own page. `<patchbay-connect>` works by itself: this shows who is signed in, the contacts, and whether there
+// is something to connect.
 const find = (id) => document.getElementById(id);
 
 const NOTICES = {
@@ -8,7 +9,18 @@ const NOTICES = {
   unavailable: 'The contacts are not available right now. Try again.',
 };
 
+/** What the button says. Otherwise, there's nothing to connect. */
+const LABELS = { disconnected: 'Connect the sandbox', reconnect: 'Reconnect the sandbox' };
+
 let page = 1;
+
+/** The button knows what it has connected itself, but not what was connected before the page was loaded. */
+const offer = (state) => {
+  const button = find('connect');
+  button.setAttribute('label', LABELS[state] ?? '');
+  button.hidden = !(state in LABELS);
+  find('disconnect').hidden = state === 'disconnected';
+};
 
 const say = ({ state, retryAfterSeconds }) => {
   find('notice').textContent = NOTICES[state] ?? `The provider is busy. Try again in ${retryAfterSeconds} seconds.`;
@@ -26,7 +38,7 @@ const show = async (wanted) => {
       return item;
     }),
   );
-  find('disconnect').hidden = state === 'disconnected';
+  offer(state);
   find('paging').hidden = state !== 'connected';
   find('previous').disabled = page === 1;
   find('next').disabled = !nextPage;

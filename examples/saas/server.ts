@@ -97,7 +97,8 @@ const POLICY = [
 
 const server = createServer(async (request, response) => {
   const { method = 'GET', url = '/' } = request;
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  // `new URL` throws for some of what anyone can send, and would end the process.
+  const [pathname = '', search] = url.split('?');
   response.setHeader('content-security-policy', POLICY).setHeader('x-content-type-options', 'nosniff');
   const file = method === 'GET' ? files[pathname] : undefined;
   if (file) return response.setHeader('content-type', file.type).end(file.text);
@@ -106,7 +107,7 @@ const server = createServer(async (request, response) => {
   // Pages of other origins must not act in the user's name.
   if (request.headers['sec-fetch-site'] !== 'same-origin') return response.writeHead(403).end();
   try {
-    const { body, headers = {} } = await answer(request, searchParams);
+    const { body, headers = {} } = await answer(request, new URLSearchParams(search));
     const type = body ? { 'content-type': 'application/json', 'cache-control': 'no-store' } : {};
     return response.writeHead(body ? 200 : 204, { ...headers, ...type }).end(body && JSON.stringify(body));
   } catch (error) {

@@ -118,6 +118,7 @@ describe('a customer of a product', { concurrency: true }, () => {
         await popup.getByRole('button', { name: 'Allow' }).click();
         await contacts.getByText('Contact 10 ').waitFor();
         assert.equal(await contacts.count(), 10);
+        assert.equal(await page.getByRole('button', { name: 'Connect the sandbox' }).count(), 0);
         await press('Next');
         await contacts.getByText('Contact 20 ').waitFor();
         await press('Next');
@@ -134,8 +135,11 @@ describe('a customer of a product', { concurrency: true }, () => {
         assert.equal(await contacts.count(), 0);
         await press('Ann (Acme)');
         await contacts.getByText('Contact 10 ').waitFor();
+        const connect = page.getByRole('button', { name: 'Connect the sandbox' });
+        assert.equal(await connect.count(), 0, 'It is connected, also after a reload.');
         await press('Disconnect');
         await notice.getByText('Connect an account').waitFor();
+        await connect.waitFor();
         const texts = await Promise.all(received);
         assert.ok(texts.some((text) => text.includes('contact-1@sandbox.test')));
         assert.deepEqual(

@@ -12,6 +12,8 @@ const FIXED = {
   'before connecting another account': '/integrations/sandbox/connect?connection=work',
   'before replacing an account': '/integrations/sandbox/connect?connection=default',
   'before changing scopes': '/integrations/sandbox/connections/default/scopes',
+  // Leads to the form, whose own address expires.
+  'a form for a key': '/api/integrations/chargebee/connect',
   'before a disconnect': '/integrations/sandbox/connections/default/disconnect',
   calls: '/calls',
   'calls to return': '/calls?waiting=1',

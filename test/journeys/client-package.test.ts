@@ -181,6 +181,7 @@ describe('the packed client', () => {
     await waitUntil('the product is ready', isReady);
     const page = await (await get('/')).text();
     assert.ok(page.includes(`src="${env['PATCHBAY_URL']}/connect.js"`));
+    assert.equal((await get('//')).status, 404, 'Whatever anyone requests, it goes on.');
     const session = (await (await get('/patchbay-session', 'POST')).json()) as Record<string, string>;
     assert.deepEqual(Object.keys(session), ['token', 'expiresAt']);
     assert.equal(await (await get('/contacts')).text(), 'integrations.not_connected');

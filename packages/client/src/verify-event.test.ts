@@ -59,3 +59,8 @@ test('of many signatures only the first ones are looked at', async () => {
   const flood = `${'v1,AAAA '.repeat(10)}${headers['webhook-signature']}`;
   await assert.rejects(verifyEvent(BODY, { ...headers, 'webhook-signature': flood }, SECRET), REFUSED);
 });
+
+test('a body that was parsed is refused, and the error says so', async () => {
+  for (const body of [JSON.parse(BODY), [1], undefined, null, new ArrayBuffer(8)])
+    await assert.rejects(verifyEvent(body, sign(BODY), SECRET), { ...REFUSED, message: /as it arrived/ });
+});

@@ -77,6 +77,9 @@ export const verifyEvent = async (
   headers: HeaderSource,
   secret: string,
 ): Promise<PatchbayEvent> => {
+  // Most often it's an object, because a framework has parsed it.
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
+    throw refuse('Pass the body as it arrived, as text or bytes, and not what was parsed from it.');
   const key = await importSecret(secret);
   const id = readHeader(headers, 'webhook-id');
   const timestamp = readHeader(headers, 'webhook-timestamp');

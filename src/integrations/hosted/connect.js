@@ -268,7 +268,7 @@ const openReturn = () => {
 };
 const finish = () => openReturn()?.finished ?? Promise.resolve(null);
 const NAME = 'patchbay-connect';
-const STYLE = `:host { display: inline-block; } button { font: inherit; } [hidden] { display: none; }`;
+const STYLE = `:host { display: inline-block; } :host([hidden]) { display: none; } button { font: inherit; } [hidden] { display: none; }`;
 const CONNECTING = 'Connecting…';
 const FAILED = 'Connecting failed. Try again.';
 const ADVICE = {

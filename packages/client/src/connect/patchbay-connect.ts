@@ -5,7 +5,7 @@ import { openReturn } from './finish.ts';
 import type { Session, SessionSource } from './session.ts';
 
 const NAME = 'patchbay-connect';
-const STYLE = `:host { display: inline-block; } button { font: inherit; } [hidden] { display: none; }`;
+const STYLE = `:host { display: inline-block; } :host([hidden]) { display: none; } button { font: inherit; } [hidden] { display: none; }`;
 const CONNECTING = 'Connecting…';
 const FAILED = 'Connecting failed. Try again.';
 /** What people can do something about. Everything else is in the event. */
