@@ -99,6 +99,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const telephony = createTelephony({
     ...basis,
+    record: events.record,
+    onRecorded: events.sending.wake,
     data,
     onDelivery: metrics.onDelivery,
     onUnknown: metrics.onUnknown,

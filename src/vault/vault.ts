@@ -102,8 +102,8 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       const { id, key } = await keyOf(teamId, queries);
       return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
     },
-    async open(teamId: string, place: Place, sealed: string): Promise<Secret> {
-      const { id, key } = await keyOf(teamId);
+    async open(teamId: string, place: Place, sealed: string, queries?: Queries): Promise<Secret> {
+      const { id, key } = await keyOf(teamId, queries);
       if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value belongs to another team.');
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
     },

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRecorder } from '../../src/events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Server } from '../../src/http/index.ts';
 import {
   createNewId,
@@ -105,6 +106,8 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const providers = [settings.provider ?? STAND_IN];
   const context = {
     ...{ ...basis, outbound, providers, storage, jobs, data, sealed, production },
+    record: createRecorder({ ...basis, onRecorded: () => undefined }).record,
+    onRecorded: () => undefined,
     url: 'http://localhost:3000',
     limits: { accounts: 10, numbers: 10, payloadBytes: 1e9, payloadBytesPerDay: 1e9, recordingBytes },
     fullTeams: createFullTeams({ log }),

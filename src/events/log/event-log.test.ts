@@ -6,6 +6,7 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Transaction } from '../../platform/index.ts';
 import type { NewEvent } from './event.ts';
+import { createRecorder } from './record-events.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -80,6 +81,24 @@ onEachEngine('the log of events', (engine) => {
     });
     await assert.rejects(failing, /cause failed/);
     assert.deepEqual((await follow(member.headers)).events, []);
+  });
+
+  test('has what happened to one thing in that order, even if clocks of processes differ', async () => {
+    const { team, member } = await createTeam();
+    const behind = createTestClock(clock.now() - DAY_MS);
+    const late = createRecorder({ ...house.app, clock: behind, onRecorded: () => undefined });
+    await record(callOf(team.id, 'a'));
+    const others: NewEvent[] = [
+      { ...callOf(team.id, 'a'), type: 'call.ended' },
+      { ...callOf(team.id, 'a'), type: 'call.missed' },
+    ];
+    await house.app.database.transaction((tx) => late.record(tx, ...others));
+    await record({ ...callOf(team.id, 'a'), type: 'call.returned' });
+    const { events } = await follow(member.headers);
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ['call.started', 'call.ended', 'call.missed', 'call.returned'],
+    );
   });
 
   test('can be followed by type', async () => {

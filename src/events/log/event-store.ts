@@ -9,16 +9,23 @@ const NEW_EVENT = defineRow({
   subject: 'text',
   data: 'text',
   stamp: 'bigint',
+  firstStamp: 'bigint',
   createdAt: 'bigint',
 });
 
 export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
 
+/** What another process has recorded about the same thing came first, whatever its clock says. */
+const LAST_STAMP = `(select max(known.stamp) from events known
+  where known.team_id = rows.team_id and known.subject = rows.subject and known.position is null)`;
+
 export const insertEvents = (tx: Transaction, rows: readonly NewEventRow[]): Promise<number> =>
   tx.runFrom(
-    NEW_EVENT.toTable(rows),
+    NEW_EVENT.toTable(rows.map((row) => ({ ...row, firstStamp: rows[0]?.stamp ?? row.stamp }))),
     `insert into events (id, team_id, team_key, type, subject, data, stamp, created_at)
-      select id, team_id, team_key, type, subject, data, stamp, created_at from rows where true`,
+      select id, team_id, team_key, type, subject, data,
+        case when ${LAST_STAMP} >= first_stamp then ${LAST_STAMP} + 1 + stamp - first_stamp else stamp end, created_at
+      from rows where true`,
   );
 
 const SELECTED = `id, team_id as "teamId", team_key as "teamKey", type, subject, data, created_at as "createdAt",

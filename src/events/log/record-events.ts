@@ -36,9 +36,10 @@ export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderCont
   return {
     /** Returns the ids of the rows. */
     async record(tx: Transaction, ...events: readonly NewEvent[]): Promise<string[]> {
+      if (events.length === 0) return [];
       const rows: NewEventRow[] = [];
       for (const event of events) rows.push(await toRow(tx, event));
-      if (rows.length > 0) await insertEvents(tx, rows);
+      await insertEvents(tx, rows);
       tx.afterCommit(onRecorded);
       return rows.map(({ id }) => id);
     },

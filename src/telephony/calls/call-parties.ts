@@ -1,4 +1,4 @@
-import { Secret } from '../../platform/index.ts';
+import { type Queries, Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Direction } from '../contract/call-event.ts';
 import type { Party } from '../contract/party.ts';
@@ -38,8 +38,11 @@ export const sealEnds = async (
 export const openParties = async (
   vault: Vault,
   call: Name & Pick<CallRow, 'fromParty' | 'toParty'>,
+  queries?: Queries,
 ): Promise<{ from: Party | null; to: Party | null }> => {
   const open = async (sealed: string | null, field: Field): Promise<Party | null> =>
-    sealed === null ? null : JSON.parse((await vault.open(call.teamId, placeOf(call, field), sealed)).reveal());
+    sealed === null
+      ? null
+      : JSON.parse((await vault.open(call.teamId, placeOf(call, field), sealed, queries)).reveal());
   return { from: await open(call.fromParty, 'from_party'), to: await open(call.toParty, 'to_party') };
 };

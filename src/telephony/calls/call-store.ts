@@ -58,9 +58,10 @@ const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.fr
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
 
-const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt",
-  ${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
-  ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt",
+const RETURNS = `${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
+  ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt"`;
+
+const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
     and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
@@ -72,6 +73,18 @@ const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
 
 export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
   queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
+
+const OWNED = { team_id: 'text', id: 'text' } as const;
+
+/** When each of these calls was first returned by another one. */
+export const listReturns = (
+  queries: Queries,
+  calls: readonly Pick<CallRow, 'id' | 'teamId'>[],
+): Promise<Pick<ListedCall, 'id' | 'calledBackAt' | 'calledAgainAt'>[]> =>
+  queries.allFrom(
+    { columns: OWNED, rows: calls.map(({ teamId, id }) => [teamId, id]) },
+    `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
+  );
 
 type Place = Pick<CallRow, 'startedAt' | 'id'>;
 
@@ -228,7 +241,6 @@ export const deleteCall = async (queries: Queries, teamId: string, id: string): 
 };
 
 const CALLS_PAGE = 50;
-const OWNED = { team_id: 'text', id: 'text' } as const;
 
 /** With their events. */
 export const deleteCallsOfTeam = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {

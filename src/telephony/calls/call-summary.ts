@@ -1,3 +1,4 @@
+import type { Queries } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Party } from '../contract/party.ts';
 import { isUntaken } from './call.ts';
@@ -14,11 +15,11 @@ const returnedAtOf = (row: ListedCall): number | null => {
 /** Null if private or not reported. */
 export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
-/** A call as shown to its team. */
-export const toCallSummary = async (vault: Vault, row: ListedCall) => {
+/** A call as shown to its team. Within a transaction, pass it on. */
+export const toCallSummary = async (vault: Vault, row: ListedCall, queries?: Queries) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
-  const { from, to } = await openParties(vault, row);
+  const { from, to } = await openParties(vault, row, queries);
   return {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },

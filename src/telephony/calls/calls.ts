@@ -3,6 +3,7 @@ import type { TelephonyContext } from '../contract/context.ts';
 import { callNotMissed, callUnknown } from '../errors.ts';
 import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
 import { isUntaken } from './call.ts';
+import { toCallEvent } from './call-event.ts';
 import { createCallExports } from './call-exports.ts';
 import { type CallQuery, printCursor, toCallFilter } from './call-query.ts';
 import { getCall, listCallEvents, listCalls, markCallReturned } from './call-store.ts';
@@ -15,7 +16,7 @@ const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedA
 
 /** A team's calls. */
 export const createCalls = (context: TelephonyContext) => {
-  const { database, vault, clock, providers } = context;
+  const { database, vault, clock, providers, record } = context;
 
   const find = async (teamId: string, id: string) => {
     const call = await getCall(database, teamId, id);
@@ -55,6 +56,8 @@ export const createCalls = (context: TelephonyContext) => {
       await database.transaction(async (tx) => {
         if ((await markCallReturned(tx, teamId, id, { by: userId, now: clock.now() })) === 0) return;
         await recordAudit(context, tx, teamId, actor, { action: 'call.returned', target: id });
+        const returned = await getCall(tx, teamId, id);
+        if (returned) await record(tx, await toCallEvent(context, tx, 'call.returned', returned));
       });
       return toCallSummary(vault, await find(teamId, id));
     },

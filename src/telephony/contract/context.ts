@@ -1,3 +1,4 @@
+import type { Recorder } from '../../events/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
@@ -16,6 +17,10 @@ export type TelephonyContext = {
   log: Log;
   vault: Vault;
   jobs: Pick<Jobs, 'enqueue'>;
+  /** Records what happens to a call or a recording, in the transaction of its change. */
+  record: Recorder['record'];
+  /** Called after another thread has done so. */
+  onRecorded(): void;
   outbound: Outbound;
   /** The public base URL. */
   url: string;

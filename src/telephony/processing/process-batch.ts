@@ -21,7 +21,7 @@ import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-re
 /** What the processing thread has too. */
 export type ProcessingContext = Pick<
   TelephonyContext,
-  'database' | 'vault' | 'clock' | 'newId' | 'log' | 'jobs' | 'providers' | 'onUnknown'
+  'database' | 'vault' | 'clock' | 'newId' | 'log' | 'jobs' | 'record' | 'url' | 'providers' | 'onUnknown'
 >;
 
 type Batch = {

@@ -22,7 +22,8 @@ export type ProcessingThreadSettings = { log: LogOptions; database: DatabaseSett
 const toText = (secret: Secret): string => secret.reveal();
 
 /** As sent to the thread: secrets cross only here, as text. */
-const printSettings = ({ log, database, keys }: ProcessingThreadSettings) => ({
+const printSettings = (url: string, { log, database, keys }: ProcessingThreadSettings) => ({
+  url,
   log: { ...log, secrets: log.secrets.map(toText) },
   database: { ...database, url: database.url && toText(database.url) },
   keys: { ...keys, keys: toText(keys.keys) },
@@ -32,13 +33,17 @@ export type PrintedThreadSettings = ReturnType<typeof printSettings>;
 
 export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
 /** `read`: how many of the rows sent have been read. */
-export type ThreadMessage = { read: number } | { id: number; failure: string | null } | { unknown: string };
+export type ThreadMessage =
+  | { read: number }
+  | { id: number; failure: string | null }
+  | { unknown: string }
+  | { recorded: true };
 
 type Task = { resolve(): void; reject(error: Error): void };
 
 /** Starts when first needed, and again after it ended; what it left undone is found in the database. */
 export const createProcessingThread = (
-  { log, onUnknown }: Pick<TelephonyContext, 'log' | 'onUnknown'>,
+  { log, url, onUnknown, onRecorded }: Pick<TelephonyContext, 'log' | 'url' | 'onUnknown' | 'onRecorded'>,
   settings: ProcessingThreadSettings,
   quietMs = QUIET_MS,
 ) => {
@@ -66,6 +71,7 @@ export const createProcessingThread = (
   const hear = (message: ThreadMessage): void => {
     if ('read' in message) unread -= message.read;
     else if ('unknown' in message) onUnknown(message.unknown);
+    else if ('recorded' in message) onRecorded();
     else {
       const task = tasks.get(message.id);
       tasks.delete(message.id);
@@ -81,7 +87,7 @@ export const createProcessingThread = (
 
   const start = (): Worker => {
     const started = new Worker(SCRIPT, {
-      workerData: printSettings(settings),
+      workerData: printSettings(url, settings),
       resourceLimits: MEMORY,
       execArgv: [],
       // The database driver reads what its URL leaves out from here.

@@ -39,7 +39,8 @@ onEachEngine('a flood of deliveries', (engine) => {
     return { ...partsOf(), vault: { ...stage.app.vault, open } };
   };
   const storeMany = async () => {
-    for (const table of ['call_events', 'calls', 'deliveries']) await stage.app.database.run(`delete from ${table}`);
+    for (const table of ['call_events', 'calls', 'deliveries', 'events'])
+      await stage.app.database.run(`delete from ${table}`);
     const [ringing] = tellStory('missed').chapters;
     assert.ok(ringing);
     const chapters = Array.from({ length: MANY }, (_, index) => {
@@ -66,10 +67,15 @@ onEachEngine('a flood of deliveries', (engine) => {
   test('left by an earlier process is processed there too', async () => {
     await storeMany();
     stage.clock.advance(3_600_000);
-    const processing = createProcessing(partsUnableToRead(), settingsOf());
+    let noticed = 0;
+    const parts = { ...partsUnableToRead(), onRecorded: () => void noticed++ };
+    const processing = createProcessing(parts, settingsOf());
     await processing.workOff();
     await processing.close();
     assert.equal(await countProcessed(), MANY);
+    const events = await stage.app.database.all("select id from events where type = 'call.started'");
+    assert.equal(events.length, MANY);
+    assert.ok(noticed > 0, 'This thread knows that there are new events.');
   });
 
   test('is processed without the thread if that fails', async () => {

@@ -1,3 +1,4 @@
+import type { TelephonyContext } from '../contract/context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import type { ProcessingContext } from './process-batch.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
@@ -11,7 +12,10 @@ const MANY = 100;
  * Where deliveries become calls. A few at a time are assembled right here; floods go to a separate thread, so that no
  * caller waits for someone else's call. Without settings, everything is done in this one.
  */
-export const createProcessing = (context: ProcessingContext, settings: ProcessingThreadSettings | null) => {
+export const createProcessing = (
+  context: ProcessingContext & Pick<TelephonyContext, 'onRecorded'>,
+  settings: ProcessingThreadSettings | null,
+) => {
   const here = createProcessor(context);
   const thread = settings && createProcessingThread(context, settings);
 

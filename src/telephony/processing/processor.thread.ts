@@ -2,6 +2,7 @@
 // HTTP.
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createRecorder } from '../../events/index.ts';
 import { createJobs } from '../../jobs/index.ts';
 import { createLog, createNewId, giveWay, openDatabase, Secret, systemClock } from '../../platform/index.ts';
 import { createKeyRings, createVault } from '../../vault/index.ts';
@@ -37,10 +38,11 @@ const vault = createVault({
   newId,
 });
 const jobs = createJobs({ database, databaseUrl, clock, newId, log });
+const { record } = createRecorder({ clock, newId, vault, onRecorded: () => tell({ recorded: true }) });
 const onUnknown = (provider: string): void => tell({ unknown: provider });
 // No caller waits on this thread, so there's no need to rest.
 const processor = createProcessor(
-  { database, vault, clock, newId, log, jobs, providers: PROVIDERS, onUnknown },
+  { database, vault, clock, newId, log, jobs, record, url: settings.url, providers: PROVIDERS, onUnknown },
   { rest: giveWay },
 );
 

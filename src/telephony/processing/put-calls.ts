@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import { assembleCall } from '../calls/call.ts';
+import { toCallEvents } from '../calls/call-event.ts';
 import type { CallRow } from '../calls/call-store.ts';
 import { pickNewEvents } from '../calls/pick-new-events.ts';
 import type { CallEvent } from '../contract/call-event.ts';
@@ -49,9 +50,9 @@ const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEv
   return { ...call, ...state, startedAt, evidence: JSON.stringify(evidence) };
 };
 
-type Change = { update: CallUpdate; call: CallRow; added: readonly ToldEvent[] };
+type Change = { update: CallUpdate; before: CallRow | null; call: CallRow; added: readonly ToldEvent[] };
 
-const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[]): Change => {
+const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[]): Omit<Change, 'before'> => {
   const { id: callId, teamId } = before;
   const picked = pickNewEvents(known, update.events.values());
   const events = [...known, ...picked.map(({ event }) => event)];
@@ -70,11 +71,12 @@ const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }
  * inserted first: put them again in a transaction of their own, so that rows are always locked in one order.
  */
 export const putCalls = async (
-  { newId }: Pick<TelephonyContext, 'newId'>,
+  context: Pick<TelephonyContext, 'newId' | 'vault' | 'url' | 'record'>,
   tx: Transaction,
   updates: readonly CallUpdate[],
   now: number,
 ): Promise<CallUpdate[]> => {
+  const { newId, record } = context;
   if (updates.length === 0) return [];
   const stored = await lockCalls(tx, updates);
   const events = stored.length > 0 ? await listEventsOfCalls(tx, stored) : new Map<string, CallEvent[]>();
@@ -83,13 +85,14 @@ export const putCalls = async (
   const fresh: Change[] = [];
   for (const update of updates) {
     const call = byName.get(nameOf(update));
-    if (call) known.push(addTo(call, update, events.get(call.id) ?? []));
-    else fresh.push(addTo(beginCall(newId(), update), update, []));
+    if (call) known.push({ before: call, ...addTo(call, update, events.get(call.id) ?? []) });
+    else fresh.push({ before: null, ...addTo(beginCall(newId(), update), update, []) });
   }
   const inserted = fresh.length > 0 ? await insertCalls(tx, callsOf(fresh), now) : new Set<string>();
   const put = [...known, ...fresh.filter(({ call }) => inserted.has(call.id))];
   const added = put.flatMap((change) => change.added);
   if (added.length > 0) await insertCallEvents(tx, added);
   if (known.length > 0) await updateCalls(tx, callsOf(known), now);
+  await record(tx, ...(await toCallEvents(context, tx, put)));
   return fresh.filter(({ call }) => !inserted.has(call.id)).map(({ update }) => update);
 };

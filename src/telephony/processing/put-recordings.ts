@@ -5,6 +5,7 @@ import type { TelephonyContext } from '../contract/context.ts';
 import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
+import { toRecordingEvent } from '../recordings/recording-event.ts';
 import { type ExternalName, nameOf } from './external-row-store.ts';
 import type { Told } from './prepare-calls.ts';
 import { insertRecordings, lockRecordings, type RecordingRow, updateRecordings } from './recording-batch-store.ts';
@@ -59,7 +60,7 @@ const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold
  * of new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (
-  context: Pick<TelephonyContext, 'newId' | 'jobs'>,
+  context: Pick<TelephonyContext, 'newId' | 'jobs' | 'url' | 'record'>,
   tx: Transaction,
   updates: readonly RecordingUpdate[],
   now: number,
@@ -68,13 +69,15 @@ export const putRecordings = async (
   const stored = new Map((await lockRecordings(tx, updates)).map((row) => [nameOf(row), row]));
   const changed: RecordingRow[] = [];
   const fresh: (RecordingRow & { update: RecordingUpdate })[] = [];
-  const nowThere: { teamId: string; id: string }[] = [];
+  const nowThere: RecordingRow[] = [];
+  const nowFailed: RecordingRow[] = [];
   for (const update of updates) {
     const known = stored.get(nameOf(update));
     if (known) {
       const told = addAll(known, update.events);
       changed.push({ ...known, ...told });
       if (told.state === 'waiting' && known.state !== 'waiting') nowThere.push(known);
+      if (told.state === 'failed' && known.state !== 'failed') nowFailed.push(known);
     } else {
       const { teamId, accountId, externalId, provider, events } = update;
       const name = { id: context.newId(), teamId, accountId, externalId };
@@ -83,7 +86,11 @@ export const putRecordings = async (
   }
   const inserted = fresh.length > 0 ? await insertRecordings(tx, fresh) : new Set<string>();
   if (changed.length > 0) await updateRecordings(tx, changed);
-  nowThere.push(...fresh.filter(({ id, state }) => inserted.has(id) && state === 'waiting'));
+  const added = fresh.filter(({ id }) => inserted.has(id));
+  nowThere.push(...added.filter(({ state }) => state === 'waiting'));
+  nowFailed.push(...added.filter(({ state }) => state === 'failed'));
   await queueFetch(context, tx, nowThere, (id) => ({ key: id }));
+  for (const failed of nowFailed)
+    await context.record(tx, ...(await toRecordingEvent(context, tx, 'recording.failed', failed)));
   return fresh.filter(({ id }) => !inserted.has(id)).map(({ update }) => update);
 };

@@ -18,6 +18,7 @@ import {
   noRoomFailure,
 } from './fetch-failure.ts';
 import { openMediaUrl } from './media-url.ts';
+import { toRecordingEvent } from './recording-event.ts';
 import { getRecording, isErased, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
 
@@ -59,7 +60,7 @@ const archive = async (
   { fetchedFrom, contentType, bytes, sha256, file }: Downloaded,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
-  const { database, clock, log, limits, storage, jobs, sealed } = context;
+  const { database, clock, log, limits, storage, jobs, record, sealed } = context;
   const { teamId, id } = recording;
   const key = recordingKey(recording);
   if (isErased(await getRecording(database, teamId, id))) return null;
@@ -76,6 +77,7 @@ const archive = async (
     if ((await markArchived(tx, teamId, id, archived)) === 0) return null;
     if (!(await takeRecordingBytes(tx, teamId, bytes, limits.recordingBytes))) throw new NoRoom();
     if (account.removesArchived) await jobs.enqueue(tx, removeRecording, { teamId, recordingId: id }, { key: id });
+    await record(tx, ...(await toRecordingEvent(context, tx, 'recording.ready', recording)));
     return 'archived';
   });
   const outcome = await put.catch((error) => {
@@ -136,6 +138,18 @@ const decideNext = (
   return { problem, delayMs: outlook === 'unset' ? LEAST_WAIT_MS : clamp(waited) };
 };
 
+/** `final` if nobody will try again. */
+const writeProblem = (
+  context: TelephonyContext,
+  recording: RecordingRow,
+  told: { problem: string; final: boolean },
+): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    const written = await setRecordingProblem(tx, recording.teamId, recording.id, told);
+    if (written > 0 && told.final)
+      await context.record(tx, ...(await toRecordingEvent(context, tx, 'recording.failed', recording)));
+  });
+
 /**
  * Fetches and stores one recording. Safe to repeat: an archived one isn't fetched again. Returns when the next try is
  * due; null if there is none.
@@ -151,12 +165,12 @@ export const attemptFetch = async (
   if (recording?.state !== 'waiting') return null;
   const failure = await tryOnce(context, recording, signal).catch(async (error) => {
     // Whatever it was, there is no other attempt after the last one.
-    if (lastAttempt && !signal.aborted) await setRecordingProblem(database, teamId, recordingId, OUR_FAULT);
+    if (lastAttempt && !signal.aborted) await writeProblem(context, recording, OUR_FAULT);
     throw error;
   });
   if (!failure) return null;
   const next = decideNext(recording, failure, { now: clock.now(), lastAttempt });
-  await setRecordingProblem(database, teamId, recordingId, { problem: failure.problem, final: next === null });
+  await writeProblem(context, recording, { problem: failure.problem, final: next === null });
   if (next === null)
     log.warn({ recording: recordingId, provider: recording.provider }, 'a recording could not be fetched');
   return next;
