@@ -90,7 +90,7 @@ onEachEngine('a team that keeps requesting its report', (engine) => {
 
     clock.advance(5_000);
     left.one = false;
-    const before = Array.from({ length: 3 }, () => workFor('another', () => app.database.scan(SLOW, [])));
+    const before = [1, 2, 3].map((other) => workFor(`another ${other}`, () => app.database.scan(SLOW, [])));
     const abandoned = [count('one'), count('other')].map((result) =>
       assert.rejects(result, { code: 'http.caller_gone' }),
     );

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 
-const SCAN_TIMEOUT_MS = 120_000;
+const SCAN_TIMEOUT_MS = 30_000;
 
 /** Loads the driver only if it's needed. Uses `require` because opening a database is synchronous. */
 const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') =>

@@ -20,6 +20,20 @@ test('teams take turns, each in its own order', () => {
   assert.equal(lanes.size, 0);
 });
 
+test('an owner that is held keeps its place until it is not', () => {
+  const lanes = createLanes<string>();
+  workFor('a', () => ['a1', 'a2'].forEach(lanes.push));
+  workFor('b', () => lanes.push('b1'));
+  lanes.push('own1');
+  const held = new Set(['a', '']);
+  const isHeld = (owner: string): boolean => held.has(owner);
+  assert.equal(lanes.shift(isHeld), 'b1');
+  assert.equal(lanes.shift(isHeld), undefined);
+  assert.equal(lanes.size, 3);
+  held.clear();
+  assert.deepEqual(drain(lanes), ['own1', 'a1', 'a2']);
+});
+
 test('every second turn is for the service itself', () => {
   const lanes = createLanes<string>();
   workFor('a', () => ['a1', 'a2'].forEach(lanes.push));

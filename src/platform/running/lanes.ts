@@ -9,11 +9,11 @@ export const createLanes = <Item>() => {
   let wasOwn = false;
   let size = 0;
 
-  const pickLane = (): string | undefined => {
-    const own = lanes.has(OWN);
-    if (own && (!wasOwn || lanes.size === 1)) return OWN;
-    for (const lane of lanes.keys()) if (lane !== OWN) return lane;
-    return undefined;
+  const pickLane = (isHeld: (owner: string) => boolean): string | undefined => {
+    const own = lanes.has(OWN) && !isHeld(OWN) ? OWN : undefined;
+    if (own !== undefined && !wasOwn) return own;
+    for (const lane of lanes.keys()) if (lane !== OWN && !isHeld(lane)) return lane;
+    return own;
   };
 
   return {
@@ -27,8 +27,9 @@ export const createLanes = <Item>() => {
       else lanes.set(lane, [item]);
       size++;
     },
-    shift(): Item | undefined {
-      const lane = pickLane();
+    /** Lanes of owners that are held keep their place. */
+    shift(isHeld: (owner: string) => boolean = () => false): Item | undefined {
+      const lane = pickLane(isHeld);
       if (lane === undefined) return undefined;
       const items = lanes.get(lane) ?? [];
       // A lane that has had its turn goes to the back.

@@ -18,3 +18,5 @@ const scan = ({ id, text, values }: ScanRequest): ScanResult => {
 
 process.on('message', (request: ScanRequest) => process.send?.(scan(request)));
 process.on('disconnect', () => process.exit());
+// A signal to the whole group also reaches this process, but a service that stops first finishes what it has begun.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);

@@ -13,72 +13,116 @@ type Read = {
   reject(error: Error): void;
 };
 
+/** A process, what it reads now, and when that is looked at again: for too long a read, or too long without one. */
+type Reader = { child: ChildProcess; read: Read | null; timer: NodeJS.Timeout | undefined; isEnding: boolean };
+
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
+const MOST_READERS = 2;
+/** A page of rows takes a few megabytes. */
+const MEMORY = ['--max-old-space-size=128'];
+/** How long the second process stays without a read. The first one stays. */
+const IDLE_MS = 30_000;
+/** How often a read in progress is checked for whether anyone still waits for it. */
+const LOOK_MS = 250;
 
 /**
- * Long reads in a separate process, one after the other; teams take turns. A read that takes too long is ended by
- * killing that process, because nothing else stops a running SQLite statement (terminating a worker thread waits for it:
- * minutes, measured). Reads that are waiting run in the next process, and their time starts then.
+ * Long reads in two separate processes. Teams take turns and have one read at a time, so a team with a very long one
+ * delays only itself. A read that takes too long, or that nobody waits for anymore, is ended by killing its process,
+ * because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes, measured).
+ * Reads that are waiting run in the next process, and their time starts then.
  */
-export const createSqliteScanner = (path: string) => {
+export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => {
   const waiting = createLanes<Read>();
-  let active: (Read & { timer: NodeJS.Timeout }) | undefined;
-  let child: ChildProcess | undefined;
+  const readers = new Set<Reader>();
   let lastId = 0;
 
-  const end = (): Read | undefined => {
-    const ended = active;
-    clearTimeout(ended?.timer);
-    active = undefined;
-    return ended;
+  const countStaying = (): number => [...readers].filter(({ isEnding }) => !isEnding).length;
+  const isReading = (owner: string): boolean => [...readers].some(({ read }) => read?.work.owner === owner);
+
+  const finish = (reader: Reader): Read | null => {
+    const { read } = reader;
+    clearTimeout(reader.timer);
+    reader.read = null;
+    return read;
   };
 
-  /** Ends the process and its current read. */
-  const retire = (reason: string): void => {
-    child?.removeAllListeners();
-    child?.kill('SIGKILL');
-    child = undefined;
-    end()?.reject(new DatabaseUnavailable(reason));
+  /** Until it has exited, it counts: a process that waits for a disk can't be killed, and there must not be more and more. */
+  const end = (reader: Reader, reason: Error): void => {
+    reader.isEnding = true;
+    reader.child.kill('SIGKILL');
+    finish(reader)?.reject(reason);
     beginNext();
   };
 
-  const start = (): ChildProcess => {
-    const started = fork(CHILD, [path], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' });
-    started.on('message', (result: ScanResult) => {
-      if (result.id !== active?.request.id) return;
-      const read = end();
+  const forget = (reader: Reader, reason: string): void => {
+    readers.delete(reader);
+    end(reader, new DatabaseUnavailable(reason));
+  };
+
+  const rest = (reader: Reader): void => {
+    const endIfSpare = () =>
+      countStaying() > 1 && end(reader, new DatabaseUnavailable('The reading process was idle.'));
+    reader.timer = setTimeout(endIfSpare, idleMs).unref();
+  };
+
+  const start = (): Reader => {
+    const child = fork(CHILD, [path], { serialization: 'advanced', execArgv: MEMORY, env: {}, stdio: 'ignore' });
+    const reader: Reader = { child, read: null, timer: undefined, isEnding: false };
+    child.on('message', (result: ScanResult) => {
+      if (result.id !== reader.read?.request.id) return;
+      const read = finish(reader);
       if ('rows' in result) read?.resolve(JSON.parse(result.rows));
       else read?.reject(new Error(`The read failed: ${result.error}`));
+      rest(reader);
       beginNext();
     });
-    started.on('error', () => retire('The reading process could not be started.'));
-    started.on('exit', () => retire('The reading process ended.'));
+    child.on('error', () => forget(reader, 'The reading process could not be started.'));
+    child.on('exit', () => forget(reader, 'The reading process ended.'));
     // An idle process must not keep the program alive. A read in progress does, through its timer.
-    started.unref();
-    started.channel?.unref();
-    return started;
+    child.unref();
+    child.channel?.unref();
+    readers.add(reader);
+    return reader;
+  };
+
+  const begin = (reader: Reader, read: Read): void => {
+    const { request, work, timeoutMs } = read;
+    const endsAt = performance.now() + timeoutMs;
+    const look = (): void => {
+      const leftMs = endsAt - performance.now();
+      if (work.isAbandoned()) end(reader, callerGone());
+      else if (leftMs > 0) reader.timer = setTimeout(look, Math.min(leftMs, LOOK_MS));
+      else end(reader, new DatabaseUnavailable(`A read was stopped after ${Math.round(timeoutMs)} ms.`));
+    };
+    clearTimeout(reader.timer);
+    reader.read = read;
+    look();
+    reader.child.send(request, (error) => {
+      if (error && reader.read === read) end(reader, new DatabaseUnavailable('The reading process cannot be reached.'));
+    });
   };
 
   /** Those that nobody waits for anymore are left out. */
   const takeNext = (): Read | undefined => {
     for (;;) {
-      const read = waiting.shift();
+      const read = waiting.shift(isReading);
       if (!read?.work.isAbandoned()) return read;
       read.reject(callerGone());
     }
   };
 
   const beginNext = (): void => {
-    if (active) return;
-    const read = takeNext();
-    if (!read) return;
-    const { timeoutMs, request } = read;
-    const timer = setTimeout(() => retire(`A read was stopped after ${Math.round(timeoutMs)} ms.`), timeoutMs);
-    active = { ...read, timer };
-    child ??= start();
-    const asked = child;
-    // Ignore a process that was ended meanwhile.
-    asked.send(request, (error) => error && asked === child && retire('The reading process cannot be reached.'));
+    for (;;) {
+      const free = [...readers].find(({ read, isEnding }) => !read && !isEnding);
+      if (!free && readers.size >= MOST_READERS) return;
+      const read = takeNext();
+      if (!read) return;
+      try {
+        begin(free ?? start(), read);
+      } catch {
+        read.reject(new DatabaseUnavailable('The reading process could not be started.'));
+      }
+    }
   };
 
   return {
@@ -89,9 +133,9 @@ export const createSqliteScanner = (path: string) => {
       }) as Promise<Row[]>;
     },
     close(): void {
-      const reason = 'The database is closing.';
-      for (let read = waiting.shift(); read; read = waiting.shift()) read.reject(new DatabaseUnavailable(reason));
-      retire(reason);
+      const closing = new DatabaseUnavailable('The database is closing.');
+      for (let read = waiting.shift(); read; read = waiting.shift()) read.reject(closing);
+      for (const reader of readers) end(reader, closing);
     },
   };
 };
