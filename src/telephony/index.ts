@@ -24,7 +24,7 @@ export type { CallEvent, EndReason } from './contract/call-event.ts';
 export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/preview-answer.ts';
 export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export type { SetupTest } from './deliveries/setup-test.ts';
-export { type EndedCalls, MOST_NUMBERS, type Span } from './figures/call-figures-store.ts';
+export { type EndedCalls, MOST_WAIT_SECONDS, type Span } from './figures/call-figures-store.ts';
 export {
   type CountedCalls,
   countCalls,
@@ -34,5 +34,6 @@ export {
   toWaiting,
 } from './figures/count-calls.ts';
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
+export { MOST_COUNTED_NUMBERS, MOST_NUMBERS } from './figures/week-tally.ts';
 export { simulateCommands } from './simulator/simulate-commands.ts';
 export { createTelephony, type Telephony } from './telephony.ts';

@@ -2,7 +2,9 @@ import { DAYS, type Team } from '../../teams/index.ts';
 import {
   listEveryRecording,
   listEveryRefusal,
+  MOST_COUNTED_NUMBERS,
   MOST_NUMBERS,
+  MOST_WAIT_SECONDS,
   MOST_WAITING,
   type NamedNumbers,
   nameNumbers,
@@ -83,6 +85,7 @@ const splitByHours = (untaken: readonly PlainCall[], { businessHours }: Team, wa
 const rankWaits = (answered: readonly PlainCall[]): Figures['secondsToAnswer'] => {
   const waits = answered
     .flatMap(({ answeredAt, startedAt }) => (answeredAt === null ? [] : [Math.trunc((answeredAt - startedAt) / 1_000)]))
+    .map((seconds) => Math.min(seconds, MOST_WAIT_SECONDS))
     .sort((left, right) => left - right);
   const at = (part: number): number => waits[Math.ceil(waits.length * part) - 1] ?? 0;
   return waits.length === 0 ? null : { median: at(0.5), p90: at(0.9) };
@@ -100,13 +103,13 @@ const countCallers = (inbound: readonly PlainCall[], knownBefore: ReadonlySet<st
   };
 };
 
-/** Those that are listed one by one. */
+/** Those that are listed one by one. They come in the order in which they were first called. */
 const pickNumbers = (inbound: readonly PlainCall[]): Set<string | null> => {
   const ranked = [...Map.groupBy(inbound, ({ toHash }) => toHash)]
     .filter(([hash]) => hash !== null)
-    .map(([hash, calls]) => ({ hash, count: calls.length, first: calls.map(({ id }) => id).sort()[0] ?? '' }))
-    .sort((left, right) => right.count - left.count || (left.first < right.first ? -1 : 1));
-  return new Set(ranked.slice(0, MOST_NUMBERS).map(({ hash }) => hash));
+    .slice(0, MOST_COUNTED_NUMBERS)
+    .sort(([, left], [, right]) => right.length - left.length);
+  return new Set(ranked.slice(0, MOST_NUMBERS).map(([hash]) => hash));
 };
 
 const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figures['numbers'] => {

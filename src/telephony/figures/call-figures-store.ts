@@ -4,6 +4,7 @@ import type { Outcome } from '../calls/call.ts';
 import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
 import type { Direction } from '../contract/call-event.ts';
+import { type Counted, createWeekTally, pickMostCalled } from './week-tally.ts';
 
 /** `[startsAt, endsAt)`. A call belongs to when it started. */
 export type Span = { startsAt: number; endsAt: number };
@@ -23,25 +24,27 @@ const LATE_MS = 3_600_000;
 /** Calls with the same direction and outcome. Outcome null: not ended. */
 export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
 
+export const MOST_WAIT_SECONDS = 86_400;
+
 /** Unanswered and not returned. */
 export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
+
+/** How many calls, and how many recordings, one statement reads, so that each takes well under a tenth of a second. */
+const PAGE = 5_000;
 
 const INBOUND = "direction = 'inbound'";
 const ANSWERED = `${INBOUND} and outcome = 'answered'`;
 const PIECE = 'started_at / $5 * $5';
-const WAIT = '(answered_at - started_at) / 1000';
-const IS_NEW = `not exists (select 1 from calls p where p.team_id = $1 and p.from_hash = callers.from_hash
-  and p.direction = 'inbound' and p.started_at < $2)`;
+/** More than a day counts as a day, so that there can't be very many different ones. */
+const WAIT = `case when answered_at - started_at > ${MOST_WAIT_SECONDS * 1_000} then ${MOST_WAIT_SECONDS}
+  else (answered_at - started_at) / 1000 end`;
 
+const pastCalls = (of: string): string =>
+  `calls p where p.team_id = $1 and p.from_hash = ${of}.from_hash and p.direction = 'inbound'`;
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
 
-/** How many called numbers are listed. The calls of all others are counted together, as those of an unknown number. */
-export const MOST_NUMBERS = 1_000;
-
-/** Of numbers with as many calls, the one whose first call has the smallest id: engines may order hashes differently. */
-const CALLED = `select to_hash, count(*) as calls, ${countIf(ANSWERED)} as answered, ${countIf(UNTAKEN)} as untaken,
-    row_number() over (order by case when to_hash is null then 1 else 0 end, count(*) desc, min(id)) as place
-  from week where ${INBOUND} group by to_hash`;
+/** The last row that was read. */
+type Place = [at: number, id: string];
 
 type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
 
@@ -52,37 +55,49 @@ const alike = (from: string): Question => ({
   from: `${from} group by direction, outcome`,
 });
 
+const lastOf = (page: string, at: string): Question => ({
+  word: 'id',
+  at,
+  counts: [`(select count(*) from ${page})`],
+  from: `(select id, ${at} from ${page} order by ${at} desc, id desc limit 1) last`,
+});
+
 const QUESTIONS = {
   ended: alike('week'),
-  before: alike('calls where team_id = $1 and started_at >= $4 and started_at < $2'),
+  before: alike('page where started_at < $2'),
   piece: { at: PIECE, counts: ['count(*)', countIf(UNTAKEN)], from: `week group by ${PIECE}` },
   number: {
-    word: 'hash',
-    counts: ['sum(calls)', 'sum(answered)', 'sum(untaken)'],
-    from: `(select case when place <= ${MOST_NUMBERS} then to_hash end as hash, calls, answered, untaken
-      from (${CALLED}) called) listed group by hash`,
+    word: 'to_hash',
+    at: 'min(place)',
+    counts: ['count(*)', countIf(ANSWERED), countIf(UNTAKEN)],
+    from: `(select to_hash, direction, outcome, row_number() over (order by started_at, id) as place
+      from week where ${INBOUND}) called group by to_hash`,
   },
   wait: { at: WAIT, counts: ['count(*)'], from: `week where ${ANSWERED} and answered_at is not null group by ${WAIT}` },
-  caller: { counts: ['count(*)', countIf('calls > 1'), countIf(IS_NEW)], from: 'callers' },
-  quality: { counts: [countIf('ended_at is null'), countIf(`updated_at > ended_at + ${LATE_MS}`)], from: 'week' },
-  waiting: { word: 'id', outcome: 'outcome', at: 'started_at', counts: ['total'], from: 'waiting' },
-  recording: {
-    word: 'state',
-    counts: ['count(*)'],
-    from: 'recordings where team_id = $1 and created_at >= $2 and created_at < $3 group by state',
+  caller: {
+    counts: [
+      countIf('earlier = 0'),
+      countIf('earlier < 2 and earlier + calls > 1'),
+      countIf(`earlier = 0 and not exists (select 1 from ${pastCalls('callers')} and p.started_at < $2)`),
+    ],
+    from: 'callers',
   },
+  quality: { counts: [countIf('ended_at is null'), countIf(`updated_at > ended_at + ${LATE_MS}`)], from: 'week' },
+  waiting: { word: 'id', outcome: 'outcome', at: 'started_at', counts: [], from: 'waiting' },
+  allWaiting: { counts: ['coalesce(max(total), 0)'], from: 'waiting' },
+  recording: { word: 'state', counts: ['count(*)'], from: 'recorded group by state' },
+  /** There are few, so they are counted with the first page. */
   refusal: {
     counts: ['coalesce(sum(count), 0)'],
-    from: `telephony_refusals where team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
+    from: `telephony_refusals
+      where $8 = '' and $10 = '' and team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
   },
+  lastCall: lastOf('page', 'started_at'),
+  lastRecording: lastOf('recorded', 'created_at'),
 } satisfies Record<string, Question>;
 
 type Part = keyof typeof QUESTIONS;
-/** What every part returns: up to three counts, and of what. */
-type Counted = [
-  ...[part: Part, one: number, two: number, three: number],
-  ...[word: string | null, outcome: Outcome | null, at: number],
-];
+type Row = Counted<Part>;
 
 const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question]): string => {
   const [one = 0, two = 0, three = 0] = counts;
@@ -90,33 +105,60 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
     cast(${word ?? null} as text), cast(${outcome ?? null} as text), cast(${at ?? null} as bigint) from ${from}`;
 };
 
-/** One statement for everything: the week's rows are read once, which is most of a report's cost. */
-const COUNT_WEEK = `with week as materialized (
+/**
+ * One statement for everything about a page of the two weeks: its rows are read once, which is most of a report's cost.
+ * A caller is counted with the first page they appear on, and as a repeat caller with the one that has their second call.
+ */
+const countPage = (rows: number): string => `with page as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
-      marked_returned_at from calls where team_id = $1 and started_at >= $2 and started_at < $3),
-  callers as (select from_hash, count(*) as calls from week where ${INBOUND} and from_hash is not null group by from_hash),
+      marked_returned_at from calls where team_id = $1 and (started_at, id) > ($4, $8) and started_at < $3
+    order by started_at, id limit ${rows}),
+  week as not materialized (select * from page where started_at >= $2),
+  recorded as materialized (
+    select id, state, created_at from recordings where team_id = $1 and (created_at, id) > ($9, $10) and created_at < $3
+    order by created_at, id limit ${rows}),
+  callers as materialized (select from_hash, count(*) as calls,
+      (select count(*) from (select 1 as one from ${pastCalls('week')} and p.started_at >= $2
+        and (p.started_at, p.id) <= ($4, $8) limit 2) two) as earlier
+    from week where ${INBOUND} and from_hash is not null group by from_hash),
   ${WAITING}
   ${Object.entries(QUESTIONS).map(toSelect).join(' union all ')}`;
 
-const toEnded = ([, calls, talkSeconds, , direction, outcome]: Counted): EndedCalls => ({
+const toEnded = ([, calls, talkSeconds, , direction, outcome]: Row): EndedCalls => ({
   direction: direction === 'inbound' ? 'inbound' : 'outbound',
   outcome,
   calls,
   talkSeconds,
 });
 
-/** Counted in the database, off the event loop. The result is small, however many calls there are. */
+/**
+ * Counted in the database, off the event loop. The result is small, however many calls there are. It takes a statement for
+ * each page, so that others get their turn in between, and no snapshot keeps SQLite from clearing its log for long.
+ */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,
   teamId: string,
   { startsAt, endsAt, beforeStartsAt, pieceMs, asOf }: CountedSpan,
-  mostWaiting: number,
+  { mostWaiting, page = PAGE }: { mostWaiting: number; page?: number },
 ) => {
-  const values = [teamId, startsAt, endsAt, beforeStartsAt, pieceMs, asOf, mostWaiting];
-  const rows = await database.scan<Counted>(COUNT_WEEK, values);
-  const parts = Map.groupBy(rows, ([part]) => part);
-  const of = (part: Part): Counted[] => parts.get(part) ?? [];
-  const countOf = (part: Part): Counted => of(part)[0] ?? [part, 0, 0, 0, null, null, 0];
+  const tally = createWeekTally<Part>();
+  let call: Place = [beforeStartsAt, ''];
+  let recording: Place = [startsAt, ''];
+  for (let isFull = true; isFull; ) {
+    const [startedAt, id] = call;
+    const values = [teamId, startsAt, endsAt, startedAt, pieceMs, asOf, mostWaiting, id, ...recording];
+    const rows = await database.scan<Row>(countPage(page), values);
+    tally.addPage(rows);
+    const lasts = rows.filter(([part]) => part === 'lastCall' || part === 'lastRecording');
+    for (const [part, , , , lastId, , at] of lasts) {
+      if (part === 'lastCall') call = [at, lastId ?? ''];
+      else recording = [at, lastId ?? ''];
+    }
+    isFull = lasts.some(([, read]) => read === page);
+  }
+  const parts = tally.parts();
+  const of = (part: Part): Row[] => parts.get(part) ?? [];
+  const countOf = (part: Part): Row => of(part)[0] ?? [part, 0, 0, 0, null, null, 0];
   const [, total, repeat, firstTime] = countOf('caller');
   const [, withoutEnd, late] = countOf('quality');
   const [, refused] = countOf('refusal');
@@ -127,7 +169,9 @@ export const countWeek = async (
     /** Calls per piece of time, by when it starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
     /** Inbound calls by the hash of the called number; null for unknown ones, and for those beyond the limit. */
-    numbers: of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
+    numbers: pickMostCalled(
+      of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
+    ),
     /** How many calls were answered after how many whole seconds, shortest first. */
     secondsToAnswer: of('wait')
       .map(([, calls, , , , , seconds]) => ({ seconds, calls }))
@@ -138,10 +182,11 @@ export const countWeek = async (
     late,
     /** How many are waiting, and the oldest of them. */
     waiting: {
-      total: countOf('waiting')[1],
+      total: countOf('allWaiting')[1],
       oldest: of('waiting')
         .map(([, , , , id, outcome, startedAt]): WaitingCall => ({ id: id ?? '', outcome, startedAt }))
-        .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1)),
+        .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1))
+        .slice(0, mostWaiting),
     },
     /** Reported in that time, by state. */
     recordings: of('recording').map(([, recordings, , , state]) => ({ state: state ?? '', recordings })),

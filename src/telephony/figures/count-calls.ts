@@ -40,7 +40,7 @@ export const countCalls = async (
   span: CountedSpan,
 ) => {
   const [{ waiting, ...week }, names] = await Promise.all([
-    countWeek(context.database, teamId, span, MOST_WAITING),
+    countWeek(context.database, teamId, span, { mostWaiting: MOST_WAITING }),
     nameNumbers(context, teamId),
   ]);
   return { ...week, waiting: { ...waiting, oldest: waiting.oldest.map(toWaiting) }, names };
