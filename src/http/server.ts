@@ -27,7 +27,7 @@ import { addStyleRoute, asksForHtml, refusalPage, sendPage } from './pages/page.
 import { createResponseHeaders } from './pages/response-headers.ts';
 import { createClientErrorHandler, refuseExpectations } from './problems/bare-problem.ts';
 import { findFlaw } from './problems/find-flaw.ts';
-import { PROBLEM_TYPE, problemBody, toRefusal } from './problems/problem.ts';
+import { PROBLEM_HEADERS, problemBody, toRefusal } from './problems/problem.ts';
 import { createInputValidator } from './schemas/input-validator.ts';
 import { createMethodTable } from './schemas/method-table.ts';
 import { addOpenApi } from './schemas/openapi.ts';
@@ -111,7 +111,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
     reply.headers(refusal.headers);
     if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
-    return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
+    return reply.code(refusal.status).headers(PROBLEM_HEADERS).send(problemBody(refusal, request.id));
   };
 
   /**

@@ -5,7 +5,7 @@ import type { RateLimit } from '../guard/rate-limit.ts';
 import { asksForHtml, HTML_TYPE, refusalPage, renderPage } from '../pages/page.ts';
 import type { ResponseHeaders } from '../pages/response-headers.ts';
 import { PLACE_OF_ID, prepareText } from '../problems/prepare-text.ts';
-import { PROBLEM_TYPE, problemBody } from '../problems/problem.ts';
+import { PROBLEM_HEADERS, problemBody } from '../problems/problem.ts';
 import { isWebhook, showsCredential } from './arrivals.ts';
 
 type Refusing = {
@@ -43,7 +43,7 @@ export const createEarlyRefusal = (refusing: Refusing) => {
       ...(asPage ? headers.page : headers.api),
       'retry-after': String(waitSeconds),
       'x-request-id': requestId,
-      'content-type': asPage ? HTML_TYPE : PROBLEM_TYPE,
+      ...(asPage ? { 'content-type': HTML_TYPE } : PROBLEM_HEADERS),
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);

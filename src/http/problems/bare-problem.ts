@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import { Refusal } from '../../platform/index.ts';
 import { PLACE_OF_ID, prepareText } from './prepare-text.ts';
-import { PROBLEM_TYPE, problemBody } from './problem.ts';
+import { PROBLEM_HEADERS, problemBody } from './problem.ts';
 
 const MALFORMED = new Refusal(400, 'http.bad_request', 'The request is malformed.');
 const KNOWN: Record<string, Refusal> = {
@@ -21,7 +21,7 @@ const bareProblem = (refusal: Refusal, headers: Record<string, string>, requestI
     headers: {
       ...headers,
       'x-request-id': requestId,
-      'content-type': PROBLEM_TYPE,
+      ...PROBLEM_HEADERS,
       'content-length': String(Buffer.byteLength(body)),
       connection: 'close',
     },

@@ -3,6 +3,8 @@ import { DatabaseUnavailable, type InputError, Refusal, sayPatternFlaw } from '.
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
+/** Whoever calls the proxy can tell that it's not the provider's response, however early the request was refused. */
+export const PROBLEM_HEADERS = { 'content-type': PROBLEM_TYPE, 'patchbay-from': 'patchbay' } as const;
 
 /** The status in words. Node has an older name for 413 than RFC 9110. */
 const titleOf = (status: number): string =>
