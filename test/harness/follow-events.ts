@@ -27,8 +27,10 @@ export const followEvents = async (server: Server, headers: Record<string, strin
     }
     return found;
   };
-  await next();
+  /** What had happened before. */
+  const all = await next();
   return {
+    all,
     /** What happened since the last time. */
     next,
     nextTypes: async (): Promise<EventType[]> => (await next()).map(({ type }) => type),

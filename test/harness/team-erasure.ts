@@ -31,6 +31,7 @@ export const createTestErasure = (stage: Pick<TestApp, 'app'> & { clock: ReturnT
         await run();
       }
       assert.equal(await exists(teamId), false, 'Something is left of the team.');
+      await stage.app.events.followLog(null, { limit: 1 });
       for (const { name, columns } of readSchema()) {
         if (!columns.some((column) => column.name === 'team_id')) continue;
         const left = await stage.app.database.all(`select * from ${name} where team_id = $1`, [teamId]);

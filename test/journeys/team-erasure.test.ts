@@ -23,11 +23,13 @@ const findOwned = (): Table[] => {
   return SCHEMA.filter(({ name }) => owned.has(name));
 };
 const OWNED = findOwned();
+const REFERRED_TO = new Set(OWNED.flatMap(({ columns }) => columns.map(({ references }) => references)));
 
 /** These belong to nobody. A table that is new here needs a step of the erasure, or a place in this list. */
 const OF_NOBODY = [
   'audio_to_remove',
   'clock_looks',
+  'event_log',
   'jobs',
   'recurring_jobs',
   'report_runs',
@@ -39,7 +41,7 @@ const OF_NOBODY = [
 const MADE_WITH_THE_TEAM = ['teams', 'team_keys'];
 
 /** What the tombstone consists of. */
-const TOMBSTONE = ['provider_credentials', 'revocations', 'team_keys', 'teams', 'users'];
+const TOMBSTONE = ['event_teams', 'provider_credentials', 'revocations', 'team_keys', 'teams', 'users'];
 
 /** What the audit log may keep, and a revocation that needs the team's own client. */
 const PLAIN: Readonly<Record<string, string>> = { action: 'member.change', actor: 'user', client_of: 'team' };
@@ -98,7 +100,8 @@ onEachEngine('a team with something in every table', (engine) => {
     const canary = `canary of ${key}`;
     const ids = new Map([['teams', id]]);
     // What refers to nothing by a constraint may still name something.
-    const isBound = ({ columns }: Table): boolean => columns.some(({ references }) => references !== null);
+    const isBound = ({ name, columns }: Table): boolean =>
+      REFERRED_TO.has(name) || columns.some(({ references }) => references !== null);
     for (const { name, columns } of [...OWNED.filter(isBound), ...OWNED.filter((table) => !isBound(table))]) {
       if (MADE_WITH_THE_TEAM.includes(name)) continue;
       const values = columns.map((column) => makeValue(column, ids, canary));
@@ -168,7 +171,13 @@ onEachEngine('a team with something in every table', (engine) => {
 
     clock.advance(3_600_000);
     await run();
-    assert.deepEqual([...(await findRows(gone)).keys()], []);
+    const { events } = await house.app.events.followLog(null, { limit: 100 });
+    assert.deepEqual(
+      events.map(({ type, team: { id, key }, data }) => ({ type, id, key, data })),
+      [{ type: 'team.erased', id: gone.id, key: 'gone', data: { erased: true } }],
+    );
+    assert.deepEqual([...(await findRows(gone)).keys()], ['events'], 'All that stays is that it was erased.');
+    assert.ok(!(await findRows(gone)).get('events')?.join('').includes(canary));
     assert.deepEqual(await findRows(stays), before);
     assert.equal(existsSync(stays.audio), true);
 

@@ -1,4 +1,5 @@
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
+import type { Event } from './event.ts';
 
 /** Everything up to `position` can be read; everything up to `pruned` is gone. */
 export type LogEnds = { position: number; pruned: number };
@@ -15,7 +16,7 @@ export const lockLog = async (tx: Transaction): Promise<number> =>
 export const setPosition = (tx: Transaction, position: number): Promise<number> =>
   tx.run(`update event_log set position = $1 ${ONE}`, [position]);
 
-export type Unnumbered = { id: string; teamId: string; teamKey: string | null };
+export type Unnumbered = Pick<Event, 'id' | 'teamId' | 'teamKey' | 'type'>;
 
 export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
   (await queries.get('select id from events where position is null limit 1')) !== undefined;
@@ -23,12 +24,12 @@ export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
 /** In the order in which they happened, as far as one process can tell. */
 export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumbered[]> =>
   tx.all<Unnumbered>(
-    `select id, team_id as "teamId", team_key as "teamKey" from events where position is null
+    `select id, team_id as "teamId", team_key as "teamKey", type from events where position is null
       order by stamp, id limit $1`,
     [limit],
   );
 
-export type Numbered = Unnumbered & { position: number; sequence: number };
+export type Numbered = Omit<Unnumbered, 'type'> & { position: number; sequence: number };
 
 export const putNumbers = (tx: Transaction, numbered: readonly Numbered[]): Promise<number> =>
   tx.runFrom(
@@ -58,8 +59,11 @@ export const putTeamEnds = (tx: Transaction, ends: readonly TeamEnd[]): Promise<
       on conflict (team_id) do update set sequence = excluded.sequence, position = excluded.position`,
   );
 
-export const deleteTeamEnd = (queries: Queries, teamId: string): Promise<number> =>
-  queries.run('delete from event_teams where team_id = $1', [teamId]);
+export const deleteTeamEnds = (queries: Queries, teamIds: readonly string[]): Promise<number> =>
+  queries.runFrom(
+    { columns: { team_id: 'text' }, rows: teamIds.map((teamId) => [teamId]) },
+    'delete from event_teams where team_id in (select team_id from rows)',
+  );
 
 /** The oldest in the log. */
 export const listOldest = (queries: Queries, limit: number): Promise<{ position: number; createdAt: number }[]> =>

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../platform/index.ts';
 import { listTeamKeys } from '../../teams/index.ts';
 import type { EventsContext } from './context.ts';
+import { OPERATOR_ONLY } from './event.ts';
 import {
+  deleteTeamEnds,
   hasUnnumbered,
   listTeamEnds,
   listUnnumbered,
@@ -41,6 +43,8 @@ const numberSome = async (tx: Transaction): Promise<number> => {
   const keys = new Map((await listTeamKeys(tx, teamIds)).map(({ id, key }) => [id, key]));
   await putNumbers(tx, assignNumbers(events, end, teamEnds, keys));
   await putTeamEnds(tx, [...teamEnds.values()]);
+  const erased = events.filter(({ type }) => type === OPERATOR_ONLY);
+  if (erased.length > 0) await deleteTeamEnds(tx, teamsOf(erased));
   await setPosition(tx, end + events.length);
   return events.length;
 };

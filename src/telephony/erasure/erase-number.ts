@@ -1,3 +1,4 @@
+import { eraseEventsAbout } from '../../events/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
@@ -35,8 +36,8 @@ const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
 });
 
 /**
- * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, and
- * deliveries without a call that mention it. What is reported about these calls later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
+ * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, what
+ * their events say, and deliveries without a call that mention it. What is reported about these calls later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
  */
 export const eraseNumber = async (
   context: TelephonyContext,
@@ -83,6 +84,12 @@ export const eraseNumber = async (
         if (isWhole(call)) await deleteCall(tx, teamId, call.id);
       }
       if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
+      // After the rows, whose locks wait for whoever is just recording something about them.
+      await eraseEventsAbout(
+        tx,
+        teamId,
+        [...page, ...recordings].map(({ id }) => id),
+      );
       const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counts };
       await recordAudit(context, tx, teamId, actor, { action: 'telephony.number.erase', detail });
     });
