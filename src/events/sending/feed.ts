@@ -15,7 +15,9 @@ import { sendEvent } from './send-event.ts';
 import { createTrack, type Track } from './track.ts';
 
 /** Few, because an event may have 20 KB. */
-const READ_AHEAD = 20;
+const READ_AHEAD = 50;
+/** How many results may wait to be stored. After a crash, so many are sent twice. */
+const MOST_UNSTORED = 200;
 /** The endpoint is read again after this long, in case it was changed. */
 const FRESH_MS = 2_000;
 
@@ -43,7 +45,9 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const { database, vault, clock, log } = context;
   const pace = createPace();
   const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
+  /** Sent, or being sent, and not stored yet. */
   const underWay = new Set<string>();
+  let openRequests = 0;
   let endpoint = first;
   let destination: { url: Secret; secrets: Secret[] } | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -69,15 +73,24 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     return true;
   };
 
+  const outdate = (): void => {
+    readAt = Number.NEGATIVE_INFINITY;
+  };
+
   const readRetries = async (): Promise<Item[]> => {
     const items: Item[] = [];
-    for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, clock.now(), READ_AHEAD)) {
+    const now = clock.now();
+    if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
+    for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, now, READ_AHEAD)) {
       if (underWay.has(eventId)) continue;
       const event = await findEvent(context, scopeOf(endpoint), eventId);
       if (event && !isErased(event)) items.push({ event, attempts, track: null });
       else await database.transaction((tx) => deleteRetries(tx, [{ endpointId: endpoint.id, eventId }]));
     }
-    if (items.length === 0 && underWay.size === 0) await updateRetryAt(database, endpoint.id);
+    if (items.length === 0 && underWay.size === 0) {
+      await updateRetryAt(database, endpoint.id);
+      outdate();
+    }
     return items;
   };
 
@@ -103,16 +116,26 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
   };
 
-  const send = async (item: Item): Promise<void> => {
-    const { event } = item;
+  const onFree = (): void => {
+    whenFree.resolve();
+    whenFree = Promise.withResolvers();
+  };
+
+  const request = async (event: Event): Promise<Attempt> => {
     const giveBack = await context.takePlace(endpoint, pace.isSteady);
-    let attempt: Attempt;
     try {
       if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
-      attempt = await sendEvent(context, { id: endpoint.id, ...destination }, await toEventView(vault, event));
+      return await sendEvent(context, { id: endpoint.id, ...destination }, await toEventView(vault, event));
     } finally {
       giveBack();
+      openRequests--;
+      onFree();
     }
+  };
+
+  const send = async (item: Item): Promise<void> => {
+    const { event } = item;
+    const attempt = await request(event);
     if (isAccepted(attempt)) pace.onAccepted();
     else pace.onFailed();
     // Called off because the service stops. It's sent again after the next start.
@@ -123,14 +146,16 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const start = (item: Item): void => {
     underWay.add(item.event.id);
+    openRequests++;
     send(item)
       .catch((err) => log.warn({ err, endpoint: endpoint.id }, 'an event could not be sent yet'))
       .finally(() => {
         underWay.delete(item.event.id);
-        whenFree.resolve();
-        whenFree = Promise.withResolvers();
+        onFree();
       });
   };
+
+  const isBusy = (): boolean => openRequests >= pace.width || underWay.size >= MOST_UNSTORED;
 
   const work = async (): Promise<void> => {
     while (!hasEnded) {
@@ -143,7 +168,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       if (waiting.length === 0 && underWay.size === 0 && !isWoken) return;
       for (let item = waiting.shift(); item && !hasEnded; item = waiting.shift()) {
         if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
-        while (underWay.size >= pace.width && !hasEnded) await whenFree.promise;
+        while (isBusy() && !hasEnded) await whenFree.promise;
         if (hasEnded || !(await refresh())) hasEnded = true;
         else start(item);
       }
@@ -178,9 +203,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       running ??= run();
     },
     /** Reads the endpoint again before the next event. */
-    outdate(): void {
-      readAt = Number.NEGATIVE_INFINITY;
-    },
+    outdate,
     whenIdle: (): Promise<void> => running ?? Promise.resolve(),
     /** Resolves once nothing is under way anymore. */
     async end(): Promise<void> {
