@@ -28,6 +28,13 @@ const putLook = (tx: Transaction, { seenAt, believedFrom }: Look): Promise<numbe
     [seenAt, Math.ceil(believedFrom)],
   );
 
+/** What the last look said, for those who ask more often. If it was long ago, the clock has jumped since. */
+export const wasBelieved = async ({ database }: Pick<JobsContext, 'database'>, now: number): Promise<boolean> =>
+  (await database.get('select id from clock_looks where believed_from <= $1 and seen_at >= $2', [
+    now,
+    now - JUMP_MS,
+  ])) !== undefined;
+
 /** Whether the clock can be believed by those who delete what is old. What a wrong clock deletes doesn't come back. */
 export const createBelievedClock =
   ({ database, clock, log }: Pick<JobsContext, 'database' | 'clock' | 'log'>) =>

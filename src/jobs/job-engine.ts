@@ -28,7 +28,8 @@ export type DeadJob = {
 export type DeadJobs = {
   /** Newest first. */
   list(limit: number): Promise<DeadJob[]>;
-  listIds(): Promise<string[]>;
+  /** Oldest first. */
+  listIds(): AsyncIterable<string>;
   /** Resets its attempts. False if there is no such failed job, or if another job has its key now. */
   retry(id: string): Promise<boolean>;
 };
@@ -50,6 +51,8 @@ export type JobEngine = {
   enqueue(tx: Transaction, job: NewJob): Promise<'queued' | 'duplicate'>;
   /** Called once, before a process first takes jobs. */
   begin(): Promise<unknown>;
+  /** Called before each `take`: one step of what makes jobs ready. Returns whether there is more to do. */
+  upkeep: (() => Promise<boolean>) | null;
   /** Yields each job as soon as it's taken, so that a later failure doesn't lose it. */
   take(free: readonly FreeSlots[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<unknown>;

@@ -122,9 +122,9 @@ export const createJobs = (context: JobsContext) => {
 
     /** Resets the attempts of failed jobs. Returns how many: a job whose key is in use stays failed. */
     async retryDead(which: string): Promise<number> {
-      const ids = which === 'all' ? await engine.dead.listIds() : [which];
+      const ids = which === 'all' ? engine.dead.listIds() : [which];
       let retried = 0;
-      for (const id of ids) if (await engine.dead.retry(id)) retried++;
+      for await (const id of ids) if (await engine.dead.retry(id)) retried++;
       worker.wake();
       return retried;
     },

@@ -52,6 +52,8 @@ export const createWorker = (
   const takeJobs = async (): Promise<void> => {
     if (!begun) await engine.begin();
     begun = true;
+    // Jobs are also taken between the steps.
+    if (await engine.upkeep?.()) taking.wake();
     const free = freeSlots();
     if (free.length === 0) return;
     for await (const job of engine.take(free)) {

@@ -23,11 +23,11 @@ export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
     return rows.map(toDeadJob);
   },
 
-  async listIds() {
+  async *listIds() {
     const rows = await ask<{ id: string }>(
       "select id from pgboss.job where state = 'failed' order by completed_on, id",
     );
-    return rows.map(({ id }) => id);
+    yield* rows.map(({ id }) => id);
   },
 
   async retry(id) {

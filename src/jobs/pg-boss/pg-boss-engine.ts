@@ -70,6 +70,8 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
     },
 
     begin: open,
+    // pg-boss does it itself.
+    upkeep: null,
 
     async *take(free) {
       const boss = await open();

@@ -1,29 +1,28 @@
 import type { Queries, Value } from '../../platform/index.ts';
 import type { JobsContext } from '../context.ts';
-import {
-  DEAD_KEPT_MS,
-  type FreeSlots,
-  type JobCounts,
-  type JobEngine,
-  PROCESS_ENDED,
-  type TakenJob,
-} from '../job-engine.ts';
+import { type FreeSlots, type JobEngine, PROCESS_ENDED, type TakenJob } from '../job-engine.ts';
+import { countSqliteJobs } from './sqlite-counts.ts';
 import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
+import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 
-/** One statement for all queues: the first due jobs of each, as many as it has free slots. */
+const LIST_READY = `select value as name from json_each($1) where exists (
+  select 1 from jobs indexed by jobs_ready where name = value and state = 'queued' and ready = 1)`;
+
+/** One statement for these queues: the first ready jobs of each, as many as it has free slots. */
 const takeText = (queues: readonly FreeSlots[]): string => {
-  const due = queues.map(
+  const first = queues.map(
     (_, index) =>
-      `select id from (select id from jobs where name = $${2 * index + 2} and state = 'queued' and run_at <= $1
-                        order by behind, run_at, id limit $${2 * index + 3})`,
+      `select rowid from (select rowid from jobs indexed by jobs_ready
+                           where name = $${2 * index + 2} and state = 'queued' and ready = 1
+                           order by behind, run_at, rowid limit $${2 * index + 3})`,
   );
   return `update jobs set state = 'active', attempts = attempts + 1, taken_at = $1
-           where id in (${due.join(' union all ')})
+           where rowid in (${first.join(' union all ')})
        returning id, name, payload, attempts as attempt, attempts_allowed as "attemptsAllowed"`;
 };
 
-/** How many are looked at in one turn. */
-const PAGE = 500;
+/** How many one statement looks at. */
+const PAGE = 200;
 
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
 
@@ -31,101 +30,98 @@ const HELD = "id = $1 and attempts = $2 and state = 'active'";
 const change = (queries: Queries, { id, attempt }: TakenJob, set: string, ...values: Value[]): Promise<number> =>
   queries.run(`update jobs set ${set} where ${HELD}`, [id, attempt, ...values]);
 
-/** Clocks are corrected by this much all the time. */
-const MOMENT_MS = 1_000;
-
-/** When a waiting job was last written, at least. */
-const WRITTEN_AT = 'max(created_at, coalesce(taken_at, 0))';
-
-/** Jobs that were queued while the clock was ahead wait as long as they were meant to, counted from now. */
-const PULL_BACK = `update jobs
-  set run_at = $1 + max(0, run_at - ${WRITTEN_AT}), created_at = min(created_at, $1), taken_at = min(taken_at, $1)
-  where state = 'queued' and run_at > $1 and ${WRITTEN_AT} > $1`;
-
 /**
  * The embedded queue is a table. Only one process serves a data directory (it holds the lock), so a job that is active
  * when it starts was left behind by the previous one, and there is no need for heartbeats.
+ *
+ * A queued job is `ready` from the moment it's due. No statement here reads more rows the more jobs wait, run, or have
+ * failed: each follows the index that it names, to a limit.
  */
-export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => {
-  let lastLook = Number.POSITIVE_INFINITY;
+export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => ({
+  async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {
+    const now = clock.now();
+    const added = await tx.run(
+      `insert into jobs (id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, behind, ready)
+       values ($1, $2, $3, $4, 'queued', 0, $5, $6, $7, $8, $9) on conflict do nothing`,
+      [
+        id,
+        definition.name,
+        JSON.stringify(payload),
+        key,
+        definition.attempts,
+        now,
+        now + delayMs,
+        behind,
+        delayMs <= 0,
+      ],
+    );
+    return added === 1 ? 'queued' : 'duplicate';
+  },
 
-  /** Looks at all jobs, so only at the start and after the clock was set back for more than a moment. */
-  const pullBackAfterJump = async (now: number): Promise<void> => {
-    if (now < lastLook - MOMENT_MS) await database.run(PULL_BACK, [now]);
-    lastLook = now;
-  };
-
-  return {
-    async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {
-      const now = clock.now();
-      const added = await tx.run(
-        `insert into jobs (id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, behind)
-       values ($1, $2, $3, $4, 'queued', 0, $5, $6, $7, $8) on conflict do nothing`,
-        [id, definition.name, JSON.stringify(payload), key, definition.attempts, now, now + delayMs, behind],
+  begin: () =>
+    database.transaction(async (tx) => {
+      const values = [clock.now(), PROCESS_ENDED];
+      await tx.run(
+        `update jobs indexed by jobs_by_state set state = 'dead', died_at = $1, last_error = $2
+          where state = 'active' and attempts >= attempts_allowed`,
+        values,
       );
-      return added === 1 ? 'queued' : 'duplicate';
-    },
-
-    begin: () =>
-      database.transaction(async (tx) => {
-        const values = [clock.now(), PROCESS_ENDED];
-        await tx.run(
-          "update jobs set state = 'dead', died_at = $1, last_error = $2 where state = 'active' and attempts >= attempts_allowed",
-          values,
-        );
-        await tx.run("update jobs set state = 'queued', run_at = $1, last_error = $2 where state = 'active'", values);
-      }),
-
-    async *take(free) {
-      const values = free.flatMap(({ name, slots }) => [name, slots]);
-      const now = clock.now();
-      await pullBackAfterJump(now);
-      const rows = await database.all<TakenJob & { payload: string }>(takeText(free), [now, ...values]);
-      for (const row of rows) yield { ...row, payload: JSON.parse(row.payload) };
-    },
-
-    complete: ({ id, attempt }) => database.run(`delete from jobs where ${HELD}`, [id, attempt]),
-
-    retry: (job, delayMs, error) =>
-      change(database, job, "state = 'queued', run_at = $3, last_error = $4", clock.now() + delayMs, error),
-
-    bury: (job, error) =>
-      database.transaction(async (tx) => {
-        const now = clock.now();
-        await change(tx, job, "state = 'dead', died_at = $3, last_error = $4", now, error);
-        await tx.run("delete from jobs where state = 'dead' and died_at < $1", [now - DEAD_KEPT_MS]);
-      }),
-
-    release: (job) => change(database, job, "state = 'queued', attempts = attempts - 1, taken_at = null"),
-
-    async forget(field, value) {
-      const listAfter = (id: string) =>
-        database.all<{ id: string; payload: string }>(
-          "select id, payload from jobs where id > $1 and state <> 'active' order by id limit $2",
-          [id, PAGE],
-        );
-      for (let page = await listAfter(''); page.length > 0; page = await listAfter(page.at(-1)?.id ?? ''))
-        for (const { id, payload } of page)
-          if (JSON.parse(payload)[field] === value)
-            await database.run("delete from jobs where id = $1 and state <> 'active'", [id]);
-    },
-
-    heartbeat: null,
-
-    dead: createSqliteDeadJobs({ database, clock }),
-
-    async count() {
-      const row = await database.get<Omit<JobCounts, 'oldestSeconds'> & { oldest: number | null }>(
-        `select count(*) filter (where state = 'queued') as queued, count(*) filter (where state = 'active') as active,
-              count(*) filter (where state = 'dead') as failed,
-              min(run_at) filter (where state = 'queued' and run_at <= $1) as oldest
-         from jobs`,
-        [clock.now()],
+      await tx.run(
+        `update jobs indexed by jobs_by_state set state = 'queued', ready = 1, run_at = $1, last_error = $2
+          where state = 'active'`,
+        values,
       );
-      const { queued = 0, active = 0, failed = 0, oldest = null } = row ?? {};
-      return { queued, active, failed, oldestSeconds: oldest === null ? null : (clock.now() - oldest) / 1_000 };
-    },
+    }),
 
-    close: async () => undefined,
-  };
-};
+  upkeep: createSqliteUpkeep({ database, clock }),
+
+  async *take(free) {
+    const names = JSON.stringify(free.map(({ name }) => name));
+    const found = new Set((await database.all<{ name: string }>(LIST_READY, [names])).map(({ name }) => name));
+    const queues = free.filter(({ name }) => found.has(name));
+    if (queues.length === 0) return;
+    const values = queues.flatMap(({ name, slots }) => [name, slots]);
+    const rows = await database.all<TakenJob & { payload: string }>(takeText(queues), [clock.now(), ...values]);
+    for (const row of rows) yield { ...row, payload: JSON.parse(row.payload) };
+  },
+
+  complete: ({ id, attempt }) => database.run(`delete from jobs where ${HELD}`, [id, attempt]),
+
+  retry: (job, delayMs, error) =>
+    change(
+      database,
+      job,
+      "state = 'queued', run_at = $3, ready = $4, last_error = $5",
+      clock.now() + delayMs,
+      delayMs <= 0,
+      error,
+    ),
+
+  bury: (job, error) => change(database, job, "state = 'dead', died_at = $3, last_error = $4", clock.now(), error),
+
+  release: (job) => change(database, job, "state = 'queued', attempts = attempts - 1, taken_at = null"),
+
+  async forget(field, value) {
+    const listAfter = (id: string) =>
+      database.all<{ id: string; payload: string }>(
+        "select id, payload from jobs where id > $1 and state <> 'active' order by id limit $2",
+        [id, PAGE],
+      );
+    for (let page = await listAfter(''); page.length > 0; page = await listAfter(page.at(-1)?.id ?? '')) {
+      const rows = page.filter(({ payload }) => JSON.parse(payload)[field] === value).map(({ id }) => [id]);
+      if (rows.length > 0)
+        await database.runFrom(
+          { columns: { id: 'text' }, rows },
+          "delete from jobs where id in (select id from rows) and state <> 'active'",
+        );
+    }
+  },
+
+  heartbeat: null,
+
+  dead: createSqliteDeadJobs({ database, clock }),
+
+  count: () => countSqliteJobs(database, clock.now()),
+
+  close: async () => undefined,
+});
