@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryRow } from './delivery-store.ts';
 import { type ProcessingContext, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
+import { createTeamStacks } from './team-stacks.ts';
 import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
 
 /** On SQLite, a batch blocks other writes for a few milliseconds. With PostgreSQL, most of the time is waiting. */
@@ -19,46 +20,37 @@ const WORK_OFF_MS = 45_000;
 /** `rest`: how long callers come first, given how long the work took and how long the oldest has waited. */
 type ProcessorOptions = { mostWaiting?: number; rest?: typeof restAfterWork };
 
-type Waiting = { row: DeliveryRow; since: number };
-
 /**
- * Assembles calls shortly after their deliveries were answered, newest first, because people look for the call that
- * just came in. What it doesn't get to, `workOff` finds in the database, after everything new.
+ * Assembles calls shortly after their deliveries were answered: teams in turn, and the newest of a team first, because
+ * people look for the call that just came in. What it doesn't get to, `workOff` finds in the database, after everything new.
  */
 export const createProcessor = (
   context: ProcessingContext,
   { mostWaiting = MOST_WAITING, rest = restAfterWork }: ProcessorOptions = {},
 ) => {
   const { engine } = context.database;
-  let waiting: Waiting[] = [];
+  const waiting = createTeamStacks();
   let working: Promise<void> | null = null;
   let workingOff: Promise<void> | null = null;
   /** Some of what was added is left to `workOff`. */
   let left = false;
   let hurry = false;
 
-  const leave = (count: number): void => {
-    waiting.splice(0, count);
-    left = true;
-  };
-
   const takeNewest = (): DeliveryRow[] => {
-    const leftBefore = performance.now() - LEFT_AFTER_MS;
-    if (!hurry && waiting[0] && waiting[0].since < leftBefore)
-      leave(waiting.filter(({ since }) => since < leftBefore).length);
-    return waiting.splice(-BATCH[engine]).map(({ row }) => row);
+    if (!hurry && waiting.dropBefore(performance.now() - LEFT_AFTER_MS)) left = true;
+    return waiting.take(BATCH[engine]);
   };
 
   const processInTurn = async (batch: readonly DeliveryRow[]): Promise<void> => {
     const begun = performance.now();
     await processBatch(context, batch);
-    const waitedMs = performance.now() - (waiting[0]?.since ?? begun);
+    const waitedMs = performance.now() - (waiting.oldestSince() ?? begun);
     if (!hurry) await rest(performance.now() - begun, waitedMs);
   };
 
   const work = async (): Promise<void> => {
     const takeBatch = async (): Promise<DeliveryRow[]> => {
-      if (!hurry && waiting.length < BATCH[engine]) await sleep(GATHER_MS);
+      if (!hurry && waiting.size < BATCH[engine]) await sleep(GATHER_MS);
       return takeNewest();
     };
     for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) await processInTurn(batch);
@@ -99,19 +91,22 @@ export const createProcessor = (
     try {
       await Promise.all(Array.from({ length: AT_ONCE[engine] }, work));
     } catch (err) {
-      waiting = [];
+      waiting.clear();
       context.log.warn({ err }, 'deliveries are waiting: the database is unavailable, or a team key cannot be opened');
     }
     // Nothing can be added between checking what waits and this: there is no turn in between.
-    working = waiting.length > 0 ? workUntilDone() : null;
+    working = waiting.size > 0 ? workUntilDone() : null;
     if (!working && left && !hurry) void workOffWhatWasLeft();
   };
 
   return {
-    countWaiting: (): number => waiting.length,
+    countWaiting: (): number => waiting.size,
     add(row: DeliveryRow): void {
-      if (waiting.length >= mostWaiting) leave(Math.ceil(mostWaiting / 10));
-      waiting.push({ row, since: performance.now() });
+      if (waiting.size >= mostWaiting) {
+        waiting.dropOfLargest(Math.ceil(mostWaiting / 10));
+        left = true;
+      }
+      waiting.push(row);
       working ??= workUntilDone();
     },
     /** Resolves once everything added is done. */
