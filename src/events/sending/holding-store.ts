@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from '../endpoints/endpoint-store.ts';
 
 /** How long a process holds an endpoint without saying so again. */
-export const HOLD_MS = 30_000;
+export const HOLD_MS = 10_000;
 
 /**
  * The endpoint as it is now, held by this process. Undefined if another one holds it, or if nothing is sent there
@@ -25,6 +25,18 @@ export const holdEndpoint = async (
 
 export const releaseEndpoint = (queries: Queries, id: string, holder: string): Promise<number> =>
   queries.run('update event_endpoints set holder = null, held_until = 0 where id = $1 and holder = $2', [id, holder]);
+
+/** So that nobody else takes them while they wait for receivers. */
+export const keepHolding = (queries: Queries, ids: readonly string[], holder: string, now: number): Promise<number> =>
+  queries.runFrom(
+    { columns: { id: 'text', holder: 'text', until: 'bigint' }, rows: ids.map((id) => [id, holder, now + HOLD_MS]) },
+    `update event_endpoints set held_until = rows.until from rows
+      where event_endpoints.id = rows.id and event_endpoints.holder = rows.holder`,
+  );
+
+/** Where there is only one process, whoever held them is gone. */
+export const releaseAll = (queries: Queries): Promise<number> =>
+  queries.run('update event_endpoints set holder = null, held_until = 0 where holder is not null');
 
 /** Who is told about events in this part of the log, apart from the operator. */
 export const listEndpointsToTell = async (

@@ -7,11 +7,14 @@ import { getLogEnds } from '../log/log-store.ts';
 import { numberEvents } from '../log/number-events.ts';
 import { createFeed, type Feed, type FeedContext } from './feed.ts';
 import {
+  HOLD_MS,
   holdEndpoint,
+  keepHolding,
   listEndpointsAfter,
   listEndpointsDue,
   listEndpointsToTell,
   listOperatorEndpoints,
+  releaseAll,
   releaseEndpoint,
 } from './holding-store.ts';
 import { createResultWriter } from './result-writer.ts';
@@ -64,9 +67,11 @@ export const createSending = (context: SendingContext) => {
   let looking: Promise<void> | null = null;
   let isWoken = false;
   let isStopped = false;
+  let hasBegun = false;
   /** How far this process has looked. The first sweep finds what is before. */
   let seen: number | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
+  let heldAt = Number.NEGATIVE_INFINITY;
 
   const startFeed = async (id: string): Promise<void> => {
     const endpoint = await holdEndpoint(database, id, holder, clock.now());
@@ -109,6 +114,12 @@ export const createSending = (context: SendingContext) => {
     }
   };
 
+  const keepHolds = async (): Promise<void> => {
+    if (performance.now() - heldAt < HOLD_MS / 3) return;
+    heldAt = performance.now();
+    if (feeds.size > 0) await keepHolding(database, [...feeds.keys()], holder, clock.now());
+  };
+
   const releaseIdle = async (): Promise<void> => {
     const idleSince = performance.now() - IDLE_MS;
     for (const [id, { feed, restingSince }] of feeds) {
@@ -121,6 +132,9 @@ export const createSending = (context: SendingContext) => {
   const look = async (): Promise<void> => {
     do {
       isWoken = false;
+      if (!hasBegun && database.engine === 'sqlite') await releaseAll(database);
+      hasBegun = true;
+      await keepHolds();
       await numberEvents(context);
       await tellNew();
       await tell(await listEndpointsDue(database, clock.now(), DUE_AT_ONCE));

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import type { Database } from '../../src/platform/index.ts';
+import type { Serving } from './serve-process.ts';
+import type { ServeStage } from './serve-stage.ts';
+import { addPhoneAccount, deliver } from './telephony-serve.ts';
+import {
+  SHAPE_NAMES,
+  type SignedChapter,
+  type Story,
+  type StoryAccount,
+  signChapter,
+  tellStory,
+} from './telephony-stories.ts';
+import { waitUntil } from './wait-until.ts';
+
+const SENDERS = 8;
+const MOST_BEFORE_KILL = 120;
+/** This share of what was acknowledged is sent again, as if the provider hadn't heard it. */
+const REPEATED = 10;
+type Letter = SignedChapter & { story: number };
+
+/** What a provider does: it sends everything in no order, several at once, and again until it is acknowledged. */
+const createProvider = (account: StoryAccount) => {
+  const stories: Story[] = [];
+  const waiting: Letter[] = [];
+  const acknowledged = new Set<string>();
+  const refusals: string[] = [];
+  let acknowledgements = 0;
+
+  const addStory = (): void => {
+    const name = SHAPE_NAMES[stories.length % SHAPE_NAMES.length] ?? 'answered';
+    const story = tellStory(name);
+    waiting.push(...story.chapters.map((chapter) => ({ ...signChapter(account, chapter), story: stories.length })));
+    stories.push(story);
+  };
+  const takeAny = (): Letter | undefined => {
+    const [letter] = waiting.splice(randomInt(Math.max(1, waiting.length)), 1);
+    return letter;
+  };
+
+  return {
+    stories,
+    acknowledged,
+    refusals,
+    count: () => acknowledgements,
+    /** Until no process is left to send to or, without new stories, until everything is acknowledged. */
+    async send(targets: () => readonly Serving[], { fresh }: { fresh: boolean }): Promise<void> {
+      for (;;) {
+        if (fresh && waiting.length < SENDERS * 4) addStory();
+        const targetsNow = targets();
+        const target = targetsNow[randomInt(Math.max(1, targetsNow.length))];
+        const letter = target && takeAny();
+        if (!letter) return;
+        const heard = await deliver(target, letter);
+        if (heard === null || heard.status < 200 || heard.status > 299) {
+          if (heard) refusals.push(`${heard.status} ${heard.body}`);
+          waiting.push(letter);
+          continue;
+        }
+        acknowledged.add(letter.deliveryId);
+        acknowledgements++;
+        if (randomInt(100) < REPEATED) waiting.push(letter);
+      }
+    },
+  };
+};
+
+export type Provider = ReturnType<typeof createProvider>;
+
+const sendAll = (provider: Provider, targets: () => readonly Serving[], options: { fresh: boolean }) =>
+  Promise.all(Array.from({ length: SENDERS }, () => provider.send(targets, options)));
+
+export const allProcessed = (database: Database): Promise<void> =>
+  waitUntil(
+    'everything is processed',
+    async () => {
+      const row = await database.get<{ n: number }>("select count(*) as n from deliveries where state = 'received'");
+      return Number(row?.n) === 0;
+    },
+    60_000,
+  );
+
+type Killing = {
+  environments: readonly Readonly<Record<string, string>>[];
+  kills: number;
+  /** How many deliveries are acknowledged between two kills, at most. */
+  mostBeforeKill?: number;
+  /** Called once, before the first delivery. */
+  onStarted?(serving: Serving): Promise<unknown>;
+};
+
+/** Keeps killing one of the processes while all of them receive deliveries. */
+export const killAgainAndAgain = async (
+  context: TestContext,
+  stage: Pick<ServeStage, 'serve'>,
+  { environments, kills, mostBeforeKill = MOST_BEFORE_KILL, onStarted = async () => undefined }: Killing,
+): Promise<{ provider: Provider }> => {
+  const running = new Map<number, Serving>();
+  const starts: number[] = [];
+  /** A port that was free a moment ago may be taken by one of the many connections here. */
+  const isPortTaken = (serving: Serving) => serving.output.stderr.includes('is already in use');
+  const start = async (index: number): Promise<void> => {
+    const begun = performance.now();
+    const serving = await stage.serve({ ...environments[index] });
+    running.set(index, serving);
+    try {
+      await serving.ready();
+    } catch (error) {
+      if (!isPortTaken(serving)) throw error;
+      return start(index);
+    }
+    starts.push(performance.now() - begun);
+  };
+  await start(0);
+  await Promise.all(environments.slice(1).map((_, index) => start(index + 1)));
+  const [first] = running.values();
+  assert.ok(first);
+  await onStarted(first);
+  const provider = createProvider(
+    await addPhoneAccount(first, { answer: { greeting: 'Welcome.', voicemail: true, record: true } }),
+  );
+  // The others have it within a second.
+  await waitUntil('every process knows the account', async () => {
+    const known = await Promise.all([...running.values()].map((serving) => serving.fetch('/readyz')));
+    return known.every(({ status }) => status === 200);
+  });
+
+  const isAlive = (serving: Serving) => serving.isRunning();
+  for (let kill = 1; kill <= kills; kill++) {
+    const killAt = provider.count() + randomInt(1, mostBeforeKill);
+    const victimAt = randomInt(environments.length);
+    const victim = running.get(victimAt);
+    assert.ok(victim);
+    const sending = sendAll(provider, () => (isAlive(victim) ? [...running.values()].filter(isAlive) : []), {
+      fresh: true,
+    });
+    await waitUntil('enough is acknowledged', () => provider.count() >= killAt, 30_000);
+    victim.kill('SIGKILL');
+    await victim.ended();
+    await sending;
+    await start(victimAt);
+  }
+  await sendAll(provider, () => [...running.values()], { fresh: false });
+  starts.sort((left, right) => left - right);
+  context.diagnostic(
+    `${kills} kills; ready again after ${Math.round(starts[starts.length >> 1] ?? 0)} ms (median), ${Math.round(starts.at(-1) ?? 0)} ms (longest)`,
+  );
+  return { provider };
+};
