@@ -46,9 +46,9 @@ const EVENTS_DRAIN_MS = 2_000;
 const createProviders = (config: Config, log: Log) => {
   if (!config.sandbox) return { ...readProviders(config), routes: [] };
   const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log });
-  const { catalogue, operatorClients } = readProviders(config, { record, custom: true });
-  operatorClients.set(record.id, { id: clientId, secret: clientSecret });
-  return { catalogue, operatorClients, routes: [routes] };
+  const read = readProviders(config, { record, custom: true });
+  read.operatorClients.set(record.id, { id: clientId, secret: clientSecret });
+  return { ...read, routes: [routes] };
 };
 
 /**
@@ -139,6 +139,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   return {
     ...basis,
     config,
+    unknownSettings: providers.unknownSettings,
     rings,
     teams,
     events,

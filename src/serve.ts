@@ -116,6 +116,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     log.info(summarizeConfig(config), 'starting');
     if (config.productionByAddress)
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
+    for (const setting of app.unknownSettings) log.warn(setting, 'there is no such setting, so it is ignored');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // Listens even while the database is unavailable, so that probes see a live process that isn't ready.
     const listening = within(1_000, preparing).then(async () => {

@@ -10,8 +10,9 @@ import {
 import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findMissing, findProductionProblems, toBucket } from './config-rules.ts';
+import { findUnknownNames, isSettingName } from './find-unknown-names.ts';
 import { readEnvFile } from './read-env-file.ts';
-import { isOpenSetting, readOpenSettings } from './read-open-settings.ts';
+import { readOpenSettings } from './read-open-settings.ts';
 import { settings } from './settings.ts';
 
 const MIB = 1024 * 1024;
@@ -40,6 +41,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     cronSecrets: read.cronSecrets ?? [],
     operatorTokens: read.operatorTokens ?? [],
     ...readOpenSettings(values),
+    /** What looks like a setting of ours, and isn't. It's worth a log line at startup. */
+    unknownNames: findUnknownNames(values),
     /** How much of each thing a team can have. */
     limits: {
       members: read.maxMembers,
@@ -64,8 +67,6 @@ export const readConfig = (values: Environment, declared = settings) => {
 };
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
-
-const NAMES = new Set(Object.values(settings).map(({ name }) => name));
 
 /** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
 const keepMissingSecrets = (config: Config): Environment =>
@@ -96,7 +97,7 @@ export const loadConfig = (
   { mayCreate }: { mayCreate: boolean } = { mayCreate: true },
 ): Config => {
   const values = {
-    ...onlySet(readEnvFile(directory, (name) => NAMES.has(name) || isOpenSetting(name))),
+    ...onlySet(readEnvFile(directory, isSettingName)),
     ...onlySet(environment),
   };
   const config = readConfig(values);

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { FullRecord, OauthRecord, Provider } from '../integrations/catalogue/provider.ts';
 import { ConfigRefused } from './config-refused.ts';
+import { findUnknownNames } from './find-unknown-names.ts';
 import { readOpenSettings } from './read-open-settings.ts';
 import { readProviders } from './read-providers.ts';
 
@@ -31,7 +32,10 @@ before(() => {
 after(() => rmSync(directory, { recursive: true }));
 
 const read = (values: Record<string, string | undefined>, providersFile: string | null = file) =>
-  readProviders({ providersFile, production: false, ...readOpenSettings(values) });
+  readProviders({
+    ...{ providersFile, production: false, unknownNames: findUnknownNames(values) },
+    ...readOpenSettings(values),
+  });
 
 const linesOf = (values: Record<string, string>, providersFile: string | null = file): readonly string[] => {
   try {
@@ -103,6 +107,26 @@ describe("the operator's clients", () => {
   });
 });
 
+describe('a setting that does not exist', () => {
+  test('is named, with the one that was probably meant', () => {
+    const names = [
+      ['PATCHBAY_RETURN_ORIGIN', 'PATCHBAY_RETURN_ORIGINS'],
+      ['PATCHBAY_OPERATER_TOKEN', 'PATCHBAY_OPERATOR_TOKEN'],
+      ['OAUTH_GITHUB_CLIENTID', 'OAUTH_GITHUB_CLIENT_ID'],
+      ['OAUTH_GITHUB_SECRET', 'OAUTH_GITHUB_CLIENT_SECRET'],
+      ['PATCHBAY_SOMETHING_ELSE_ALTOGETHER', null],
+    ] as const;
+    const values = Object.fromEntries(names.map(([name]) => [name, 'x']));
+    assert.deepEqual(
+      read({ ...values, PATCHBAY_EMPTY: ' ', PATCHBAY_URL: 'http://localhost', GITHUB_TOKEN: 'x' }).unknownSettings,
+      names.map(([name, didYouMean]) => ({ name, didYouMean })),
+    );
+  });
+
+  test('is refused with the one that was meant, if it belongs to a provider that does not exist', () =>
+    assert.match(linesOf({ OAUTH_GITHUP_CLIENT_ID: 'x' }).join(), / Did you mean OAUTH_GITHUB_CLIENT_ID\?$/));
+});
+
 const recordOf = (provider: Provider | undefined) => provider?.record as OauthRecord;
 
 describe('default scopes', () => {
@@ -120,7 +144,7 @@ describe('default scopes', () => {
   test('can be set for the sandbox, if there is one', () => {
     const record = { ...own[1], id: 'sandbox', scopes: ['profile'] } as FullRecord;
     const settings = readOpenSettings({ OAUTH_SANDBOX_SCOPES: 'email' });
-    const given = { providersFile: null, production: false, ...settings };
+    const given = { providersFile: null, production: false, unknownNames: [], ...settings };
     assert.deepEqual(recordOf(readProviders(given, { record, custom: true }).catalogue.get('sandbox')).scopes, [
       'email',
     ]);

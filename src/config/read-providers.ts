@@ -12,6 +12,7 @@ import {
 } from '../integrations/index.ts';
 import type { Config } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
+import { findNearestName } from './find-unknown-names.ts';
 
 const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provider> => {
   try {
@@ -21,6 +22,11 @@ const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provid
       throw new ConfigRefused(error.lines.map((line) => (settings.customFile ? `PATCHBAY_PROVIDERS: ${line}` : line)));
     throw error;
   }
+};
+
+const sayNearest = (name: string, known: Iterable<string>): string => {
+  const nearest = findNearestName(name, known);
+  return nearest === null ? '' : ` Did you mean ${nearest}?`;
 };
 
 const needsSecret = ({ record }: OauthProvider): boolean => !('token' in record && record.token.auth === 'none');
@@ -35,14 +41,17 @@ const withScopes = (provider: OauthProvider, setting: string, text: string | und
   return { record: { ...record, scopes }, custom };
 };
 
-type ProviderSettings = Pick<Config, 'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes'>;
+type ProviderSettings = Pick<
+  Config,
+  'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes' | 'unknownNames'
+>;
 
 /**
  * The catalog including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses settings of
  * unknown providers. The sandbox has its own app.
  */
 export const readProviders = (
-  { providersFile, production, clientIds, clientSecrets, defaultScopes }: ProviderSettings,
+  { providersFile, production, clientIds, clientSecrets, defaultScopes, unknownNames }: ProviderSettings,
   sandbox: OauthProvider | null = null,
 ) => {
   const catalogue = load({ customFile: providersFile, production });
@@ -72,9 +81,11 @@ export const readProviders = (
   problems.push(
     ...unknown.map(
       (name) =>
-        `${name} doesn't match any provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.`,
+        `${name} doesn't match any provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.${sayNearest(name, known)}`,
     ),
   );
   if (problems.length > 0) throw new ConfigRefused(problems);
-  return { catalogue, operatorClients };
+  /** Settings that don't exist, and which ones were probably meant. */
+  const unknownSettings = unknownNames.map((name) => ({ name, didYouMean: findNearestName(name, known) }));
+  return { catalogue, operatorClients, unknownSettings };
 };

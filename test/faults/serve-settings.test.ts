@@ -97,3 +97,12 @@ test('a Node that is too old is told in one line what to do instead', async (con
   assert.equal(program.errorLines().length, 1, program.output.stderr);
   assert.match(program.output.stderr, /^Patchbay needs Node 24\S* or newer, but this is Node \d+.*npm start/);
 });
+
+test('a setting that does not exist is reported at the start, with the one that was probably meant', async (context) => {
+  const stage = openServeStage(context);
+  const serving = await stage.serve({ PATCHBAY_DATA: stage.newDirectory(), PATCHBAY_RETURN_ORIGIN: 'hunter2' });
+  await serving.ready();
+  const { stdout } = serving.output;
+  assert.match(stdout, /"PATCHBAY_RETURN_ORIGIN","didYouMean":"PATCHBAY_RETURN_ORIGINS"/);
+  assert.ok(!stdout.includes('hunter2'), 'A value is never shown: it may be a secret.');
+});
