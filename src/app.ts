@@ -94,7 +94,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const { catalogue, operatorClients } = providers;
   const integrations = createIntegrations(
     { ...basis, record: events.record, returnOrigins, catalogue, operatorClients },
-    { sessions: teams.connectSessions, brand: readBrand(config), forwarder },
+    { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
   );
 
   const telephony = createTelephony({

@@ -14,7 +14,14 @@ const tries = ({ config }: App, token: string): string => {
   const { url, sandbox, debugToken, cronSecrets, operatorTokens } = config;
   const lines = [
     ["List your team's integrations", curl(token, `${url}/api/integrations/status`)],
-    ...(sandbox ? [['Connect the sandbox', curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST ')]] : []),
+    ...(sandbox
+      ? [
+          [
+            'Connect the sandbox, then open the connectUrl of the response in a browser',
+            curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST '),
+          ],
+        ]
+      : []),
     ["Create last week's report", curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)],
     ['Look at the database', curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)],
     ["List your customers' teams", curl(operatorTokens[0]?.reveal() ?? '', `${url}/api/operator/teams`)],

@@ -27,10 +27,17 @@ import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { createUseCases } from './use-cases.ts';
 
+type Surroundings = {
+  sessions: ConnectSessions;
+  brand: BrandSettings;
+  forwarder: Forwarder;
+  production: boolean;
+};
+
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
-  { sessions, brand, forwarder }: { sessions: ConnectSessions; brand: BrandSettings; forwarder: Forwarder },
+  { sessions, brand, forwarder, production }: Surroundings,
 ) => {
   const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
   const board = createStatusBoard(basis);
@@ -61,7 +68,7 @@ export const createIntegrations = (
     integrationRoutes(useCases, board.bytesOf),
     keyRoutes(context),
     keyFormRoutes(context, product),
-    hostedRoutes(context, { sessions, product, settings: brand }),
+    hostedRoutes(context, { sessions, product, settings: brand, tellsSettings: !production }),
     scriptRoutes,
     proxyRoutes({ forwarder, refresher, verifier, apis, usage }),
   ];

@@ -235,7 +235,7 @@ onEachEngine('next to a running service', (engine) => {
     assert.equal(rotated.code, 0, rotated.stderr);
     assert.match(
       rotated.stdout,
-      /Team keys re-encrypted with "k2": 2\. Remove k1 from PATCHBAY_KEYS after ten minutes, once /,
+      /Team keys re-encrypted with "k2": 2\. Connects .*: after ten minutes, remove k1 from PATCHBAY_KEYS and restart\. /,
     );
     assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}encrypts {2}2\nk1 {3}decrypts {2}0/);
     assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys already use "k2"/);

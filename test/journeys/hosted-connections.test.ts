@@ -10,9 +10,9 @@ import { useStage } from '../harness/use-stage.ts';
 onEachEngine('the hosted page with several connections', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, zendesk: {} } }));
 
-  const openPage = async (key: string) => {
+  const openPage = async (key: string, options: { providers?: string[] } = {}) => {
     const { id } = await putCustomer(flow.stage, key);
-    const { page } = await createConnectSession(flow.stage, key);
+    const { page } = await createConnectSession(flow.stage, key, options);
     const redeemed = await flow.stage.server.inject({
       method: 'POST',
       url: '/connect',
@@ -53,6 +53,15 @@ onEachEngine('the hosted page with several connections', (engine) => {
     };
     return { cookie, read, follow, connectLink, listAccounts, fill };
   };
+
+  test('says what to do about a provider that is not set up', async () => {
+    const { read } = await openPage('not-set-up', { providers: ['github', 'slack'] });
+    const page = await read('/connect');
+    assert.match(page, /<h2>GitHub<\/h2>.*<h2>Slack<\/h2>\s*<p>Not available yet, because it isn’t set up\./s);
+    assert.match(page, /set OAUTH_SLACK_CLIENT_ID and OAUTH_SLACK_CLIENT_SECRET, then restart it/);
+    assert.doesNotMatch(page, /OAUTH_GITHUB/);
+    assert.match(await (await openPage('only-that', { providers: ['slack'] })).read('/connect'), /Not available yet/);
+  });
 
   test('shows and changes each of them on its own', async () => {
     const { cookie, read, follow, connectLink, listAccounts } = await openPage('several');

@@ -48,14 +48,28 @@ ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
 
+/** `settings` is what the operator has to set. Null if that's nobody's business here. */
+export type Unavailable = { name: string; settings: readonly string[] | null };
+
+const unavailableEntry = (brand: Brand, { name, settings }: Unavailable): Html =>
+  html`<section class="sheet"><h2>${name}</h2>
+<p>Not available yet, because it isn’t set up. Tell ${brand.name}, and reload this page once it is.</p>
+${settings && html`<p class="quiet">If you run Patchbay: set ${settings.join(' and ')}, then restart it. In production, your customers don’t see this line.</p>`}</section>`;
+
 export type ListView = {
   who: Who;
   integrations: readonly Integration[];
+  /** What the session is for, but nobody has set up. */
+  unavailable: readonly Unavailable[];
   notice: Html | null;
   returnTo: string | null;
 };
 
-export const listPage = (brand: Brand, { who, integrations, returnTo, ...view }: ListView, actions: Actions): Page => ({
+export const listPage = (
+  brand: Brand,
+  { who, integrations, unavailable, returnTo, ...view }: ListView,
+  actions: Actions,
+): Page => ({
   brand,
   title: 'Your accounts',
   content: html`${view.notice}${whoList(who)}
@@ -64,8 +78,9 @@ ${
     ? integrations.map((integration, index) =>
         entry(integration, integrations[index + 1]?.provider !== integration.provider, actions),
       )
-    : html`<p>There is nothing to connect yet. Ask ${brand.name} which integrations are available.</p>`
-}
+    : unavailable.length === 0 &&
+      html`<p>There is nothing to connect yet. Ask ${brand.name} which integrations are available.</p>`
+}${unavailable.map((one) => unavailableEntry(brand, one))}
 ${returnTo ? html`<p><a href="${returnTo}">Done</a></p>` : html`<p class="quiet">When you’re done, close this page.</p>`}`,
 });
 

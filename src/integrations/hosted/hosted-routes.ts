@@ -12,6 +12,7 @@ import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { lacksParams } from '../catalogue/provider-params.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
+import { settingsOf } from '../catalogue/settings-of.ts';
 import { beginConnect } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
@@ -38,15 +39,20 @@ const Arrival = Type.Object({
   attempt: Type.Optional(Type.String({ maxLength: 60 })),
 });
 
+type HostedOptions = {
+  sessions: ConnectSessions;
+  product: Product;
+  settings: BrandSettings;
+  /** Whether the page may say what the operator has to do. */
+  tellsSettings: boolean;
+};
+
 /**
  * The page where a customer's user connects accounts, for products without a script of their own. The ticket in the
  * link is exchanged for a cookie that works on these routes only.
  */
 export const hostedRoutes =
-  (
-    context: IntegrationsContext,
-    { sessions, product, settings }: { sessions: ConnectSessions; product: Product; settings: BrandSettings },
-  ): Routes =>
+  (context: IntegrationsContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
   (server) => {
     const { url, catalogue } = context;
     const { brand } = product;
@@ -73,7 +79,13 @@ export const hostedRoutes =
           const { integrations } = await getStatus(context, session.teamId);
           const { providers, returnTo } = session;
           const shown = integrations.filter(({ provider }) => !providers || providers.includes(provider));
-          const view = { who: await whoOf(session), integrations: shown, returnTo };
+          const unavailable = (providers ?? [])
+            .filter((id) => !shown.some(({ provider }) => provider === id))
+            .flatMap((id) => {
+              const { name, retired } = catalogue.get(id)?.record ?? {};
+              return name === undefined ? [] : [{ name, settings: tellsSettings && !retired ? settingsOf(id) : null }];
+            });
+          const view = { who: await whoOf(session), integrations: shown, unavailable, returnTo };
           const paths = pathsOf(session);
           const notice = outcomeNotice(catalogue, shown, request.query, paths);
           return sendPage(reply, 200, listPage(brand, { ...view, notice }, paths));
