@@ -90,16 +90,16 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const eventForwarder = createForwarder({ allowPrivate: !production });
   const events = createEvents({ ...basis, mailer, forwarder: eventForwarder });
+  const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients } = providers;
   const integrations = createIntegrations(
-    { ...basis, record: events.record, returnOrigins, catalogue, operatorClients },
+    { ...recording, returnOrigins, catalogue, operatorClients },
     { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
   );
 
   const telephony = createTelephony({
-    ...basis,
-    record: events.record,
+    ...recording,
     onRecorded: events.sending.wake,
     data,
     onDelivery: metrics.onDelivery,
@@ -112,7 +112,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   metrics.expectDeliveries(telephony.providers.map(({ id }) => id));
   metrics.watchFullTeams(telephony.countFullTeams);
 
-  const reports = createReports({ ...basis, mailer, integrations });
+  const reports = createReports({ ...recording, mailer, integrations });
 
   const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser, events.eraser]);
 
@@ -137,7 +137,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   ];
 
   return {
-    ...basis,
+    ...recording,
     config,
     unknownSettings: providers.unknownSettings,
     rings,

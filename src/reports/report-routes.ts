@@ -2,6 +2,7 @@ import { callerOf, type Routes } from '../http/index.ts';
 import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import { weekInvalid } from './errors.ts';
 import { ReportFigures } from './figures/figures.ts';
+import { toListedReport } from './figures/listed-report.ts';
 import type { ReportRow } from './figures/report-store.ts';
 import { PredatesTeam, RunRow } from './making/run-reports.ts';
 import type { Reports } from './reports.ts';
@@ -26,18 +27,8 @@ const listed = {
   predatesTeam: PredatesTeam,
 };
 
-type Listed = Omit<ReportRow, 'figures'> & { figures: unknown; predatesTeam: boolean };
-
-const toListedView = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, ...report }: Listed) => ({
-  ...report,
-  startsAt: toIso(startsAt),
-  endsAt: toIso(endsAt),
-  asOf: toIso(asOf),
-  createdAt: toIso(createdAt),
-});
-
 /** Where the rows behind the figures are: the same calls, through the same filters. */
-const evidenceOf = ({ startsAt, endsAt }: Listed) => {
+const evidenceOf = ({ startsAt, endsAt }: Pick<ReportRow, 'startsAt' | 'endsAt'>) => {
   const calls = `/api/calls?since=${toIso(startsAt)}&until=${toIso(endsAt)}`;
   const of = (outcome: string) => `${calls}&direction=inbound&outcome=${outcome}`;
   return {
@@ -118,7 +109,7 @@ const weekRoutes =
       },
       async (request) => {
         const { rows, nextCursor } = await listReports(callerOf(request).teamId, request.query);
-        return { reports: rows.map(toListedView), nextCursor };
+        return { reports: rows.map(toListedReport), nextCursor };
       },
     );
 
@@ -155,7 +146,7 @@ const weekRoutes =
       async (request) => {
         const { dispatches, ...report } = await getReportDetails(callerOf(request).teamId, request.params.week);
         return {
-          ...toListedView(report),
+          ...toListedReport(report),
           figures: report.figures,
           evidence: evidenceOf(report),
           deliveries: dispatches.map(({ channel, state, problem, sentAt, nextTryAt }) => ({

@@ -111,7 +111,6 @@ onEachEngine('the state', (engine) => {
       discover: createDiscovery(app),
       clients: createClients({ ...app, operatorClients }),
       returnOrigins: [],
-      record: app.events.record,
       forgetStatus: () => undefined,
     };
     const beginner = { userId: team.member.user.id, teamId: team.team.id, binding: null };

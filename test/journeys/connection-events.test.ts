@@ -182,11 +182,7 @@ onEachEngine('what happens to a connection', (engine) => {
     const { at, team, log } = await connect();
     const other = await stage.openOther();
     const row = await stage.row(team.id, 'acme');
-    const contexts = [stage.app, other.app].map((app) => ({
-      ...app,
-      record: app.events.record,
-      catalogue: new Map(),
-    }));
+    const contexts = [stage.app, other.app].map((app) => ({ ...app, catalogue: new Map() }));
     const broken = { status: 'needs_reconnect', reason: 'revoked_or_expired', lastError: 'Gone.' } as const;
     await Promise.all([...contexts, ...contexts].map((context) => changeStanding(context, row, broken)));
     assert.deepEqual(await log.nextTypes(), ['connection.needs_reconnect']);

@@ -9,6 +9,7 @@ import { sealFigures } from '../figures/sealed-figures.ts';
 import { prepareDispatches, queueDispatches, queueSkipped } from '../sending/queue-dispatches.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
+import { toReportEvent } from './report-event.ts';
 
 /** Leaves out the state of integrations and the names of numbers: neither can arrive late. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
@@ -22,7 +23,7 @@ const keep = async (
   week: WeekId,
   { figures, revision }: { figures: Figures; revision: number },
 ): Promise<boolean> => {
-  const { database, vault, clock, newId } = context;
+  const { database, vault, clock, newId, record } = context;
   const id = newId();
   const now = clock.now();
   const report: ReportRow = {
@@ -44,6 +45,7 @@ const keep = async (
   return database.transaction(async (tx) => {
     if ((await insertReport(tx, report)) === 0) return false;
     await queueDispatches(context, tx, dispatches);
+    await record(tx, toReportEvent(context, team, report));
     return true;
   });
 };

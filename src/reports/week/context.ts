@@ -1,3 +1,4 @@
+import type { Recorder } from '../../events/index.ts';
 import type { Integrations } from '../../integrations/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound } from '../../platform/index.ts';
@@ -11,6 +12,8 @@ export type ReportsContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
+  /** Records that a report is ready, in the transaction that stores it. */
+  record: Recorder['record'];
   outbound: Outbound;
   /** Null if no mail server is configured, so nobody is promised an email. */
   mailer: Mailer | null;

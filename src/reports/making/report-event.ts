@@ -1,0 +1,17 @@
+import type { NewEvent } from '../../events/index.ts';
+import type { Team } from '../../teams/index.ts';
+import { toListedReport } from '../figures/listed-report.ts';
+import type { ReportRow } from '../figures/report-store.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { predatesTeam } from '../week/due-weeks.ts';
+
+/** A report, or a new revision of it, as it is listed. */
+export const toReportEvent = ({ url }: Pick<ReportsContext, 'url'>, team: Team, report: ReportRow): NewEvent => ({
+  teamId: report.teamId,
+  type: 'report.ready',
+  subject: report.id,
+  data: {
+    ...toListedReport({ ...report, predatesTeam: predatesTeam(report, team) }),
+    url: `${url}/api/reports/${report.week}`,
+  },
+});
