@@ -1,3 +1,4 @@
+import { LIMITS } from '../../http/index.ts';
 import { contentTypeOf, type Delivery, FORM } from '../contract/delivery.ts';
 
 /** What reading a delivery costs, judged by its bytes before it is read: their number, and the number of names. */
@@ -6,7 +7,7 @@ export type Weight = { bytes: number; names: number; isTooMuch: boolean };
 /** No provider sends more. Sorting 37,000 names took 130 ms, a thousand takes 1. A POST's query has only our three. */
 const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;
 /** What providers usually send is far below this. */
-const LIGHT = { bytes: 16 * 1024, names: 200 } as const;
+const LIGHT = { bytes: LIMITS.smallBytes, names: 200 } as const;
 
 const AMPERSAND = '&';
 const COMMA = ',';
@@ -33,6 +34,4 @@ export const weigh = (delivery: Delivery): Weight => {
   };
 };
 
-export const isLight = ({ bytes, names }: Weight): boolean => isLightLength(bytes) && names <= LIGHT.names;
-
-export const isLightLength = (bytes: number): boolean => bytes <= LIGHT.bytes;
+export const isLight = ({ bytes, names }: Weight): boolean => bytes <= LIGHT.bytes && names <= LIGHT.names;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Routes, routeOptions, useRawBody } from '../../http/index.ts';
+import { type Routes, routeOptions, useRawBody, waitBeforeBody } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
@@ -48,15 +48,7 @@ export const webhookRoutes =
   (server) => {
     useRawBody(server);
     const strangers = createStrangerLimit(context);
-    server.addHook('onRequest', (request, reply, done) => {
-      try {
-        const turn = strangers.beforeBody(request, reply);
-        if (turn) turn.then(() => done(), done);
-        else done();
-      } catch (error) {
-        done(error as Error);
-      }
-    });
+    server.addHook('onRequest', waitBeforeBody(strangers));
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
       const turn = strangers.beforeReading(request, delivery);

@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, createSlots, createTurnQueue, type Refusal } from '../../platform/index.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { rateLimited } from '../errors.ts';
+import { createRateLimit, strangerKey } from './rate-limit.ts';
+
+/** How many refusals an IP address gets. */
+export const REFUSALS_PER_MINUTE = 600;
+/** How long those in line may hold the event loop per turn. */
+const SHARE_MS = { strangers: 4, others: 4 } as const;
+/** How many large bodies are read at a time per IP address; the others stay on the wire. */
+const BODIES_AT_ONCE = 4;
+/** What may wait in a line, together. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+
+const createLine = (shareMs: number, tooBusy: () => Refusal) => {
+  const queue = createTurnQueue(shareMs);
+  let waitingBytes = 0;
+  return {
+    async wait(bytes: number): Promise<void> {
+      if (waitingBytes + bytes > MOST_WAITING_BYTES) throw tooBusy();
+      waitingBytes += bytes;
+      await queue.wait();
+      waitingBytes -= bytes;
+    },
+  };
+};
+
+type Weighed = {
+  bytes: number;
+  /** As small and simple as what providers usually send. */
+  isLight: boolean;
+  /** Small, but it has to wait all the same. */
+  isSuspect?: boolean;
+};
+
+/**
+ * Limits what a webhook may cost before we know whether it's signed.
+ *
+ * A verified one is never refused because there are too many, and providers share IP addresses. So everything is
+ * verified, but it waits in line for a small share of the time if it is large or suspect, or comes from an IP address
+ * with many refusals; the last ones have a line of their own. From such an address only small requests are accepted, and
+ * that is checked before the body is read.
+ */
+export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: () => Refusal }) => {
+  const refusals = createRateLimit({ clock, perMinute: REFUSALS_PER_MINUTE });
+  const bodies = createSlots(BODIES_AT_ONCE);
+  const strangers = createLine(SHARE_MS.strangers, tooBusy);
+  const others = createLine(SHARE_MS.others, tooBusy);
+
+  return {
+    /** Before the body is read. Null if that may happen right away. */
+    beforeBody({ ip, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | null {
+      const length =
+        headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+      if (length <= LIMITS.smallBytes) return null;
+      const waitSeconds = refusals.look(strangerKey(ip));
+      if (waitSeconds > 0) throw rateLimited(waitSeconds);
+      return bodies.take(strangerKey(ip)).then((release) => {
+        if (reply.raw.closed) release();
+        else reply.raw.once('close', release);
+      });
+    },
+    /** Before it is verified. Null if that may happen right away. */
+    beforeReading({ ip }: FastifyRequest, { bytes, isLight, isSuspect = false }: Weighed): Promise<void> | null {
+      const waitSeconds = refusals.look(strangerKey(ip));
+      if (waitSeconds > 0 && !isLight) throw rateLimited(waitSeconds);
+      if (waitSeconds > 0) return strangers.wait(bytes);
+      return isLight && !isSuspect ? null : others.wait(bytes);
+    },
+    /** Counts a refusal. Returns how many seconds the sender has to wait, or 0. */
+    refused: ({ ip }: FastifyRequest): number => refusals.take(strangerKey(ip)),
+    /** One refusal doesn't count after all. */
+    giveBack: ({ ip }: FastifyRequest): void => refusals.giveBack(strangerKey(ip)),
+  };
+};
+
+/** Lets every request of a scope wait before its body is read. */
+export const waitBeforeBody =
+  (gate: Pick<ReturnType<typeof createStrangerGate>, 'beforeBody'>) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    try {
+      const turn = gate.beforeBody(request, reply);
+      if (turn) turn.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
