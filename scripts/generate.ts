@@ -42,6 +42,8 @@ ${rows.join('\n')}
 Each provider's OAuth app takes two more settings, \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`. Write the
 provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them. To change
 which scopes are requested, set \`OAUTH_<PROVIDER>_SCOPES\`, separated by spaces ([providers.md](providers.md#which-scopes-are-requested)).
+\`OAUTH_<PROVIDER>_WEBHOOK_SECRET\` verifies what the provider sends when access is withdrawn. It takes a comma-separated list, so you can rotate it
+([providers.md](providers.md#when-access-is-withdrawn-at-the-provider)).
 `;
 };
 

@@ -92,10 +92,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const events = createEvents({ ...basis, mailer, forwarder: eventForwarder });
   const recording = { ...basis, record: events.record };
 
-  const { catalogue, operatorClients } = providers;
+  const { catalogue, operatorClients, webhookSecrets } = providers;
   const integrations = createIntegrations(
     { ...recording, returnOrigins, catalogue, operatorClients },
-    { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production },
+    { sessions: teams.connectSessions, brand: readBrand(config), forwarder, production, webhookSecrets },
   );
 
   const telephony = createTelephony({

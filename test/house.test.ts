@@ -54,6 +54,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'clients',
     'connections',
     'due',
+    'withdrawals',
     'keys',
     'proxy',
     'set-up',

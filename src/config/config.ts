@@ -126,5 +126,5 @@ export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   secretsSet: Object.entries(settings)
     .filter(([key, { secret }]) => secret && isSet(config[key as keyof typeof settings]))
     .map(([, { name }]) => name)
-    .concat(Object.keys(config.clientIds), Object.keys(config.clientSecrets)),
+    .concat(...[config.clientIds, config.clientSecrets, config.webhookSecrets].map((values) => Object.keys(values))),
 });

@@ -2,23 +2,33 @@ import { Secret } from '../platform/index.ts';
 
 const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
+const WEBHOOK = /^OAUTH_[A-Z0-9_]+_WEBHOOK_SECRET$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
 export const isOpenSetting = (name: string): boolean =>
-  [CLIENT, SCOPES, TELEPHONY_API].some((pattern) => pattern.test(name));
+  [CLIENT, SCOPES, WEBHOOK, TELEPHONY_API].some((pattern) => pattern.test(name));
 
 /** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
 const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** A comma-separated list, for rotation. */
+const toSecrets = (list: string): Secret[] =>
+  list
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '')
+    .map((secret) => new Secret(secret));
+
 /**
- * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET` and `…_SCOPES`, and
- * every `TELEPHONY_API_*`. They are checked later, once the providers are known.
+ * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET`, `…_SCOPES` and
+ * `…_WEBHOOK_SECRET`, and every `TELEPHONY_API_*`. They are checked later, once the providers are known.
  */
 export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
   const clientIds: Record<string, string> = {};
   const clientSecrets: Record<string, Secret> = {};
   const defaultScopes: Record<string, string> = {};
+  const webhookSecrets: Record<string, readonly Secret[]> = {};
   const telephonyApi: Record<string, Secret> = {};
   for (const [name, text = ''] of Object.entries(values)) {
     const value = text.trim();
@@ -27,8 +37,9 @@ export const readOpenSettings = (values: Readonly<Record<string, string | undefi
     if (kind === 'ID') clientIds[name] = value;
     if (kind === 'SECRET') clientSecrets[name] = new Secret(value);
     if (SCOPES.test(name)) defaultScopes[name] = value;
+    if (WEBHOOK.test(name)) webhookSecrets[name] = toSecrets(value);
     const field = TELEPHONY_API.exec(name)?.[1];
     if (field) telephonyApi[toField(field)] = new Secret(value);
   }
-  return { clientIds, clientSecrets, defaultScopes, telephonyApi };
+  return { clientIds, clientSecrets, defaultScopes, webhookSecrets, telephonyApi };
 };

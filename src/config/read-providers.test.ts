@@ -160,6 +160,29 @@ describe('default scopes', () => {
   });
 });
 
+describe('secrets of webhooks', () => {
+  const client = { OAUTH_SLACK_CLIENT_ID: 'x', OAUTH_SLACK_CLIENT_SECRET: 'y' };
+  const secretsOf = (list: string) =>
+    read({ ...client, OAUTH_SLACK_WEBHOOK_SECRET: list })
+      .webhookSecrets.get('slack')
+      ?.map((secret) => secret.reveal());
+
+  test('are a list, for rotation', () => {
+    assert.deepEqual(secretsOf('new'), ['new']);
+    assert.deepEqual(secretsOf(' new, old,'), ['new', 'old']);
+    assert.equal(secretsOf(' '), undefined, 'Empty is unset.');
+    assert.deepEqual(secretsOf(','), [], 'Nothing verifies.');
+  });
+
+  test('need a client, and an entry that says how webhooks are signed', () => {
+    assert.match(linesOf({ OAUTH_SLACK_WEBHOOK_SECRET: 's' }).join(), /^OAUTH_SLACK_CLIENT_ID must be set/);
+    const github = { OAUTH_GITHUB_CLIENT_ID: 'x', OAUTH_GITHUB_CLIENT_SECRET: 'y' };
+    const lines = linesOf({ ...github, OAUTH_GITHUB_WEBHOOK_SECRET: 's' });
+    assert.match(lines.join(), /^OAUTH_GITHUB_WEBHOOK_SECRET is set, but .* how its webhooks are signed/);
+    assert.match(linesOf({ OAUTH_NOBODY_WEBHOOK_SECRET: 's' }).join(), /^OAUTH_NOBODY_WEBHOOK_SECRET doesn't match/);
+  });
+});
+
 describe('settings that cannot be used', () => {
   test('are reported if they name no provider', () => {
     const lines = linesOf({ OAUTH_GITHUBB_CLIENT_ID: 'x', OAUTH_GITHUBB_CLIENT_SECRET: 'y' });

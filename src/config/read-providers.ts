@@ -9,7 +9,9 @@ import {
   parseScopes,
   scopesSettingOf,
   settingsOf,
+  webhookSettingOf,
 } from '../integrations/index.ts';
+import type { Secret } from '../platform/index.ts';
 import type { Config } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findNearestName } from './find-unknown-names.ts';
@@ -41,21 +43,28 @@ const withScopes = (provider: OauthProvider, setting: string, text: string | und
   return { record: { ...record, scopes }, custom };
 };
 
+/** Why its webhooks can't be verified with the secrets that are set. */
+const findWebhookProblem = ({ record }: OauthProvider, hasClient: boolean): string | null => {
+  const setting = webhookSettingOf(record.id);
+  if (!record.webhook?.signature)
+    return `${setting} is set, but the entry of this provider doesn't say how its webhooks are signed.`;
+  return hasClient ? null : `${settingsOf(record.id)[0]} must be set if ${setting} is.`;
+};
+
 type ProviderSettings = Pick<
   Config,
-  'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes' | 'unknownNames'
+  'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes' | 'webhookSecrets' | 'unknownNames'
 >;
 
 /**
  * The catalog including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses settings of
  * unknown providers. The sandbox has its own app.
  */
-export const readProviders = (
-  { providersFile, production, clientIds, clientSecrets, defaultScopes, unknownNames }: ProviderSettings,
-  sandbox: OauthProvider | null = null,
-) => {
+export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider | null = null) => {
+  const { providersFile, production, clientIds, clientSecrets, defaultScopes, webhookSecrets, unknownNames } = settings;
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
+  const secretsOfWebhooks = new Map<string, readonly Secret[]>();
   const known = new Set<string>();
   const problems: string[] = [];
   // The others need no OAuth app, and have no scopes.
@@ -69,6 +78,12 @@ export const readProviders = (
     if (!clientId && secret) problems.push(`${idSetting} must be set if ${secretSetting} is.`);
     if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
     if (clientId) operatorClients.set(id, { id: clientId, secret });
+    const webhookSetting = webhookSettingOf(id);
+    known.add(webhookSetting);
+    const secrets = webhookSecrets[webhookSetting];
+    const problem = secrets && findWebhookProblem(provider, clientId !== undefined);
+    if (problem) problems.push(problem);
+    if (secrets) secretsOfWebhooks.set(id, secrets);
   }
   for (const provider of [...oauthProviders, ...(sandbox ? [sandbox] : [])]) {
     const setting = scopesSettingOf(provider.record.id);
@@ -77,7 +92,9 @@ export const readProviders = (
     if (typeof result === 'string') problems.push(result);
     else catalogue.set(provider.record.id, result);
   }
-  const unknown = Object.keys({ ...clientIds, ...clientSecrets, ...defaultScopes }).filter((name) => !known.has(name));
+  const unknown = Object.keys({ ...clientIds, ...clientSecrets, ...defaultScopes, ...webhookSecrets }).filter(
+    (name) => !known.has(name),
+  );
   problems.push(
     ...unknown.map(
       (name) =>
@@ -87,5 +104,5 @@ export const readProviders = (
   if (problems.length > 0) throw new ConfigRefused(problems);
   /** Settings that don't exist, and which ones were probably meant. */
   const unknownSettings = unknownNames.map((name) => ({ name, didYouMean: findNearestName(name, known) }));
-  return { catalogue, operatorClients, unknownSettings };
+  return { catalogue, operatorClients, webhookSecrets: secretsOfWebhooks, unknownSettings };
 };

@@ -6,7 +6,7 @@ export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalog
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
-export { scopesSettingOf, settingsOf } from './catalogue/settings-of.ts';
+export { scopesSettingOf, settingsOf, webhookSettingOf } from './catalogue/settings-of.ts';
 export { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from './connections/connection-name.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';

@@ -26,18 +26,20 @@ import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prun
 import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { createUseCases } from './use-cases.ts';
+import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 
 type Surroundings = {
   sessions: ConnectSessions;
   brand: BrandSettings;
   forwarder: Forwarder;
   production: boolean;
+  webhookSecrets: WebhookSecrets;
 };
 
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
-  { sessions, brand, forwarder, production }: Surroundings,
+  { sessions, brand, forwarder, production, webhookSecrets }: Surroundings,
 ) => {
   const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
   const board = createStatusBoard(basis);
@@ -70,6 +72,7 @@ export const createIntegrations = (
     keyFormRoutes(context, product),
     hostedRoutes(context, { sessions, product, settings: brand, tellsSettings: !production }),
     scriptRoutes,
+    withdrawalRoutes(context, webhookSecrets),
     proxyRoutes({ forwarder, refresher, verifier, apis, usage }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };

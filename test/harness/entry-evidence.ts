@@ -23,7 +23,7 @@ export type Standing = 'documented' | 'public code' | 'doubtful' | 'from memory'
 
 type Relied = { field: string; written: boolean };
 
-type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'errors';
+type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | 'errors';
 
 const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
   request?.auth === 'basic' ? ['basicEncoding'] : [];
@@ -45,6 +45,7 @@ const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
     ...encodingOf(revoke),
   ],
   api: () => ['credential'],
+  webhook: () => [],
   errors: () => ['invalidGrant', 'invalidClient'],
 };
 
@@ -77,6 +78,7 @@ const listReliedOfOauth = (record: FullRecord): Relied[] => [
   ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
   ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
   ...(record.api ? fieldsOfPart(record, 'api') : []),
+  ...(record.webhook ? fieldsOfPart(record, 'webhook') : []),
 ];
 
 /** Every field that the entry relies on: those it states, and the defaults it inherits. */

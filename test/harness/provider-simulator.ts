@@ -22,6 +22,7 @@ import type {
 } from './provider-simulator/simulated-provider.ts';
 import { addressPattern, fill, splitAddress } from './provider-simulator/template.ts';
 import { readWireRequest, TRUE_ADDRESS, type WireRequest } from './provider-simulator/wire-request.ts';
+import { buildWithdrawal } from './provider-simulator/withdrawal-message.ts';
 
 /** With characters that read differently raw and form-encoded. */
 const secretFor = (id: string): string => `secret of ${id} +%41&=/:~`;
@@ -171,6 +172,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         quirks,
         clientId: clientId ?? `client-of-${record.id}`,
         clientSecret: clientSecret ?? secretFor(record.id),
+        webhookSecret: `webhook-secret-of-${record.id}`,
         redirectUri: redirectUri ?? `http://localhost:3000/api/integrations/${record.id}/callback`,
         grants: [],
       };
@@ -180,7 +182,11 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         clientId: provider.clientId,
         clientSecret: provider.clientSecret,
         /** The settings that give the service these credentials. */
-        env: { [`${prefix}_CLIENT_ID`]: provider.clientId, [`${prefix}_CLIENT_SECRET`]: provider.clientSecret },
+        env: {
+          [`${prefix}_CLIENT_ID`]: provider.clientId,
+          [`${prefix}_CLIENT_SECRET`]: provider.clientSecret,
+          ...(record.webhook?.signature && { [`${prefix}_WEBHOOK_SECRET`]: provider.webhookSecret }),
+        },
       };
     },
     /** A provider that is connected with a key. Returns the one that works. */
@@ -203,6 +209,14 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     /** The person withdraws every consent at the provider, without telling us. */
     withdraw(id: string): void {
       for (const grant of get(id).grants) endGrant(grant, now(), 'the person has withdrawn the consent');
+    },
+    /** The same for the newest consent, and what the provider then sends to this address. */
+    withdrawAndTell(id: string, event: string, url: string) {
+      const provider = get(id);
+      const grant = provider.grants.at(-1);
+      assert.ok(grant, `Nobody has consented at ${id}.`);
+      endGrant(grant, now(), 'the person has withdrawn the consent');
+      return buildWithdrawal(provider, grant, { event, url, now: now() });
     },
     /** What was issued last for the newest consent, and who consented. */
     issued(id: string) {

@@ -14,8 +14,11 @@ const keyRecords = readKeyEntries();
 const namesNoToken = ({ revoke }: FullRecord): boolean =>
   revoke?.param === '' && !/\{(?:access_token|refresh_token|token)\}/.test(JSON.stringify(revoke));
 
+const listWithdrawals = ({ webhook }: FullRecord): string[] =>
+  webhook?.signature ? Object.keys(webhook.withdrawn) : [];
+
 describe('every provider in the catalog', () => {
-  const counts = { connected: 0, verified: 0, refreshed: 0, revoked: 0 };
+  const counts = { connected: 0, verified: 0, refreshed: 0, withdrawn: 0, revoked: 0 };
   const stage = useStage(() => openCatalogueStage(records, keyRecords));
   const simulator = prepare(async () => stage.simulator);
 
@@ -54,6 +57,20 @@ describe('every provider in the catalog', () => {
     counts.verified++;
   };
 
+  const withdraw = async (record: FullRecord, person: Person, event: string) => {
+    const { account } = simulator.issued(record.id);
+    const path = `/api/webhooks/integrations/${record.id}`;
+    const { headers, body } = simulator.withdrawAndTell(record.id, event, `http://localhost:3000${path}`);
+    const told = await stage.server.inject({ method: 'POST', url: path, headers, payload: body });
+    assert.deepEqual([told.statusCode, told.body], [200, '{"status":"ok"}']);
+    const { status, reason } = await stage.status(record, person);
+    assert.deepEqual({ status, reason }, { status: 'needs_reconnect', reason: 'withdrawn' });
+    stage.clock.advance(1_000);
+    await stage.connect(record, person, { account: account?.id ?? '' });
+    await expectConnected(record, person);
+    counts.withdrawn++;
+  };
+
   const disconnect = async (record: FullRecord, person: Person) => {
     const { accessToken, refreshToken } = simulator.issued(record.id);
     const { body } = await stage.ask(person, 'POST', `${record.id}/disconnect`);
@@ -81,6 +98,7 @@ describe('every provider in the catalog', () => {
       await expectToken(record, admin, 1);
       await expectConnected(record, member);
     }
+    for (const event of listWithdrawals(record)) await withdraw(record, member, event);
     await disconnect(record, member);
     assert.equal((await stage.status(record, member)).status, 'disconnected');
     const refused = simulator.requests.filter(({ provider, reasons }) => provider === record.id && reasons.length > 0);
@@ -151,13 +169,15 @@ describe('every provider in the catalog', () => {
     });
 
   test('none was left out', (context) => {
-    const { connected, verified, refreshed, revoked } = counts;
+    const { connected, verified, refreshed, withdrawn, revoked } = counts;
     context.diagnostic(`${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked`);
+    context.diagnostic(`${withdrawn} messages played that access was withdrawn`);
     context.diagnostic(`${verified} verify requests played`);
     assert.deepEqual(counts, {
       connected: records.length + keyRecords.length,
       verified: records.length + keyRecords.length,
       refreshed: records.filter(({ refresh }) => refresh).length,
+      withdrawn: records.flatMap(listWithdrawals).length,
       revoked: records.filter(({ revoke }) => revoke).length,
     });
   });

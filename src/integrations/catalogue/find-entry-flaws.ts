@@ -4,6 +4,7 @@ import { credentialOf, findFieldFlaws, KeyRecord, listKeyFields } from './key-re
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } from './provider.ts';
+import { findWebhookFlaws } from './provider-webhook.ts';
 
 const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
 const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'api', 'defaults'] as const;
@@ -100,6 +101,17 @@ const findIdleGrace = ({ refresh }: OauthRecord): string[] =>
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
     : [];
 
+/** A webhook finds connections by what was kept of them. An issuer may name the identity request of a short entry. */
+const findUnmatchable = (record: OauthRecord): string[] => {
+  const { webhook, params, callback, identity } = record;
+  if (!webhook) return [];
+  const response = 'token' in record ? record.token.response : undefined;
+  const filled = [params, callback?.keep, response?.keep, identity?.keep];
+  const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
+  const hasIdentity = 'authorize' in record ? Boolean(identity) : identity !== null;
+  return findWebhookFlaws(webhook, { kept, hasIdentity });
+};
+
 /** A verification request goes to the API, or to one of its named hosts. */
 const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
   const { host } = api?.verify ?? {};
@@ -151,6 +163,7 @@ const findUnreadIdentity = ({ api, identity }: KeyRecord): string[] =>
 const findOauthFlaws = (record: OauthRecord): string[] => [
   ...findMissingIssuer(record),
   ...findIdleGrace(record),
+  ...findUnmatchable(record),
   ...('authorize' in record ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
 ];
 

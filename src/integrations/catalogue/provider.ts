@@ -3,6 +3,7 @@ import { Type } from '../../platform/index.ts';
 import { Address, common, Name, Path, strict, Text, Texts } from './entry-fields.ts';
 import type { KeyRecord } from './key-record.ts';
 import { Api } from './provider-api.ts';
+import { Webhook } from './provider-webhook.ts';
 
 /*
  * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
@@ -127,7 +128,7 @@ const Identity = Type.Object(
     /** A place in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
-    /** What else of it is worth keeping, for the API alone: our name → its place. */
+    /** What else of it is worth keeping, for the API and the webhook: our name → its place. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
@@ -170,6 +171,7 @@ const base = {
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
   api: Type.Optional(Type.Union([Api, Type.Null()])),
+  webhook: Type.Optional(Type.Union([Webhook, Type.Null()])),
   /** How it says no: with status 200 a field is false, and the code is at one of these places. */
   errors: Type.Optional(
     Type.Object(

@@ -8,3 +8,6 @@ export const settingsOf = (provider: string): [string, string] => {
 
 /** The name of the setting that holds its default scopes. */
 export const scopesSettingOf = (provider: string): string => `${prefixOf(provider)}_SCOPES`;
+
+/** The name of the setting that holds the secrets which verify its webhooks. */
+export const webhookSettingOf = (provider: string): string => `${prefixOf(provider)}_WEBHOOK_SECRET`;

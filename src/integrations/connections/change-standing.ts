@@ -1,3 +1,4 @@
+import type { Transaction } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Connection } from './connection.ts';
 import { findTransition, toConnectionEvent } from './connection-event.ts';
@@ -9,22 +10,31 @@ type StandingContext = Pick<IntegrationsContext, 'database' | 'record' | 'clock'
  * Changes a connection that is still as it was read, like `changeConnection`, and records the event if that changes its
  * status. What the status was is read under a lock: of two who notice the same trouble at once, one records it.
  */
+export const changeStandingIn = async (
+  context: Omit<StandingContext, 'database'>,
+  tx: Transaction,
+  connection: Connection,
+  changes: ConnectionChanges & Pick<Connection, 'status'>,
+  leaseNumber: number | null = null,
+): Promise<number> => {
+  const before = await getConnection(tx, connection, 'for update');
+  const changed = await changeConnection(tx, connection, changes, leaseNumber);
+  const type = before && changed > 0 ? findTransition(before.status, changes.status) : null;
+  if (before && type) await context.record(tx, await toConnectionEvent(context, tx, type, { ...before, ...changes }));
+  return changed;
+};
+
+/** The same in a transaction of its own. */
 export const changeStanding = async (
   context: StandingContext,
   connection: Connection,
   changes: ConnectionChanges,
   leaseNumber: number | null = null,
 ): Promise<number> => {
-  const { database, record } = context;
+  const { database } = context;
   const { status } = changes;
   if (status === undefined) return changeConnection(database, connection, changes, leaseNumber);
-  return database.transaction(async (tx) => {
-    const before = await getConnection(tx, connection, 'for update');
-    const changed = await changeConnection(tx, connection, changes, leaseNumber);
-    const type = before && changed > 0 ? findTransition(before.status, status) : null;
-    if (before && type) await record(tx, await toConnectionEvent(context, tx, type, { ...before, ...changes }));
-    return changed;
-  });
+  return database.transaction((tx) => changeStandingIn(context, tx, connection, { ...changes, status }, leaseNumber));
 };
 
 /** Also gives the lease back. Does nothing if the caller no longer holds it. */

@@ -49,7 +49,8 @@ const toNumber = (text: string | null): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-const toInstant = (text: string | null): number | null => {
+/** Seconds, milliseconds or ISO 8601. */
+export const toInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
   // Without a zone, JavaScript uses the machine's own.

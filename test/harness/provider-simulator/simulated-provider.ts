@@ -69,6 +69,8 @@ export type SimulatedProvider = {
   readonly quirks: Quirks;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What it signs its webhooks with. */
+  readonly webhookSecret: string;
   readonly redirectUri: string;
   readonly grants: Grant[];
 };

@@ -12,6 +12,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.disconnect': 'Disconnected',
   'integration.reconnect': 'Reconnected',
   'integration.token': 'Retrieved a token',
+  'integration.withdrawn': 'Access was withdrawn at the provider',
   'link.create': 'Created a sign-in link',
   'member.change': 'Changed a member',
   'member.create': 'Added a member',

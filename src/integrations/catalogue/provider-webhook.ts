@@ -1,0 +1,95 @@
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+import { Name, Path, strict, Text } from './entry-fields.ts';
+import { placeholdersIn } from './placeholders.ts';
+
+const Header = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,79}$',
+  description: 'a header name in lowercase, like x-signature',
+});
+
+const Paths = Type.Array(Path, { minItems: 1, maxItems: 10 });
+
+/** An HMAC-SHA256, keyed with the secret that the operator has set. */
+const Signature = Type.Object(
+  {
+    header: Header,
+    /** What precedes the signature in the header. */
+    prefix: Type.Optional(Text),
+    encoding: Type.Enum(['hex', 'base64']),
+    /** What is signed: text with {body}, {url} (the address that it was sent to) and {timestamp}. */
+    signed: Text,
+    /** The header with the seconds since 1970 at which it was signed, and how far they may be from now. */
+    timestamp: Type.Optional(
+      Type.Object({ header: Header, toleranceSeconds: Type.Integer({ minimum: 1, maximum: 3_600 }) }, strict),
+    ),
+  },
+  strict,
+);
+
+/** One event that means that access was withdrawn. */
+const Withdrawal = Type.Object(
+  {
+    /** Where the account's id is, as `identity.id` has it. */
+    account: Path,
+    /** When it happened: seconds, milliseconds or ISO 8601. The first place with a value counts. */
+    at: Paths,
+    /** What was kept of a connection → where the values or lists of values are that it must be one of. */
+    only: Type.Optional(Type.Record(Name, Paths, strict)),
+  },
+  strict,
+);
+
+/** How the provider tells us that access was withdrawn, with JSON that it sends to an address of ours. */
+export const Webhook = Type.Object(
+  {
+    /** Null: its messages aren't signed. Those can't be accepted yet. */
+    signature: Type.Union([Signature, Type.Null()]),
+    /** Where a message names its event. The first place with a value counts. */
+    event: Paths,
+    /** An event that only asks whether we're here. The response repeats this field of it. */
+    challenge: Type.Optional(Type.Object({ event: Text, echo: Name }, strict)),
+    withdrawn: Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Withdrawal),
+  },
+  strict,
+);
+
+export type Webhook = Static<typeof Webhook>;
+export type MessageSignature = Static<typeof Signature>;
+
+/** The address to register at the provider. Some providers sign it, too. */
+export const webhookUrlOf = (url: string, provider: string): string => `${url}/api/webhooks/integrations/${provider}`;
+
+const SIGNABLE = new Set(['body', 'url', 'timestamp']);
+
+/** A signature that leaves out the body would fit any message. */
+const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] => {
+  const used = placeholdersIn(signed);
+  return [
+    ...used.filter((name) => !SIGNABLE.has(name)).map((name) => `signed uses {${name}}, which no message has`),
+    ...(used.includes('body') ? [] : ['signed must contain {body}']),
+    ...(timestamp && !used.includes('timestamp') ? ['signed must contain {timestamp}'] : []),
+    ...(!timestamp && used.includes('timestamp') ? ['timestamp is missing, but signed contains it'] : []),
+  ].map((flaw) => `/webhook/signature/${flaw}`);
+};
+
+/** Connections are found by what is stored with them: their account, and what was kept. */
+export const findWebhookFlaws = (
+  { signature, challenge, withdrawn }: Webhook,
+  { kept, hasIdentity }: { kept: ReadonlySet<string>; hasIdentity: boolean },
+): string[] => {
+  const unknown = Object.entries(withdrawn).flatMap(([event, { only = {} }]) =>
+    Object.keys(only)
+      .filter((name) => !kept.has(name))
+      .map((name) => `/webhook/withdrawn/${event}/only/${name} is neither a param nor kept`),
+  );
+  return [
+    ...(signature ? findSignatureFlaws(signature) : []),
+    ...unknown,
+    ...(Object.keys(withdrawn).length > 0 ? [] : ['/webhook/withdrawn names no event']),
+    ...(hasIdentity ? [] : ['/webhook needs /identity, which says whose account it is']),
+    ...(challenge && Object.hasOwn(withdrawn, challenge.event)
+      ? ['/webhook/challenge/event is also in /webhook/withdrawn']
+      : []),
+  ];
+};

@@ -1,0 +1,65 @@
+import { recordAudit, SERVICE } from '../../teams/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { changeStandingIn } from '../connections/change-standing.ts';
+import type { ConnectionKey } from '../connections/connection.ts';
+import { getConnection } from '../connections/connection-store.ts';
+import { listHolders } from './holder-store.ts';
+import { endsConnection, type Held, type Withdrawal } from './withdrawal.ts';
+
+const PIECE = 100;
+
+const WITHDRAWN = 'Access was withdrawn at the provider. Connect again.';
+
+/** Changed with a new generation, so that what a refresh under way brings back doesn't revive it. */
+const endConnection = (
+  context: IntegrationsContext,
+  key: ConnectionKey,
+  isMeant: (connection: Held) => boolean,
+): Promise<void> => {
+  const { database, clock, forgetStatus } = context;
+  return database.transaction(async (tx) => {
+    const connection = await getConnection(tx, key, 'for update');
+    // Someone may have connected it again, or ended it, in the meantime.
+    if (!connection || !isMeant(connection)) return;
+    const { teamId, provider, name, accountLabel, generation, leaseNumber, troubleSince } = connection;
+    await changeStandingIn(context, tx, connection, {
+      status: 'needs_reconnect',
+      reason: 'withdrawn',
+      lastError: WITHDRAWN,
+      troubleSince: troubleSince ?? clock.now(),
+      refusal: null,
+      refreshDueAt: null,
+      refreshBegunAt: null,
+      generation: generation + 1,
+      leaseNumber: leaseNumber + 1,
+      leaseOwner: null,
+      leaseUntil: null,
+    });
+    const detail = { connection: name, account: accountLabel };
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'integration.withdrawn', target: provider, detail });
+    tx.afterCommit(() => forgetStatus(teamId));
+  });
+};
+
+/**
+ * Ends every connection that a provider's word is about, in any team, each in a transaction of its own. Those that have
+ * ended are passed over, so a message that is sent again after an interruption does the rest.
+ */
+export const withdrawAccess = async (
+  context: IntegrationsContext,
+  provider: string,
+  withdrawal: Withdrawal,
+): Promise<void> => {
+  const { database, operatorClients } = context;
+  const client = operatorClients.get(provider);
+  if (!client) return;
+  const isMeant = (connection: Held): boolean => endsConnection(withdrawal, client.id, connection);
+  const of = { provider, accountId: withdrawal.accountId, clientId: client.id };
+  let after = '';
+  for (;;) {
+    const holders = await listHolders(database, of, { after, limit: PIECE });
+    for (const holder of holders.filter(isMeant)) await endConnection(context, holder, isMeant);
+    if (holders.length < PIECE) return;
+    after = holders.at(-1)?.id ?? after;
+  }
+};
