@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
 import { ConfigRefused, loadConfig } from './config/index.ts';
+import { eventCommands } from './events/index.ts';
 import { jobCommands } from './jobs/index.ts';
 import { doctorCommand, migrateCommand } from './operations/index.ts';
 import {
@@ -95,6 +96,7 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...keyCommands(open),
   ...telephonyCommands(open),
   ...reportCommands(open),
+  ...eventCommands(open, print),
   ...simulateCommands(open),
   ...jobCommands(open),
   doctorCommand(async () => {
@@ -162,7 +164,7 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
     return 0;
   }
   const progress = createProgress(process.stderr);
-  const output = await command.run({ words, options, progress: progress.report }).finally(progress.end);
+  const output = await command.run({ words, options, json, progress: progress.report }).finally(progress.end);
   if (json) print(`${toTerminalJson(output.json)}\n`);
   else if (output.text !== '') print(`${forTerminal(output.text)}\n`);
   return output.exitCode ?? 0;

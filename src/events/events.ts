@@ -12,7 +12,7 @@ import {
 } from './endpoints/endpoints.ts';
 import { eraseTeam } from './erase-team.ts';
 import type { EventsContext } from './log/context.ts';
-import { followLog } from './log/follow-log.ts';
+import { findLogEnd, followLog } from './log/follow-log.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
 import { createRecorder } from './log/record-events.ts';
 import { resendEvent, showEvent } from './sending/event-details.ts';
@@ -30,7 +30,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,
-    ...withContext(context, { followLog, showEvent, resendEvent, prune: handlePruneEvents }),
+    ...withContext(context, { findLogEnd, followLog, showEvent, resendEvent, prune: handlePruneEvents }),
     endpoints: {
       ...withContext(context, {
         list: showEndpoints,

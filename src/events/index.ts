@@ -1,4 +1,5 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
+export { eventCommands } from './event-commands.ts';
 export { eventRoutes } from './event-routes.ts';
 export { createEvents, type Events } from './events.ts';
 export type { EventType, NewEvent } from './log/event.ts';

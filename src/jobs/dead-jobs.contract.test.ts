@@ -62,7 +62,7 @@ onEachEngine('dead jobs', (engine) => {
   test('are listed on the command line with times in ISO 8601', async () => {
     await die('Ada');
     const command = jobCommands(async () => ({ jobs })).find(({ name }) => name === 'jobs dead');
-    const told = await command?.run({ words: [], options: {}, progress: () => undefined });
+    const told = await command?.run({ words: [], options: {}, json: false, progress: () => undefined });
     assert.match(JSON.stringify(told?.json), /"createdAt":"\d{4}-[\d-]+T[\d:.]+Z","diedAt":"\d{4}-[\d-]+T[\d:.]+Z"/);
   });
 

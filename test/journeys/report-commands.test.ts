@@ -50,7 +50,12 @@ onEachEngine('reports on the command line', (engine) => {
   const call = async (name: string, options: Record<string, string | boolean> = {}) => {
     const commands = reportCommands(async () => stage.app);
     const command = commands.find((known) => known.name === `report ${name}`) ?? assert.fail(name);
-    const output = await command.run({ words: [], options: { team: teamId, ...options }, progress: () => undefined });
+    const output = await command.run({
+      words: [],
+      options: { team: teamId, ...options },
+      json: false,
+      progress: () => undefined,
+    });
     return { ...output, json: JSON.parse(JSON.stringify(output.json)) };
   };
 

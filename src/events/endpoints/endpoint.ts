@@ -46,6 +46,8 @@ export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): bool
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+/** What a secret looks like. */
+export const ENDPOINT_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 export const newEndpointSecret = (): Secret =>
   new Secret(`${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`);

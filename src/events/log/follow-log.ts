@@ -69,3 +69,9 @@ export const followLog = async (
   const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);
   return { events, nextCursor: printCursor(nextPosition) };
 };
+
+/** After everything that has happened so far. */
+export const findLogEnd = async (context: EventsContext): Promise<string> => {
+  await numberEvents(context);
+  return printCursor((await getLogEnds(context.database)).position);
+};

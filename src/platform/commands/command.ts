@@ -8,6 +8,8 @@ export type CommandInput = {
   words: string[];
   /** `--name value`, or true for a bare `--name`. */
   options: Record<string, string | boolean | undefined>;
+  /** Whether a program reads what is printed. */
+  json: boolean;
   progress: Progress;
 };
 

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import {
+  type Clock,
+  type Command,
+  type CommandInput,
+  type Database,
+  forTerminal,
+  Secret,
+  toTerminalJson,
+  UsageRefused,
+} from '../platform/index.ts';
+import { pickTeam, teamOption } from '../teams/index.ts';
+import { ENDPOINT_SECRET, newEndpointSecret } from './endpoints/endpoint.ts';
+import type { Events } from './events.ts';
+import type { EventView } from './log/event-view.ts';
+import { type Attempt, isAccepted } from './sending/attempt.ts';
+import { forwardEvents } from './sending/forward-events.ts';
+
+type App = { database: Database; clock: Clock; events: Events };
+type Open = () => Promise<App>;
+
+const readAddress = (value: CommandInput['options'][string]): Secret => {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageRefused('--forward-to must be a URL, like http://localhost:4000/hook.');
+  return new Secret(url.href);
+};
+
+const readSecret = (value: CommandInput['options'][string]): Secret => {
+  if (value === undefined) return newEndpointSecret();
+  if (typeof value === 'string' && ENDPOINT_SECRET.test(value)) return new Secret(value);
+  throw new UsageRefused('--secret must be one that "listen" has printed before.');
+};
+
+const describe = ({ id, type }: EventView, attempt: Attempt): string => {
+  const result = isAccepted(attempt) ? String(attempt.status) : attempt.error;
+  return `${type.padEnd(26)} ${id}  ${result} (${attempt.durationMs} ms)`;
+};
+
+export const eventCommands = (open: Open, print: (text: string) => void): Command[] => [
+  {
+    name: 'listen',
+    about: 'Sends events to an address on your machine as they happen, until you stop it. For developing a receiver.',
+    options: {
+      'forward-to': { type: 'string', about: 'where to send them, like http://localhost:4000/hook' },
+      secret: { type: 'string', about: 'what to sign them with; default: a new secret, which is printed' },
+      customers: { type: 'boolean', about: 'the events of all teams that have a key, as the operator gets them' },
+      ...teamOption,
+    },
+    async run({ options, json }) {
+      const url = readAddress(options['forward-to']);
+      const secret = readSecret(options['secret']);
+      const app = await open();
+      const scope = options['customers'] === true ? null : { teamId: await pickTeam(app, options['team']) };
+      const say = (text: string, data: object): void => print(`${json ? toTerminalJson(data) : forTerminal(text)}\n`);
+      const stop = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM']) void once(process, signal).then(() => stop.abort());
+      say(`Listening. The secret is ${secret.reveal()}\nPress Ctrl+C to stop.`, { secret: secret.reveal() });
+      const sent = await forwardEvents(app, scope, { url, secret, signal: stop.signal }, (event, attempt) => {
+        const { status, durationMs, error } = attempt;
+        say(describe(event, attempt), { ...event, attempt: { status, durationMs, error } });
+      });
+      return { text: `Sent ${sent} ${sent === 1 ? 'event' : 'events'}.`, json: { sent } };
+    },
+  },
+];
