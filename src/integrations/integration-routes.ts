@@ -38,6 +38,10 @@ const Providers = Type.Object({
       scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
       callbackUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null for key-based providers' }),
       settings: Type.Array(Type.String()),
+      webhook: Type.Union([Type.Object({ url: Type.String(), setting: Type.String() }), Type.Null()], {
+        description:
+          'Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing',
+      }),
       kind: Type.Enum(['oauth2', 'api_key', 'basic'], {
         description: 'How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`)',
       }),

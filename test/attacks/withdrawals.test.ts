@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import type { Server } from '../../src/http/index.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { getConnection, insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createTestLog, type Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage, type Team } from '../harness/connect-flow.ts';
@@ -17,10 +18,26 @@ const SQUARE_SECRET = 'square-signature-key';
 const UNINSTALLED = { type: 'app_uninstalled' };
 const OK = '{"status":"ok"}';
 
+const ACME: FullRecord = {
+  ...{ id: 'acme-org', name: 'Acme', scopes: ['read'], pkce: 'off' },
+  authorize: { url: 'https://acme.example/authorize' },
+  token: { url: 'https://acme.example/token' },
+  identity: { url: 'https://acme.example/me', id: 'org.id', label: 'org.name', keep: { user: 'id' } },
+  webhook: {
+    signature: {
+      ...{ header: 'x-acme-signature', prefix: 'sha256=', encoding: 'base64', signed: '{timestamp}.{url}.{body}' },
+      timestamp: { header: 'x-acme-timestamp', toleranceSeconds: 60 },
+    },
+    event: ['type'],
+    withdrawn: { 'user.removed': { account: 'org_id', at: ['sent_at'], only: { user: ['user_ids'] } } },
+  },
+};
+
 onEachEngine('a message that access was withdrawn', (engine) => {
   const stage = useStage(() =>
     startConnectStage(engine, {
       providers: { slack: {}, square: {}, github: {} },
+      custom: [ACME],
       env: { OAUTH_SLACK_WEBHOOK_SECRET: SLACK_SECRETS.join(', '), OAUTH_SQUARE_WEBHOOK_SECRET: SQUARE_SECRET },
     }),
   );
@@ -138,6 +155,22 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     await revoke({ oauth: ['U-nobody'], bot: [`user_id-${account}`] });
     assert.deepEqual(await statusOf(theirs.member, 'slack'), ENDED);
     assert.deepEqual(await statusOf(others.member, 'slack'), CONNECTED);
+  });
+
+  test("can come from one of the operator's own providers, whose address is listed", async () => {
+    const account = newAccount();
+    const { member } = await newTeam();
+    await connect(member, ACME.id, account);
+    const { providers } = (await stage.get('/api/integrations/providers', member.headers)).json();
+    const webhookOf = (id: string) => providers.find((one: { id: string }) => one.id === id).webhook;
+    const { url, setting } = webhookOf(ACME.id);
+    assert.deepEqual([setting, webhookOf('github')], ['OAUTH_ACME_ORG_WEBHOOK_SECRET', null]);
+    const path = new URL(url).pathname;
+    const told = stage.simulator.withdrawAndTell(ACME.id, 'user.removed', url);
+    stage.clock.advance(61_000);
+    assert.equal((await send({ path, ...told })).status, 403, 'stale');
+    await expectTaken({ path, ...stage.simulator.withdrawAndTell(ACME.id, 'user.removed', url) });
+    assert.deepEqual(await statusOf(member, ACME.id), ENDED);
   });
 
   test("never touches a team's own OAuth app, even under the same client ID, or another provider's account", async () => {

@@ -974,6 +974,11 @@ export type Operations = {
         /** Null for key-based providers */
         callbackUrl: string | null;
         settings: Array<string>;
+        /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
+        webhook: {
+          url: string;
+          setting: string;
+        } | null;
         /** How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`) */
         kind: 'oauth2' | 'api_key' | 'basic';
         /** What a key consists of. Empty for `oauth2` */

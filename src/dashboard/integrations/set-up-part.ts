@@ -34,17 +34,23 @@ ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, ro
 };
 
 /** Breaks after a slash, and nowhere else if there is room. */
-const callbackBlock = ({ callbackUrl }: ListedProvider): Html =>
-  html`<pre class="copy"><code>${(callbackUrl ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
+const urlBlock = (url: string | null): Html =>
+  html`<pre class="copy"><code>${(url ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
+
+/** For the operator's OAuth app only: a team's own has its own secret at the provider. */
+const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
+  webhook &&
+  html`<p class="quiet">To find out right away when someone removes the app at ${name}, set <code>${webhook.setting}</code> and register this webhook URL there:</p>${urlBlock(webhook.url)}`;
 
 /** What a provider needs before anyone can connect it, in order. */
 const steps = (person: Person, view: SetUpView): Html => {
   const { name, scopes, settings } = view.provider;
   return html`<ol class="set-up-steps">
 <li><h2>Register an OAuth app at ${name}</h2>
-<p>In its developer settings, use exactly this callback URL:</p>${callbackBlock(view.provider)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
+<p>In its developer settings, use exactly this callback URL:</p>${urlBlock(view.provider.callbackUrl)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
 <li><h2>Give Patchbay the client ID and secret</h2>
 <p>To enable it for all teams, set these two variables and restart Patchbay:</p><pre class="copy"><code>${settings.map((setting) => `${setting}=…`).join('\n')}</code></pre>
+${webhookPart(view.provider)}
 ${
   person.role === 'admin'
     ? html`<h3>Or only for your team</h3>${credentialsForm(person, view)}`
@@ -65,7 +71,8 @@ const summary = (person: Person, view: SetUpView): Html => {
       ? html`<p>Your team has its own OAuth app at ${name}: <code>${setUp.client.id}</code></p>`
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
-<p class="quiet">Callback URL registered at ${name}:</p>${callbackBlock(provider)}
+<p class="quiet">Callback URL registered at ${name}:</p>${urlBlock(provider.callbackUrl)}
+${!isOwn && person.role === 'admin' && webhookPart(provider)}
 ${provider.scopes.length > 0 && html`<p class="quiet">Scopes that connecting requests:</p>${listScopes(provider.scopes)}<p class="quiet">You can choose others whenever you connect an account. A connection keeps the scopes it was granted until you change them.</p>`}
 ${
   person.role === 'admin' &&

@@ -2,8 +2,9 @@ import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
 import type { OauthProvider, Provider } from '../catalogue/provider.ts';
+import { webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import { settingsOf } from '../catalogue/settings-of.ts';
+import { settingsOf, webhookSettingOf } from '../catalogue/settings-of.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 
 const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
@@ -12,15 +13,23 @@ const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
   settings: [],
 };
 
-const describeOauth = (url: string, { record }: OauthProvider, ownScopes: readonly string[] | null) => ({
-  kind: 'oauth2' as const,
-  fields: [],
-  docs: null,
-  requiredScopes: record.requiredScopes ?? [],
-  scopes: scopesOf(record, ownScopes),
-  callbackUrl: redirectUriOf(url, record.id),
-  settings: settingsOf(record.id),
-});
+/** Where the provider can say that access was withdrawn, and the setting that verifies it. */
+const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) =>
+  webhook?.signature ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
+
+const describeOauth = (url: string, provider: OauthProvider, ownScopes: readonly string[] | null) => {
+  const { record } = provider;
+  return {
+    kind: 'oauth2' as const,
+    fields: [],
+    docs: null,
+    requiredScopes: record.requiredScopes ?? [],
+    scopes: scopesOf(record, ownScopes),
+    callbackUrl: redirectUriOf(url, record.id),
+    settings: settingsOf(record.id),
+    webhook: describeWebhook(url, provider),
+  };
+};
 
 const describeKind = (url: string, provider: Provider, ownScopes: readonly string[] | null) => {
   if (!isKeyBased(provider)) return describeOauth(url, provider, ownScopes);
@@ -29,7 +38,7 @@ const describeKind = (url: string, provider: Provider, ownScopes: readonly strin
     const { pattern = null, maxLength = null } = limits;
     return { name, label, about, secret, pattern, maxLength };
   });
-  return { ...NO_OAUTH, callbackUrl: null, kind, fields, docs };
+  return { ...NO_OAUTH, callbackUrl: null, webhook: null, kind, fields, docs };
 };
 
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
