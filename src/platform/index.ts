@@ -39,6 +39,10 @@ export { isLoopbackHost } from './is-loopback-host.ts';
 export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
+export { MAIL_HEADING, MAIL_LINK, MAIL_QUIET, renderMailPage } from './messages/mail-page.ts';
+export { type DispatchFailure, nextWaitMs, type Send, sendOnce } from './messages/send-once.ts';
+export * from './messages/slack-message.ts';
+export { toOneLine } from './messages/to-one-line.ts';
 export { createNewId, firstIdAt, type NewId } from './new-id.ts';
 export {
   createForwarder,

@@ -14,7 +14,14 @@ import { getReportDetails, showDispatches, showReport } from './reading/show-rep
 import { listRecipients } from './sending/list-recipients.ts';
 import { sendReportJob } from './sending/send-report.job.ts';
 import { sendReport } from './sending/send-report.ts';
-import { removeSlackAddress, sendSlackTest, setSlackAddress, showSlackAddress } from './sending/slack-settings.ts';
+import {
+  hasSlackAddress,
+  removeSlackAddress,
+  sendSlackTest,
+  setSlackAddress,
+  showSlackAddress,
+} from './sending/slack-settings.ts';
+import { prepareSlackPost } from './slack/prepare-slack.ts';
 import type { ReportsContext } from './week/context.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
@@ -35,6 +42,8 @@ export const createReports = (context: ReportsContext) => {
       set: setSlackAddress,
       remove: removeSlackAddress,
       sendTest: sendSlackTest,
+      isSetUp: hasSlackAddress,
+      prepare: prepareSlackPost,
     }),
     subscription: withContext(context, { getTeam: getTeamOfLink, end: unsubscribe, resume: subscribeAgain }),
     eraser: withContext(context, { erase: eraseTeam }),

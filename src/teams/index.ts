@@ -20,6 +20,7 @@ export type { TeamsContext } from './records/context.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
 export { isStillIn } from './records/is-still-in.ts';
+export { isWithinHours } from './records/is-within-hours.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export type { IdentitySettings } from './records/outside-identity.ts';
 export {

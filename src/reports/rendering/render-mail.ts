@@ -1,7 +1,15 @@
-import { type Html, html } from '../../platform/index.ts';
+import {
+  type Html,
+  html,
+  MAIL_HEADING,
+  MAIL_LINK,
+  MAIL_QUIET,
+  renderMailPage,
+  toOneLine,
+} from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { busyRows, formatCell, formatHeat, NO_CALLS, SHORT_DAYS } from './heat-chart.ts';
-import { titleOf, toOneLine } from './report-title.ts';
+import { titleOf } from './report-title.ts';
 import type { Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';
 
@@ -11,15 +19,9 @@ export type ReportMail = { subject: string; html: string; text: string };
 const HEAT_TITLE = 'Calls by hour';
 const HEAT_NOTE = 'Hours with no calls are left out. A dash (–) marks an hour that the clocks skipped.';
 const CELL = 'padding:8px 8px 8px 0;border-top:1px solid #ddd8cd;text-align:left;vertical-align:top;font-weight:normal';
-const HEADING = 'margin:28px 0 8px;font-size:17px;line-height:1.3';
 const TABLE = 'width:100%;border-collapse:collapse';
-const QUIET = 'color:#5a6068;font-size:13px';
 /** The same dark text is readable on each of them, in light and dark mode. */
 const SHADES = ['#d5ebe5', '#b4dccf', '#8fcab9', '#6bb7a3'];
-
-/** Styles are inline because many mail clients drop style sheets; those that keep them get our dark colors. */
-const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){.ground{background:#16181b!important;color:#e9e6df!important}.quiet{color:#a3a8ae!important}.line{border-color:#33383e!important}.link{color:#6fd3bd!important}}`;
 
 /** A table, because Outlook on Windows honors no other width. Hidden from screen readers: the figure is next to it. */
 const barOf = (share: number): Html => {
@@ -30,24 +32,24 @@ const barOf = (share: number): Html => {
 /** Makes a caller's number tappable on a phone. The team's own numbers, which have bars, aren't. */
 const labelOf = ({ label, share }: Row): Html | string =>
   share === null && /^\+\d{5,15}$/.test(label)
-    ? html`<a class="link" href="tel:${label}" style="color:#0b5d4e">${label}</a>`
+    ? html`<a class="link" href="tel:${label}" style="${MAIL_LINK}">${label}</a>`
     : label;
 
 const rowOf = (row: Row): Html => {
   const { value, note, share } = row;
-  return html`<tr><th class="line" scope="row" style="${CELL}">${labelOf(row)}${note !== null && html`<br><span class="quiet" style="${QUIET}">${note}</span>`}</th><td class="line" style="${CELL};text-align:right${share !== null && ';white-space:nowrap'}"${share === null && html` colspan="2"`}><strong>${value}</strong></td>${share !== null && html`<td class="line" style="${CELL};width:26%;padding:14px 0 8px">${barOf(share)}</td>`}</tr>
+  return html`<tr><th class="line" scope="row" style="${CELL}">${labelOf(row)}${note !== null && html`<br><span class="quiet" style="${MAIL_QUIET}">${note}</span>`}</th><td class="line" style="${CELL};text-align:right${share !== null && ';white-space:nowrap'}"${share === null && html` colspan="2"`}><strong>${value}</strong></td>${share !== null && html`<td class="line" style="${CELL};width:26%;padding:14px 0 8px">${barOf(share)}</td>`}</tr>
 `;
 };
 
 const sectionOf = ({ title, rows }: Section): Html =>
-  html`<h2 style="${HEADING}">${title}</h2>
+  html`<h2 style="${MAIL_HEADING}">${title}</h2>
 <table aria-label="${title}" cellpadding="0" cellspacing="0" style="${TABLE}">
 ${rows.map(rowOf)}</table>
 `;
 
 const heatOf = ({ figures: { heat } }: ReportView): Html => {
   const rows = busyRows(heat);
-  const heading = html`<h2 style="${HEADING}">${HEAT_TITLE}</h2>`;
+  const heading = html`<h2 style="${MAIL_HEADING}">${HEAT_TITLE}</h2>`;
   if (rows.length === 0) return html`${heading}<p>${NO_CALLS}</p>`;
   const most = Math.max(1, ...rows.flatMap(({ calls }) => calls.map((count) => count ?? 0)));
   const shadeOf = (count: number | null): string => {
@@ -63,7 +65,7 @@ ${rows.map(
     html`<tr><th class="quiet" scope="row" style="${cell};color:#5a6068">${hour}</th>${calls.map((count) => html`<td style="${cell}${shadeOf(count)}">${formatCell(count)}</td>`)}</tr>
 `,
 )}</table>
-<p class="quiet" style="${QUIET}">${HEAT_NOTE}</p>
+<p class="quiet" style="${MAIL_QUIET}">${HEAT_NOTE}</p>
 `;
 };
 
@@ -71,26 +73,13 @@ const footOf = ({ revision, timeZone }: ReportView): string =>
   `Times are in ${toOneLine(timeZone)}. Revision ${revision}.`;
 
 const renderHtml = (report: ReportView, title: string, links: ReportLinks): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${title}</title>
-<style>${DARK}</style>
-</head>
-<body class="ground" style="margin:0;padding:0;background:#faf8f4;color:#1d2126">
-<div class="ground" role="article" aria-label="${title}" lang="en" style="max-width:600px;margin:0 auto;padding:24px 16px;background:#faf8f4;color:#1d2126;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;overflow-wrap:anywhere">
-<h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">${title}</h1>
-<p style="margin:0"><a class="link" href="${links.report}" style="color:#0b5d4e">Open the report</a></p>
-${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${QUIET}">${footOf(report)}<br>
-<a class="link" href="${links.unsubscribe}" style="color:#0b5d4e">Unsubscribe</a></p>
-</div>
-</body>
-</html>
-`.toString();
+  renderMailPage(
+    title,
+    html`<p style="margin:0"><a class="link" href="${links.report}" style="${MAIL_LINK}">Open the report</a></p>
+${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${MAIL_QUIET}">${footOf(report)}<br>
+<a class="link" href="${links.unsubscribe}" style="${MAIL_LINK}">Unsubscribe</a></p>
+`,
+  );
 
 const lineOf = ({ label, value, note }: Row): string => `  ${label}: ${value}${note === null ? '' : `, ${note}`}`;
 

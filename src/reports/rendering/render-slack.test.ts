@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { empty, full, given, typed, viewOf, WORDS } from '../../../test/harness/report-figures.ts';
+import type { SlackBlock } from '../../platform/index.ts';
 import type { NamedFigures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
-import { renderSlack, type SlackBlock } from './render-slack.ts';
+import { renderSlack } from './render-slack.ts';
 
 const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=<|>' };
 const LINK = '<https://pb.test/reports/2026-W46?a=1&amp;b=&lt;%7C&gt;|Open the report>';

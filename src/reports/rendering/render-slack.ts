@@ -1,31 +1,24 @@
+import {
+  escapeMrkdwn,
+  type Mrkdwn,
+  mrkdwn,
+  type SlackBlock,
+  type SlackMessage,
+  slackLink,
+  toOneLine,
+} from '../../platform/index.ts';
 import type { Figures } from '../figures/figures.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { formatCount } from './describe-change.ts';
 import { formatHeat } from './heat-chart.ts';
 import type { ReportLinks } from './render-mail.ts';
-import { titleOf, toOneLine } from './report-title.ts';
+import { titleOf } from './report-title.ts';
 import type { Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';
-
-/** Verbatim, so that Slack makes no mention or link out of a name ("@channel", "example.com"). */
-type Mrkdwn = { type: 'mrkdwn'; text: string; verbatim: true };
-export type SlackBlock =
-  | { type: 'header'; text: { type: 'plain_text'; text: string; emoji: false } }
-  | { type: 'section'; text?: Mrkdwn; fields?: Mrkdwn[] }
-  | { type: 'context'; elements: Mrkdwn[] };
-export type SlackMessage = { text: string; blocks: SlackBlock[] };
 
 /** https://docs.slack.dev/reference/block-kit/blocks/section-block (2026): a section has room for ten fields. */
 const MOST_FIELDS = 10;
 const LONGEST_TEAM = 200;
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escapeMrkdwn = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
-
-const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbatim: true });
-
-/** A bar would end the URL and start its label. */
-const linkTo = (address: string, name: string): string => `<${escapeMrkdwn(address.replaceAll('|', '%7C'))}|${name}>`;
 
 const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_TEAM).join('');
 
@@ -64,7 +57,7 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
       { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
       {
         type: 'section',
-        text: mrkdwn([escapeMrkdwn(team), linkTo(links.report, 'Open the report')].filter(Boolean).join('\n')),
+        text: mrkdwn([escapeMrkdwn(team), slackLink(links.report, 'Open the report')].filter(Boolean).join('\n')),
       },
       ...sectionsOf(report).flatMap(blocksOf),
       { type: 'section', text: mrkdwn(`*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat)}\n\`\`\``) },

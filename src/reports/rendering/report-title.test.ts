@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { toOneLine } from '../../platform/index.ts';
 import { spanOf } from '../week/week.ts';
-import { formatInstant, titleOf, toOneLine } from './report-title.ts';
+import { formatInstant, titleOf } from './report-title.ts';
 
 const titled = (week: string, zone: string, team?: string): string => titleOf(week, spanOf(week, zone), zone, team);
 

@@ -1,11 +1,5 @@
-import { createZoneFormats } from '../../platform/index.ts';
+import { createZoneFormats, toOneLine } from '../../platform/index.ts';
 import type { WeekId, WeekSpan } from '../week/week.ts';
-
-/** Line breaks could forge a mail header or a line of text; the others reverse the writing direction. */
-const UNRULY = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
-
-/** User-supplied text, made safe for one line of an email or message. */
-export const toOneLine = (text: string): string => text.toWellFormed().replace(UNRULY, ' ').trim();
 
 const instantFormatOf = createZoneFormats({
   ...{ weekday: 'short', day: 'numeric', month: 'short' },

@@ -1,7 +1,7 @@
+import { toOneLine } from '../../platform/index.ts';
 import type { Compared } from '../figures/figures.ts';
 import { daysOf, type WeekId } from '../week/week.ts';
 import { describeChange, formatCount } from './describe-change.ts';
-import { toOneLine } from './report-title.ts';
 
 /**
  * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that

@@ -1,5 +1,6 @@
+import type { Send } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
-import type { Dispatch, Send } from '../ledger/dispatch.ts';
+import type { Dispatch } from '../ledger/dispatch.ts';
 import { openRecipient } from '../ledger/recipient.ts';
 import { unsubscribeUrlOf } from '../ledger/unsubscribe.ts';
 import { renderMail } from '../rendering/render-mail.ts';

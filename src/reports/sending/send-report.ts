@@ -1,8 +1,9 @@
 import { Discard } from '../../jobs/index.ts';
+import { type DispatchFailure, nextWaitMs, sendOnce } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { getReport } from '../figures/report-store.ts';
 import { viewReport } from '../figures/view-report.ts';
-import { type Dispatch, type DispatchFailure, type DispatchState, nextWaitMs } from '../ledger/dispatch.ts';
+import type { Dispatch, DispatchState } from '../ledger/dispatch.ts';
 import { beginSending, getDispatch, isUnsubscribed, settleDispatch } from '../ledger/dispatch-store.ts';
 import { hashRecipient } from '../ledger/recipient.ts';
 import { prepareSlack } from '../slack/prepare-slack.ts';
@@ -10,8 +11,6 @@ import type { ReportsContext } from '../week/context.ts';
 import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
 import { type Attempt, enqueueDispatch } from './send-report.job.ts';
-
-class Overtaken extends Error {}
 
 /** Null if another process is already sending it. */
 const send = async (context: ReportsContext, dispatch: Dispatch) => {
@@ -21,15 +20,7 @@ const send = async (context: ReportsContext, dispatch: Dispatch) => {
   if (!report || !team) throw new Discard('The report or its team no longer exists.');
   const prepare = channel === 'slack' ? prepareSlack : prepareMail;
   const sendNow = await prepare(context, dispatch, await viewReport(context, team, report));
-  try {
-    const failure = await sendNow(async () => {
-      if ((await beginSending(database, dispatch)) === 0) throw new Overtaken();
-    });
-    return { failure };
-  } catch (error) {
-    if (error instanceof Overtaken) return null;
-    throw error;
-  }
+  return sendOnce(sendNow, () => beginSending(database, dispatch));
 };
 
 const settleFailure = async (context: ReportsContext, dispatch: Dispatch, failure: DispatchFailure): Promise<void> => {

@@ -26,6 +26,9 @@ export const showSlackAddress = async (
   return { host, setAt, setBy: { id: setBy, label: user?.email ?? user?.name ?? setBy } };
 };
 
+export const hasSlackAddress = async ({ database }: ReportsContext, teamId: string): Promise<boolean> =>
+  (await getSlackAddress(database, teamId)) !== undefined;
+
 /** Sends the reports that had nobody to go to. */
 const sendSkipped = async (context: ReportsContext, teamId: string): Promise<void> => {
   const { database, clock } = context;

@@ -1,6 +1,4 @@
-import { OutboundFailed, type Secret } from '../../platform/index.ts';
-import type { DispatchFailure } from '../ledger/dispatch.ts';
-import type { SlackMessage } from '../rendering/render-slack.ts';
+import { type DispatchFailure, OutboundFailed, type Secret, type SlackMessage } from '../../platform/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { failureOfError, failureOfResponse } from './slack-failure.ts';
 

@@ -1,5 +1,4 @@
-import type { OutboundFailed, OutboundReason, OutboundResponse } from '../../platform/index.ts';
-import type { DispatchFailure } from '../ledger/dispatch.ts';
+import type { DispatchFailure, OutboundFailed, OutboundReason, OutboundResponse } from '../../platform/index.ts';
 
 const NEW_ADDRESS = 'Create a new incoming webhook in Slack and save its URL here.';
 const UNKNOWN = `Slack no longer recognizes this webhook URL. The webhook or its app was removed. ${NEW_ADDRESS}`;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { createZoneFormats, Type } from '../../platform/index.ts';
-import { BusinessHours, DAYS } from '../../teams/index.ts';
+import { Type } from '../../platform/index.ts';
+import { BusinessHours, isWithinHours } from '../../teams/index.ts';
 
 const strict = { additionalProperties: false };
 const Spoken = Type.Union([Type.String({ minLength: 1, maxLength: 1_000 }), Type.Null()]);
@@ -56,32 +56,12 @@ const STANDARD: AnswerSettings = {
   notice: 'This call may be recorded.',
 };
 
-const formatIn = createZoneFormats({
-  weekday: 'long',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-
-/** The weekday and time in the team's time zone. */
-const wallClock = (now: number, timeZone: string): { day: (typeof DAYS)[number]; time: string } => {
-  const parts = formatIn(timeZone).formatToParts(now);
-  const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
-  const weekday = part('weekday').toLowerCase();
-  return { day: DAYS.find((day) => day === weekday) ?? 'monday', time: `${part('hour')}:${part('minute')}` };
-};
-
 /** The number's own hours, else the team's. Without either, it is always open. */
 export const isOpenAt = (
   { open }: NonNullable<Answer['hours']>,
   { businessHours, timeZone }: { businessHours: BusinessHours | null; timeZone: string },
   now: number,
-): boolean => {
-  const hours = open ?? businessHours;
-  if (!hours) return true;
-  const { day, time } = wallClock(now, timeZone);
-  return hours[day].some(({ opens, closes }) => opens <= time && time < closes);
-};
+): boolean => isWithinHours(open ?? businessHours, timeZone, now);
 
 /** The settings while the number is open; outside its hours, with the overrides. */
 export const settingsWhen = ({ hours, ...always }: Answer, open: boolean): AnswerSettings => {
