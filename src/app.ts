@@ -1,6 +1,6 @@
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
-import { createEvents, eventRoutes, logRoutes } from './events/index.ts';
+import { alertRoutes, createEvents, eventRoutes, logRoutes, type SlackChannel } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
@@ -89,7 +89,11 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
 
   const eventForwarder = createForwarder({ allowPrivate: !production });
-  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder });
+  const slack: SlackChannel = {
+    isSetUp: (teamId) => reports.slack.isSetUp(teamId),
+    prepare: (teamId, message) => reports.slack.prepare(teamId, message),
+  };
+  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;
@@ -127,6 +131,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     logRoutes(events),
+    alertRoutes(events.alerts),
     ...eventRoutes(events),
     ...integrations.routes,
     ...telephony.routes,
@@ -175,6 +180,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       }),
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });
+      await events.alerts.stop();
       await events.sending.stop({ drainMs: Math.min(drainMs, EVENTS_DRAIN_MS) });
       await telephony.close();
       await forwarder.close();

@@ -47,7 +47,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'erasure',
     'commands',
   ],
-  events: ['log', 'endpoints', 'sending'],
+  events: ['log', 'endpoints', 'sending', 'alerts'],
   integrations: [
     'catalogue',
     'requests',

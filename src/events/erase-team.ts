@@ -1,10 +1,16 @@
 import type { TeamToErase } from '../teams/index.ts';
+import { deleteDispatchesOfTeam } from './alerts/alert-dispatch-store.ts';
+import { deleteAlertsOfTeam } from './alerts/alert-store.ts';
+import { deleteTeamAlerting } from './alerts/alert-team-store.ts';
 import { deleteEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import type { EventsContext } from './log/context.ts';
 import { deleteEventsOfTeam } from './log/event-store.ts';
 
 /** Erases everything that happened in a team. Only its last number stays, until its last event has the one after it. */
 export const eraseTeam = async ({ database }: EventsContext, { teamId, pace }: TeamToErase): Promise<number> => {
+  await deleteDispatchesOfTeam(database, teamId, pace);
+  await deleteAlertsOfTeam(database, teamId, pace);
+  await deleteTeamAlerting(database, teamId);
   await deleteEndpointsOfTeam(database, teamId);
   await deleteEventsOfTeam(database, teamId, pace);
   return 0;

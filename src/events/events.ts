@@ -1,5 +1,12 @@
 import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
+import { createAlerting } from './alerts/alerting.ts';
+import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
+import type { SlackChannel } from './alerts/context.ts';
+import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
+import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
+import { sendAlertJob } from './alerts/send-alert.job.ts';
+import { sendAlert } from './alerts/send-alert.ts';
 import { endEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import {
   changeEndpoint,
@@ -20,13 +27,23 @@ import { sendTest } from './sending/send-test.ts';
 import { createSending } from './sending/sending.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
-export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) => {
+export const createEvents = ({
+  slack,
+  ...given
+}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel }) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: () => sending.refresh() };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
-  const sending = createSending({ ...context, onDeactivated: async () => undefined });
+  const sending = createSending({
+    ...context,
+    onDeactivated: (tx, endpoint, reason) => openEndpointAlert(context, tx, endpoint, reason),
+  });
+  const alertsContext = { ...context, slack };
+  const alerting = createAlerting(alertsContext);
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
+  jobs.prune(pruneAlertsJob, { everyMs: PRUNE_ALERTS_EVERY_MS }, () => handlePruneAlerts(context));
+  jobs.handle(sendAlertJob, (attempt) => sendAlert(alertsContext, attempt));
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,
@@ -44,6 +61,17 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
       ...withContext(testing, { test: sendTest }),
     },
     sending,
+    alerts: {
+      ...alerting,
+      ...withContext(context, {
+        list: listAlerts,
+        count: countAlerts,
+        showSettings: showAlertSettings,
+        setSettings: setAlertSettings,
+        prune: handlePruneAlerts,
+      }),
+      ...withContext(alertsContext, { send: sendAlert }),
+    },
     eraser: {
       ...withContext(context, { erase: eraseTeam }),
       end: (tx: Parameters<typeof endEndpointsOfTeam>[0], teamId: string) =>

@@ -531,6 +531,112 @@ export type Operations = {
       nextCursor: string;
     };
   };
+  /** Show open alerts, and what people are told */
+  'GET /api/events/alerts': {
+    response: {
+      settings: {
+        /** A connection needs to be reconnected */
+        reconnect: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A voicemail arrived */
+        voicemail: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A call was missed during business hours */
+        missed: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** An event endpoint was deactivated */
+        endpoint: {
+          mail: boolean;
+          slack: boolean;
+        };
+      };
+      /** The newest 100 */
+      open: Array<{
+        id: string;
+        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint';
+        /** The id of the connection, call, or endpoint */
+        subject: string;
+        title: string;
+        detail: string | null;
+        nextStep: string;
+        /** The page where that can be done */
+        url: string;
+        openedAt: string;
+      }>;
+      hasMore: boolean;
+    };
+  };
+  /** Turn alerts on or off */
+  'PUT /api/events/alerts': {
+    body: {
+      settings: {
+        /** A connection needs to be reconnected */
+        reconnect: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A voicemail arrived */
+        voicemail: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A call was missed during business hours */
+        missed: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** An event endpoint was deactivated */
+        endpoint: {
+          mail: boolean;
+          slack: boolean;
+        };
+      };
+    };
+    response: {
+      settings: {
+        /** A connection needs to be reconnected */
+        reconnect: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A voicemail arrived */
+        voicemail: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** A call was missed during business hours */
+        missed: {
+          mail: boolean;
+          slack: boolean;
+        };
+        /** An event endpoint was deactivated */
+        endpoint: {
+          mail: boolean;
+          slack: boolean;
+        };
+      };
+      /** The newest 100 */
+      open: Array<{
+        id: string;
+        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint';
+        /** The id of the connection, call, or endpoint */
+        subject: string;
+        title: string;
+        detail: string | null;
+        nextStep: string;
+        /** The page where that can be done */
+        url: string;
+        openedAt: string;
+      }>;
+      hasMore: boolean;
+    };
+  };
   /** List where events are sent */
   'GET /api/events/endpoints': {
     response: {

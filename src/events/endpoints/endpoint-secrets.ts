@@ -18,7 +18,7 @@ const openField = (
   sealed: string,
 ): Promise<Secret> => vault.open(teamId, { record: id, field: `endpoint ${field}` }, sealed);
 
-export const openUrl = (vault: Vault, endpoint: Endpoint): Promise<Secret> =>
+export const openUrl = (vault: Vault, endpoint: Pick<Endpoint, 'id' | 'teamId' | 'url'>): Promise<Secret> =>
   openField(vault, endpoint, 'url', endpoint.url);
 
 /** What to sign with now, the newest first. */

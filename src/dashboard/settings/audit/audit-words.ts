@@ -5,6 +5,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'connect_session.create': 'Created a connect session',
   'connect_session.end': 'Ended connect sessions',
   'connect_session.open': 'Opened the page to connect accounts',
+  'event_alerts.change': 'Turned alerts on or off',
   'integration.attempt.refused': "Tried to finish someone else's connection",
   'integration.connect': 'Connected',
   'integration.credentials.delete': "Removed the team's OAuth app",

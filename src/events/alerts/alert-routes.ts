@@ -1,0 +1,83 @@
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
+import { type AuditActor, actorOf } from '../../teams/index.ts';
+import { ALERT_KINDS, type AlertSettings } from './alert.ts';
+import type { DescribedAlert } from './describe-alert.ts';
+
+type Alerts = {
+  showSettings(teamId: string): Promise<AlertSettings>;
+  setSettings(teamId: string, actor: AuditActor, settings: AlertSettings): Promise<void>;
+  list(teamId: string): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
+};
+
+const strict = { additionalProperties: false } as const;
+const Channels = Type.Object({ mail: Type.Boolean(), slack: Type.Boolean() }, strict);
+
+const Settings = Type.Object(
+  {
+    reconnect: Type.Object(Channels.properties, { ...strict, description: 'A connection needs to be reconnected' }),
+    voicemail: Type.Object(Channels.properties, { ...strict, description: 'A voicemail arrived' }),
+    missed: Type.Object(Channels.properties, { ...strict, description: 'A call was missed during business hours' }),
+    endpoint: Type.Object(Channels.properties, { ...strict, description: 'An event endpoint was deactivated' }),
+  },
+  strict,
+);
+
+const AlertView = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(ALERT_KINDS),
+  subject: Type.String({ description: 'The id of the connection, call, or endpoint' }),
+  title: Type.String(),
+  detail: Type.Union([Type.String(), Type.Null()]),
+  nextStep: Type.String(),
+  url: Type.String({ description: 'The page where that can be done' }),
+  openedAt: Type.String({ format: 'date-time' }),
+});
+
+const toAlertView = ({ resolution: _, openedAt, ...alert }: DescribedAlert) => ({
+  ...alert,
+  openedAt: toIso(openedAt),
+});
+
+const response = {
+  200: Type.Object({
+    settings: Settings,
+    open: Type.Array(AlertView, { description: 'The newest 100' }),
+    hasMore: Type.Boolean(),
+  }),
+};
+
+/** What people are told, and by which channels. */
+export const alertRoutes =
+  ({ showSettings, setSettings, list }: Alerts): Routes =>
+  (server) => {
+    const show = async (teamId: string) => {
+      const [settings, { alerts, hasMore }] = await Promise.all([showSettings(teamId), list(teamId)]);
+      return { settings, open: alerts.map(toAlertView), hasMore };
+    };
+
+    server.get(
+      '/api/events/alerts',
+      routeOptions('member', 'events')({ summary: 'Show open alerts, and what people are told', response }),
+      (request) => show(callerOf(request).teamId),
+    );
+
+    server.put(
+      '/api/events/alerts',
+      routeOptions(
+        'admin',
+        'events',
+      )({
+        summary: 'Turn alerts on or off',
+        description:
+          "By mail they go to the team's admins, and in Slack to the channel of the weekly report. If a kind is off everywhere, its open alerts are closed.",
+        body: Type.Object({ settings: Settings }, strict),
+        response,
+      }),
+      async (request) => {
+        const { teamId } = callerOf(request);
+        await setSettings(teamId, actorOf(request), (request.body as { settings: AlertSettings }).settings);
+        return show(teamId);
+      },
+    );
+  };

@@ -1,0 +1,189 @@
+import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
+import type { EventType } from '../log/event.ts';
+import type { Alert, AlertKind, Resolution } from './alert.ts';
+
+/** An event as far as alerts need it: without its data, which may be large. */
+export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
+
+/** In the order of the log. */
+export const listNews = (
+  queries: Queries,
+  { after, upTo }: { after: number; upTo: number },
+  types: readonly EventType[],
+): Promise<News[]> =>
+  queries.all<News>(
+    `select id, team_id as "teamId", type, subject, created_at as "createdAt" from events
+      where position > $1 and position <= $2 and type in (${types.map((_, index) => `$${index + 3}`).join(', ')})
+      order by position`,
+    [after, upTo, ...types],
+  );
+
+export type Cause = Pick<Alert, 'teamId' | 'kind' | 'subject'>;
+
+/** Which of these subjects have open alerts. */
+export const listOpenAbout = (
+  queries: Queries,
+  subjects: readonly Pick<Alert, 'teamId' | 'subject'>[],
+): Promise<Cause[]> =>
+  queries.allFrom<Cause>(
+    {
+      columns: { team_id: 'text', subject: 'text' },
+      rows: subjects.map(({ teamId, subject }) => [teamId, subject]),
+    },
+    `select a.team_id as "teamId", a.kind as kind, a.subject as subject from event_alerts a
+      join (select distinct team_id, subject from rows) r on r.team_id = a.team_id and r.subject = a.subject
+      where a.resolved_at is null`,
+  );
+
+type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'>;
+
+/** About an event. What it says is copied, still sealed, unless it's about a call. Returns 0 if it's open already. */
+export const openFromEvent = (
+  tx: Transaction,
+  { id, teamId, kind, subject, openedAt }: NewAlert,
+  eventId: string,
+): Promise<number> =>
+  tx.run(
+    `insert into event_alerts (id, team_id, kind, subject, event_id, text, opened_at)
+      select $1, $2, $3, $4, e.id, case when $3 = 'reconnect' then e.data end, cast($5 as bigint) from events e where e.id = $6 and e.data is not null
+      on conflict do nothing`,
+    [id, teamId, kind, subject, openedAt, eventId],
+  );
+
+/** About an endpoint that was turned off. `text` is its address, still sealed. Returns 0 if it's open already. */
+export const openFromEndpoint = (
+  tx: Transaction,
+  { id, teamId, kind, subject, openedAt, text, reason }: NewAlert & { text: string; reason: string },
+): Promise<number> =>
+  tx.run(
+    `insert into event_alerts (id, team_id, kind, subject, opened_at, text, reason) values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict do nothing`,
+    [id, teamId, kind, subject, openedAt, text, reason],
+  );
+
+const OPEN = 'team_id = $1 and kind = $2 and subject = $3 and resolved_at is null';
+
+/** If nobody was told, there's nothing to take back. Returns how many people should be told are resolved. */
+export const resolveAlert = async (
+  tx: Transaction,
+  { teamId, kind, subject }: Cause,
+  { as, at }: { as: Resolution; at: number },
+): Promise<number> => {
+  await tx.run(`delete from event_alerts where ${OPEN} and told_in is null`, [teamId, kind, subject]);
+  return tx.run(`update event_alerts set resolved_at = $4, resolution = $5 where ${OPEN}`, [
+    ...[teamId, kind, subject],
+    ...[at, as],
+  ]);
+};
+
+export const forgetAlert = (tx: Transaction, { teamId, kind, subject }: Cause): Promise<number> =>
+  tx.run(`delete from event_alerts where ${OPEN}`, [teamId, kind, subject]);
+
+/** Without telling anyone. */
+export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertKind): Promise<number> =>
+  tx.run('delete from event_alerts where team_id = $1 and kind = $2 and resolved_at is null', [teamId, kind]);
+
+/** Counts no further than `most`. */
+export const countOpenAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    `select count(*) as n from (select 1 from event_alerts where team_id = $1 and resolved_at is null limit $2) bounded`,
+    [teamId, most],
+  );
+  return Number(row?.n ?? 0);
+};
+
+const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId", text, reason, opened_at as "openedAt",
+  resolved_at as "resolvedAt", resolution`;
+
+/** The newest that are open. */
+export const listOpenAlerts = (queries: Queries, teamId: string, limit: number): Promise<Alert[]> =>
+  queries.all<Alert>(
+    `select ${SELECTED} from event_alerts where team_id = $1 and resolved_at is null
+      order by opened_at desc, id desc limit $2`,
+    [teamId, limit],
+  );
+
+export type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
+
+/** Puts what is new into a notice. Returns the kind of each alert in it. */
+export const putInNotice = async (tx: Transaction, teamId: string, noticeId: string): Promise<ToldAlerts> => {
+  const opened = await tx.all<{ kind: AlertKind }>(
+    `update event_alerts set told_in = $2 where team_id = $1 and told_in is null and resolved_at is null
+      returning kind`,
+    [teamId, noticeId],
+  );
+  const resolved = await tx.all<{ kind: AlertKind }>(
+    `update event_alerts set resolution_told_in = $2
+      where team_id = $1 and resolution_told_in is null and resolved_at is not null returning kind`,
+    [teamId, noticeId],
+  );
+  return { opened: opened.map(({ kind }) => kind), resolved: resolved.map(({ kind }) => kind) };
+};
+
+const inKinds = (kinds: readonly AlertKind[], first: number): string =>
+  `kind in (${kinds.map((_, index) => `$${index + first}`).join(', ')})`;
+
+export type NoticePart = { alerts: Alert[]; total: number };
+
+const listPart = async (
+  queries: Queries,
+  where: string,
+  [teamId, noticeId, kinds]: [string, string, readonly AlertKind[]],
+  limit: number,
+): Promise<NoticePart> => {
+  if (kinds.length === 0) return { alerts: [], total: 0 };
+  const clause = `team_id = $1 and ${where} and ${inKinds(kinds, 3)}`;
+  const values = [teamId, noticeId, ...kinds];
+  const alerts = await queries.all<Alert>(
+    `select ${SELECTED} from event_alerts where ${clause} order by opened_at, id limit ${limit}`,
+    values,
+  );
+  const row = await queries.get<{ n: number }>(`select count(*) as n from event_alerts where ${clause}`, values);
+  return { alerts, total: Number(row?.n ?? 0) };
+};
+
+/** What a notice says that's still true. */
+export const listOpenedIn = (
+  queries: Queries,
+  teamId: string,
+  noticeId: string,
+  kinds: readonly AlertKind[],
+  limit: number,
+): Promise<NoticePart> => listPart(queries, 'told_in = $2 and resolved_at is null', [teamId, noticeId, kinds], limit);
+
+export const listResolvedIn = (
+  queries: Queries,
+  teamId: string,
+  noticeId: string,
+  kinds: readonly AlertKind[],
+  limit: number,
+): Promise<NoticePart> =>
+  listPart(queries, 'resolution_told_in = $2 and resolved_at is not null', [teamId, noticeId, kinds], limit);
+
+export type EndedEndpointAlert = { teamId: string; subject: string; isDeleted: number };
+
+/** Alerts about endpoints that have been turned on again or deleted. */
+export const listEndedEndpointAlerts = (queries: Queries, limit: number): Promise<EndedEndpointAlert[]> =>
+  queries.all<EndedEndpointAlert>(
+    `select a.team_id as "teamId", a.subject as subject, case when e.id is null then 1 else 0 end as "isDeleted"
+      from event_alerts a left join event_endpoints e on e.id = a.subject
+      where a.kind = 'endpoint' and a.resolved_at is null and (e.id is null or e.inactive_reason is null)
+      order by a.team_id, a.subject limit $1`,
+    [limit],
+  );
+
+export const deleteResolvedBefore = (queries: Queries, at: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'event_alerts', key: 'id', where: 'resolved_at is not null and resolved_at < $1' }, [
+    at,
+  ]);
+
+/** About calls that nobody has returned for long. */
+export const deleteCallAlertsBefore = (queries: Queries, at: number): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: 'event_alerts', key: 'id', where: "kind in ('voicemail', 'missed') and opened_at < $1" },
+    [at],
+  );
+
+export const deleteAlertsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'event_alerts', key: 'id', where: 'team_id = $1' }, [teamId], pace);

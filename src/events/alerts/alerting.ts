@@ -1,0 +1,40 @@
+import type { AlertsContext } from './context.ts';
+import { resolveEndpointAlerts } from './endpoint-alerts.ts';
+import { openAlerts } from './open-alerts.ts';
+import { queueNotices } from './queue-notices.ts';
+
+/** Often enough to tell people within a minute. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Looks for what people should be told. Every process does; what one has found, no other finds again. */
+export const createAlerting = (context: AlertsContext) => {
+  const { log } = context;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | null = null;
+
+  const look = async (): Promise<void> => {
+    await openAlerts(context);
+    await resolveEndpointAlerts(context);
+    await queueNotices(context);
+  };
+
+  const lookOrWait = (): void => {
+    looking ??= look()
+      .catch((err) => log.debug({ err }, 'alerts are waiting: the database is unavailable'))
+      .finally(() => {
+        looking = null;
+      });
+  };
+
+  return {
+    /** One look. */
+    look,
+    start(): void {
+      timer ??= setInterval(lookOrWait, LOOK_EVERY_MS).unref();
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};

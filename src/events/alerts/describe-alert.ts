@@ -1,0 +1,116 @@
+import { DatabaseUnavailable, toOneLine } from '../../platform/index.ts';
+import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
+import type { EventsContext } from '../log/context.ts';
+import { getEvent } from '../log/event-store.ts';
+import { toEventView } from '../log/event-view.ts';
+import { dataPlaceOf } from '../log/record-events.ts';
+import type { Alert, Resolution } from './alert.ts';
+
+/** An alert in words. */
+export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'> & {
+  /** What happened, in a few words. */
+  title: string;
+  detail: string | null;
+  nextStep: string;
+  /** Where to do that. */
+  url: string;
+  /** How it ended. Null while it's open. */
+  resolution: string | null;
+};
+
+type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'resolution'>;
+type Data = Readonly<Record<string, unknown>> | null;
+
+const LONGEST = 120;
+
+/** Names and labels come from people and providers. */
+const textOf = (value: unknown): string | null => {
+  const text = typeof value === 'string' ? [...toOneLine(value)].slice(0, LONGEST).join('') : '';
+  return text === '' ? null : text;
+};
+
+const openText = async (
+  { database, vault }: EventsContext,
+  { teamId, kind, subject, eventId, text }: Alert,
+): Promise<Data> => {
+  if (kind === 'endpoint')
+    return text === null ? null : { url: shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text })) };
+  if (eventId === null) return null;
+  if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
+  const event = await getEvent(database, teamId, eventId);
+  return event?.data ? (await toEventView(vault, event)).data : null;
+};
+
+/** Null if it was erased, or can't be opened: that is shown as well as it can be. */
+const openData = async (context: EventsContext, alert: Alert): Promise<Data> => {
+  try {
+    return await openText(context, alert);
+  } catch (err) {
+    if (err instanceof DatabaseUnavailable) throw err;
+    context.log.warn({ err, alert: alert.id }, 'an alert could not be opened');
+    return null;
+  }
+};
+
+const ENDED_CONNECTION: Partial<Record<Resolution, string>> = {
+  recovered: 'works again',
+  reconnected: 'was reconnected',
+  disconnected: 'was disconnected',
+};
+
+const describeConnection = (url: string, data: Data, { resolution }: Alert): Words => {
+  const provider = textOf(data?.['name']) ?? 'A connection';
+  const account = textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
+  const name = account ? `${provider} (${account})` : provider;
+  const page = textOf(data?.['provider']);
+  return {
+    title: `${name} needs to be reconnected`,
+    detail: textOf(data?.['lastError']),
+    nextStep: `Open ${provider === 'A connection' ? 'it' : provider} in Patchbay and choose Reconnect.`,
+    url: page ? `${url}/integrations/${encodeURIComponent(page)}` : `${url}/integrations`,
+    resolution: resolution && `${name} ${ENDED_CONNECTION[resolution] ?? 'works again'}`,
+  };
+};
+
+const describeCall = (url: string, data: Data, { kind, subject }: Alert): Words => {
+  const from = data === null ? 'an erased number' : (textOf(data['from']) ?? 'a private number');
+  const isVoicemail = kind === 'voicemail';
+  return {
+    title: `${isVoicemail ? 'Voicemail' : 'Missed call'} from ${from}`,
+    detail: null,
+    nextStep: `${isVoicemail ? 'Listen to it and call' : 'Call'} back, then mark the call as returned.`,
+    url: `${url}/calls/${encodeURIComponent(subject)}`,
+    resolution: null,
+  };
+};
+
+const WHY_OFF: Readonly<Record<string, string>> = {
+  gone: 'The receiver responded with 410, which means that it wants no more events.',
+  failing: 'The receiver accepted nothing for five days.',
+};
+
+const describeEndpoint = (url: string, data: Data, { reason, resolution }: Alert): Words => {
+  const address = textOf(data?.['url']) ?? 'an endpoint';
+  return {
+    title: `Events are no longer sent to ${address}`,
+    detail: WHY_OFF[reason ?? ''] ?? null,
+    nextStep: 'Fix the receiver, turn the endpoint on again, and replay what it missed.',
+    url: `${url}/alerts`,
+    resolution:
+      resolution &&
+      (resolution === 'deleted' ? `The endpoint ${address} was deleted` : `Events are sent to ${address} again`),
+  };
+};
+
+const describeWith = {
+  reconnect: describeConnection,
+  voicemail: describeCall,
+  missed: describeCall,
+  endpoint: describeEndpoint,
+};
+
+export const describeAlert = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> => {
+  const { id, kind, subject, openedAt } = alert;
+  const words = describeWith[kind](context.url, await openData(context, alert), alert);
+  return { id, kind, subject, openedAt, ...words };
+};

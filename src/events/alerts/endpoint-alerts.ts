@@ -1,0 +1,36 @@
+import type { Transaction } from '../../platform/index.ts';
+import { lockTeam } from '../../teams/index.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EventsContext } from '../log/context.ts';
+import { isWanted } from './alert.ts';
+import { listEndedEndpointAlerts, openFromEndpoint, resolveAlert } from './alert-store.ts';
+import { getSettings, lockAlerts, putDue } from './alert-team-store.ts';
+
+const AT_ONCE = 100;
+
+/** In the transaction that turns the endpoint off by itself. */
+export const openEndpointAlert = async (
+  { clock, newId }: EventsContext,
+  tx: Transaction,
+  { id: subject, teamId, url }: Endpoint,
+  reason: 'gone' | 'failing',
+): Promise<void> => {
+  const now = clock.now();
+  await lockAlerts(tx, teamId);
+  if (!isWanted(await getSettings(tx, teamId), 'endpoint')) return;
+  const alert = { id: newId(), teamId, kind: 'endpoint', subject, openedAt: now, text: url, reason } as const;
+  if ((await openFromEndpoint(tx, alert)) > 0) await putDue(tx, teamId, now);
+};
+
+/** Resolves the alerts about endpoints that somebody has turned on again or deleted. */
+export const resolveEndpointAlerts = async ({ database, clock }: EventsContext): Promise<void> => {
+  for (const { teamId, subject, isDeleted } of await listEndedEndpointAlerts(database, AT_ONCE))
+    await database.transaction(async (tx) => {
+      if (!(await lockTeam(tx, teamId))) return;
+      const now = clock.now();
+      await lockAlerts(tx, teamId);
+      const as = isDeleted === 1 ? 'deleted' : 'reactivated';
+      const resolved = await resolveAlert(tx, { teamId, kind: 'endpoint', subject }, { as, at: now });
+      if (resolved > 0) await putDue(tx, teamId, now);
+    });
+};

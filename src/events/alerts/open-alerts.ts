@@ -1,0 +1,141 @@
+import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
+import { getTeam, isWithinHours, lockTeam } from '../../teams/index.ts';
+import type { EventsContext } from '../log/context.ts';
+import type { EventType } from '../log/event.ts';
+import { getEvent } from '../log/event-store.ts';
+import { toEventView } from '../log/event-view.ts';
+import { numberEvents } from '../log/number-events.ts';
+import { type AlertKind, type AlertSettings, DEFAULT_SETTINGS, EFFECTS, isWanted } from './alert.ts';
+import {
+  type Cause,
+  countOpenAlerts,
+  forgetAlert,
+  listNews,
+  listOpenAbout,
+  type News,
+  openFromEvent,
+  resolveAlert,
+} from './alert-store.ts';
+import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
+
+/** How much of the log is read in one step. */
+const STRETCH = 200;
+/** What a team has open beyond this is only counted. */
+const MOST_OPEN = 1_000;
+
+const TYPES = Object.keys(EFFECTS) as EventType[];
+
+const keyOf = ({ teamId, kind, subject }: Cause): string => `${teamId} ${kind} ${subject}`;
+
+/** When a call came in. If that can't be read, when it was recorded. */
+const startedAtOf = async (context: EventsContext, { id, teamId, createdAt }: News): Promise<number> => {
+  try {
+    const event = await getEvent(context.database, teamId, id);
+    const view = event && (await toEventView(context.vault, event));
+    const startedAt = Date.parse(String(view?.data['startedAt']));
+    return Number.isNaN(startedAt) ? createdAt : startedAt;
+  } catch (err) {
+    if (err instanceof DatabaseUnavailable) throw err;
+    // One call that can't be read must not keep everybody else from being told.
+    context.log.warn({ err, event: id }, 'an event could not be opened');
+    return createdAt;
+  }
+};
+
+const isInHours = async (context: EventsContext, news: News): Promise<boolean> => {
+  const team = await getTeam(context.database, news.teamId);
+  if (!team) return false;
+  return isWithinHours(team.businessHours, team.timeZone, await startedAtOf(context, news));
+};
+
+type Step = { news: News; opens: AlertKind | null; ends: Cause[] };
+
+/** What is to be done about a part of the log. Only reads. */
+const planSteps = async (context: EventsContext, found: readonly News[]): Promise<Step[]> => {
+  if (found.length === 0) return [];
+  const settings = await listSettings(context.database, [...new Set(found.map(({ teamId }) => teamId))]);
+  const open = new Set((await listOpenAbout(context.database, found)).map(keyOf));
+  const steps: Step[] = [];
+  for (const news of found) {
+    const { teamId, subject, type } = news;
+    const effect = EFFECTS[type];
+    if (!effect) continue;
+    if ('opens' in effect) {
+      const kind = effect.opens;
+      if (!isWanted(settings.get(teamId) ?? DEFAULT_SETTINGS, kind)) continue;
+      if (kind === 'missed' && !(await isInHours(context, news))) continue;
+      open.add(keyOf({ teamId, kind, subject }));
+      steps.push({ news, opens: kind, ends: [] });
+      continue;
+    }
+    const kinds = 'resolves' in effect ? [effect.resolves] : effect.forgets;
+    const ends = kinds.map((kind) => ({ teamId, kind, subject })).filter((cause) => open.has(keyOf(cause)));
+    if (ends.length > 0) steps.push({ news, opens: null, ends });
+  }
+  return steps;
+};
+
+/** Returns whether people should be told. */
+const end = async (tx: Transaction, { news, ends }: Step): Promise<boolean> => {
+  const effect = EFFECTS[news.type];
+  let isNews = false;
+  for (const cause of ends) {
+    if (effect && 'resolves' in effect)
+      isNews = (await resolveAlert(tx, cause, { as: effect.as, at: news.createdAt })) > 0 || isNews;
+    else await forgetAlert(tx, cause);
+  }
+  return isNews;
+};
+
+const takeSteps = async (
+  { clock, newId }: EventsContext,
+  tx: Transaction,
+  teamId: string,
+  steps: readonly Step[],
+): Promise<void> => {
+  if (!(await lockTeam(tx, teamId))) return;
+  await lockAlerts(tx, teamId);
+  // As they are now: someone may have changed them since the steps were planned.
+  const settings: AlertSettings = await getSettings(tx, teamId);
+  let count = await countOpenAlerts(tx, teamId, MOST_OPEN);
+  let leftOut = 0;
+  let isNews = false;
+  for (const step of steps) {
+    const { opens: kind, news } = step;
+    if (kind === null) isNews = (await end(tx, step)) || isNews;
+    else if (!isWanted(settings, kind)) continue;
+    else if (count >= MOST_OPEN) leftOut++;
+    else {
+      const { id: eventId, subject, createdAt: openedAt } = news;
+      const opened = await openFromEvent(tx, { id: newId(), teamId, kind, subject, openedAt }, eventId);
+      count += opened;
+      isNews ||= opened > 0;
+    }
+  }
+  if (isNews || leftOut > 0) await putDue(tx, teamId, clock.now(), leftOut);
+};
+
+/**
+ * Opens and ends alerts for the next part of the log. The place in the log moves in the same transaction: whenever a
+ * process is killed, and however many of them do this, everything in the log counts once. Returns whether there is more.
+ */
+const readOn = async (context: EventsContext): Promise<boolean> => {
+  const { database } = context;
+  const { position, end: last } = await getPlace(database);
+  if (position >= last) return false;
+  const upTo = Math.min(last, position + STRETCH);
+  const steps = await planSteps(context, await listNews(database, { after: position, upTo }, TYPES));
+  const byTeam = Map.groupBy(steps, ({ news }) => news.teamId);
+  await database.transaction(async (tx) => {
+    if ((await movePlace(tx, position, upTo)) === 0) return;
+    // In one order, so that two processes never wait for each other.
+    for (const teamId of [...byTeam.keys()].sort()) await takeSteps(context, tx, teamId, byTeam.get(teamId) ?? []);
+  });
+  return upTo < last;
+};
+
+/** Reads the log to its end. */
+export const openAlerts = async (context: EventsContext): Promise<void> => {
+  await numberEvents(context);
+  while (await readOn(context));
+};

@@ -1,0 +1,65 @@
+import { listAdminAddresses, lockTeam } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { ALERT_KINDS, type AlertKind, type Channel } from './alert.ts';
+import { type AlertDispatch, insertDispatch } from './alert-dispatch-store.ts';
+import { putInNotice } from './alert-store.ts';
+import { getSettings, listDueTeams, lockAlerts, putTold, takeDue } from './alert-team-store.ts';
+import type { AlertsContext } from './context.ts';
+import { enqueueDispatch } from './send-alert.job.ts';
+
+const TEAMS_AT_ONCE = 50;
+
+type Recipient = { channel: Channel; recipientHash: string };
+
+export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
+  vault.hash(teamId, `alert ${address}`);
+
+/** The team's admins by mail, and its Slack channel, as far as they are set up. */
+const listRecipients = async (
+  { database, vault, mailer, slack }: AlertsContext,
+  teamId: string,
+): Promise<Recipient[]> => {
+  const addresses = mailer ? await listAdminAddresses(database, teamId) : [];
+  const unique = [...new Set(addresses.map((address) => address.trim().toLowerCase()))];
+  const hashes = await Promise.all(unique.map((address) => hashRecipient(vault, teamId, address)));
+  return [
+    ...hashes.map((recipientHash) => ({ channel: 'mail' as const, recipientHash })),
+    ...((await slack.isSetUp(teamId)) ? [{ channel: 'slack' as const, recipientHash: '' }] : []),
+  ];
+};
+
+/** One notice about everything that is new. It's in the same transaction as the jobs that send it. */
+const queueNotice = async (context: AlertsContext, teamId: string): Promise<void> => {
+  const { database, clock, newId } = context;
+  const recipients = await listRecipients(context, teamId);
+  await database.transaction(async (tx) => {
+    if (!(await lockTeam(tx, teamId))) return;
+    await lockAlerts(tx, teamId);
+    const now = clock.now();
+    const due = await takeDue(tx, teamId, now);
+    if (!due) return;
+    const { leftOut } = due;
+    const noticeId = newId();
+    const { opened, resolved } = await putInNotice(tx, teamId, noticeId);
+    const kinds: AlertKind[] = [...opened, ...resolved];
+    if (kinds.length === 0 && leftOut === 0) return;
+    await putTold(tx, teamId, now);
+    const settings = await getSettings(tx, teamId);
+    for (const recipient of recipients) {
+      // Of what was left out, nobody knows what it was.
+      const told = leftOut > 0 ? ALERT_KINDS : kinds;
+      if (!told.some((kind) => settings[kind][recipient.channel])) continue;
+      const progress = { state: 'queued', problem: null, attempts: 0, createdAt: now, sentAt: null } as const;
+      const dispatch: AlertDispatch = { id: newId(), teamId, noticeId, ...recipient, leftOut, ...progress };
+      await insertDispatch(tx, dispatch);
+      await enqueueDispatch(context, tx, dispatch);
+    }
+  });
+};
+
+/** For each team for which it's time. One that fails delays nobody else. */
+export const queueNotices = async (context: AlertsContext): Promise<void> => {
+  const { database, clock, log } = context;
+  for (const teamId of await listDueTeams(database, clock.now(), TEAMS_AT_ONCE))
+    await queueNotice(context, teamId).catch((err) => log.warn({ err, teamId }, 'a team could not be alerted yet'));
+};

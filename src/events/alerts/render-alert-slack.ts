@@ -1,0 +1,36 @@
+import {
+  escapeMrkdwn,
+  mrkdwn,
+  type SlackBlock,
+  type SlackMessage,
+  slackLink,
+  toOneLine,
+} from '../../platform/index.ts';
+import { headlineOf, type Notice, type NoticeItem, sectionsOf } from './notice.ts';
+
+const itemOf = ({ title, lines, link }: NoticeItem): SlackBlock => ({
+  type: 'section',
+  text: mrkdwn(
+    [`*${escapeMrkdwn(title)}*`, ...lines.map(escapeMrkdwn), ...(link ? [slackLink(link.url, link.name)] : [])].join(
+      '\n',
+    ),
+  ),
+});
+
+/** A message has room for 50 blocks: https://docs.slack.dev/reference/block-kit/blocks (2026). */
+export const renderAlertSlack = (notice: Notice): SlackMessage => {
+  const { links } = notice;
+  const team = escapeMrkdwn(toOneLine(notice.team));
+  const foot = [team, slackLink(links.open, 'Open alerts'), slackLink(links.settings, 'Turn alerts on or off')];
+  return {
+    text: escapeMrkdwn(headlineOf(notice)),
+    blocks: [
+      ...sectionsOf(notice).flatMap(({ title, items, more }): SlackBlock[] => [
+        ...(title ? [{ type: 'section' as const, text: mrkdwn(`*${title}*`) }] : []),
+        ...items.map(itemOf),
+        ...(more ? [{ type: 'section' as const, text: mrkdwn(slackLink(links.open, more)) }] : []),
+      ]),
+      { type: 'context', elements: [mrkdwn(foot.filter(Boolean).join(' · '))] },
+    ],
+  };
+};

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eraseEventsAbout } from '../../src/events/index.ts';
+import { GATHER_MS, openAlertStage } from '../harness/alert-stage.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { startEventReceiver } from '../harness/event-receiver.ts';
+import { createTestErasure } from '../harness/team-erasure.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ON = { mail: true, slack: true };
+const OFF = { mail: false, slack: false };
+
+onEachEngine('alerts', (engine) => {
+  const stage = useStage(() => openAlertStage(engine));
+  const receiver = useStage(startEventReceiver);
+  const erasure = createTestErasure(stage);
+
+  test('are refused to strangers, and changed by admins only', async () => {
+    const { ask, member } = await stage.newTeam();
+    const url = '/api/events/alerts';
+    assert.equal((await stage.server.inject({ url })).statusCode, 401);
+    const { status, body } = await ask('GET', url, undefined, member.headers);
+    assert.deepEqual(
+      [status, body],
+      [200, { settings: { reconnect: ON, voicemail: OFF, missed: OFF, endpoint: ON }, open: [], hasMore: false }],
+    );
+    assert.equal((await ask('PUT', url, { settings: body.settings }, member.headers)).status, 403);
+    assert.equal((await ask('PUT', url, { settings: { reconnect: ON } })).status, 400);
+  });
+
+  test('tell the admins by mail that a connection broke, once, and that it works again', async () => {
+    const { team, ask, breakConnection, happen, mails, memberMails, open } = await stage.newTeam();
+    const other = await stage.newTeam();
+    await breakConnection('c1');
+    await stage.look();
+    assert.equal(mails().length, 0, 'Others may follow.');
+    await stage.tell();
+    const [mail = ''] = mails();
+    assert.equal(mails().length, 1);
+    assert.match(mail, /^Acme \(c1@acme\.example\) needs to be reconnected\r?$/m);
+    assert.match(mail, /The provider no longer accepts this connection\./);
+    assert.match(mail, /Open Acme in Patchbay and choose Reconnect\./);
+    assert.match(mail, /http:\/\/localhost:\d+\/integrations\/acme/);
+    assert.match(mail, /Turn alerts on or off: http:\/\/localhost:\d+\/settings\/alerts/);
+    assert.match(mail, /text\/html/);
+    assert.equal(memberMails(), 0);
+    const [shown] = (await ask('GET', '/api/events/alerts')).body.open;
+    assert.deepEqual([shown.kind, shown.subject, shown.url], ['reconnect', 'c1', `${stage.app.url}/integrations/acme`]);
+    assert.deepEqual(await other.open(), []);
+
+    await breakConnection('c1');
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.equal(mails().length, 1, 'The same trouble again is no other cause.');
+
+    await happen('connection.recovered', 'c1');
+    await stage.tell();
+    assert.equal(mails().length, 2);
+    assert.match(mails()[1] ?? '', /^Acme \(c1@acme\.example\) works again\r?$/m);
+    assert.deepEqual(await open(), []);
+    await stage.tell();
+    assert.equal(mails().length, 2);
+    assert.equal(other.mails().length, 0);
+    const rows = await stage.app.database.all('select * from event_alerts where team_id = $1', [team.id]);
+    assert.doesNotMatch(JSON.stringify(rows), /acme\.example/, 'What an alert says is sealed.');
+  });
+
+  test('are grouped, with what was resolved', async () => {
+    const { breakConnection, happen, mails } = await stage.newTeam();
+    await breakConnection('first');
+    await stage.tell();
+    assert.equal(mails().length, 1);
+    await breakConnection('second', 'Brick');
+    await stage.look();
+    stage.clock.advance(GATHER_MS / 2);
+    await breakConnection('third', 'Cloud');
+    await happen('connection.disconnected', 'first');
+    await stage.tell();
+    assert.equal(mails().length, 1, 'There is at most one a minute.');
+    stage.clock.advance(MINUTE_MS - GATHER_MS);
+    await stage.look();
+    await stage.send();
+    assert.equal(mails().length, 2);
+    const mail = mails()[1] ?? '';
+    assert.match(mail, /^Brick \(second@acme\.example\) needs to be reconnected, and 2 more\r?$/m);
+    assert.match(mail, /^Cloud \(third@acme\.example\) needs to be reconnected\r?$/m);
+    assert.match(mail, /^Resolved\r?\n\r?\nAcme \(first@acme\.example\) was disconnected\r?$/m);
+  });
+
+  test('say nothing about trouble that is over before anyone was told', async () => {
+    const { breakConnection, happen, mails, open } = await stage.newTeam();
+    await breakConnection('blink');
+    await stage.look();
+    assert.equal((await open()).length, 1);
+    await happen('connection.reconnected', 'blink');
+    await stage.tell();
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.deepEqual([mails().length, (await open()).length], [0, 0]);
+    await breakConnection('blink');
+    await stage.tell();
+    assert.equal(mails().length, 1, 'Broken again, it is another cause.');
+  });
+
+  test('go to Slack where a team wants that', async () => {
+    const { breakConnection, mails, posts, useSlack, change } = await stage.newTeam();
+    await useSlack();
+    await breakConnection('both', 'A <b> & @channel');
+    await stage.tell();
+    assert.deepEqual([mails().length, posts().length], [1, 1]);
+    assert.equal(posts()[0]?.text, 'A &lt;b&gt; &amp; @channel (both@acme.example) needs to be reconnected');
+    const blocks = JSON.stringify(posts()[0]?.blocks);
+    assert.match(blocks, /<http:\/\/localhost:\d+\/integrations\/acme\|Reconnect>/);
+    assert.match(blocks, /<http:\/\/localhost:\d+\/settings\/alerts\|Turn alerts on or off>/);
+    assert.match(blocks, /"verbatim":true/);
+    await change({ reconnect: { mail: false, slack: true } });
+    stage.clock.advance(MINUTE_MS);
+    await breakConnection('slack only');
+    await stage.tell();
+    assert.deepEqual([mails().length, posts().length], [1, 2]);
+  });
+
+  test('about voicemails and missed calls come only if they are turned on, and end when the call is returned', async () => {
+    const { happen, mails, open, change } = await stage.newTeam();
+    const from = '+15551230001';
+    await happen('call.voicemail', 'unwanted', { from });
+    await stage.tell();
+    assert.deepEqual([mails().length, (await open()).length], [0, 0]);
+    await change({ voicemail: ON, missed: ON });
+    await happen('call.missed', 'm1', { from, startedAt: '2026-11-15T12:00:00Z' });
+    await happen('call.ended', 'm1');
+    await happen('call.voicemail', 'm1', { from });
+    await happen('call.voicemail', 'v1', { from: null });
+    await stage.tell();
+    assert.equal(mails().length, 1);
+    assert.match(mails()[0] ?? '', /^Voicemail from \+15551230001\r?\nListen to it and call back/m);
+    assert.match(mails()[0] ?? '', /^Voicemail from a private number\r?$/m);
+    assert.match(mails()[0] ?? '', /http:\/\/localhost:\d+\/calls\/v1/);
+    assert.doesNotMatch(
+      mails()[0] ?? '',
+      /Missed call/,
+      'A call that turned out to have a voicemail is no missed one.',
+    );
+    await happen('call.returned', 'v1');
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.equal(mails().length, 1);
+    assert.deepEqual(
+      (await open()).map(({ title }) => title),
+      [`Voicemail from ${from}`],
+    );
+    await change({ voicemail: OFF });
+    assert.deepEqual(await open(), []);
+  });
+
+  test('about missed calls respect business hours, by when the call came in', async () => {
+    const { ask, happen, open, change } = await stage.newTeam();
+    const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+    const businessHours = { ...closed, monday: [{ opens: '09:00', closes: '17:00' }] };
+    const settings = { timeZone: 'America/New_York', businessHours };
+    assert.equal((await ask('PATCH', '/api/team', settings)).status, 200);
+    await change({ missed: ON });
+    await happen('call.missed', 'early', { from: '+15550000001', startedAt: '2026-11-16T13:59:59Z' });
+    await happen('call.missed', 'open', { from: '+15550000002', startedAt: '2026-11-16T14:00:00Z' });
+    await happen('call.missed', 'late', { from: '+15550000003', startedAt: '2026-11-16T22:00:00Z' });
+    await happen('call.missed', 'sunday', { from: '+15550000004', startedAt: '2026-11-15T15:00:00Z' });
+    await stage.look();
+    assert.deepEqual(
+      (await open()).map(({ title }) => title),
+      ['Missed call from +15550000002'],
+    );
+  });
+
+  test('tell that an endpoint was turned off, and that it is on again', async () => {
+    const { ask, admin, happen, mails } = await stage.newTeam();
+    const payload = { url: `${new URL('/gone', receiver.url).href}?token=canary-of-endpoint` };
+    const made = await stage.server.inject({
+      ...{ method: 'POST', url: '/api/events/endpoints', headers: admin.headers, payload },
+    });
+    receiver.respondWith(410);
+    await happen('call.started', 'e1');
+    await stage.app.events.sending.sendAll();
+    await stage.tell();
+    assert.equal(mails().length, 1);
+    assert.match(mails()[0] ?? '', /^Events are no longer sent to http:\/\/127\.0\.0\.1:\d+\/gone\?…\r?$/m);
+    assert.match(mails()[0] ?? '', /responded with 410/);
+    assert.doesNotMatch(mails()[0] ?? '', /canary/);
+    receiver.respond = receiver.accept;
+    await ask('PATCH', `/api/events/endpoints/${made.json().id}`, { active: true });
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.match(mails()[1] ?? '', /^Events are sent to http:\/\/127\.0\.0\.1:\d+\/gone\?… again\r?$/m);
+    assert.equal(mails().length, 2);
+  });
+
+  test('are told once by two processes that look at the same time', async () => {
+    const another = stage.startAnother();
+    const { breakConnection, mails, open } = await stage.newTeam();
+    const lookTogether = () => Promise.all([stage.look(), another.events.alerts.look(), stage.look()]);
+    for (let index = 0; index < 5; index++) {
+      await breakConnection(`together-${index}`);
+      await lookTogether();
+    }
+    assert.equal((await open()).length, 5);
+    stage.clock.advance(GATHER_MS);
+    await lookTogether();
+    await Promise.all([stage.send(), stage.send(another)]);
+    assert.equal(mails().length, 1);
+    assert.match(mails()[0] ?? '', /and 4 more/);
+  });
+
+  test('continue after a restart at any point, and are sent once', async () => {
+    const { team, breakConnection, mails } = await stage.newTeam();
+    await breakConnection('restart');
+    await stage.look();
+    const next = stage.startAnother();
+    stage.clock.advance(GATHER_MS);
+    await next.events.alerts.look();
+    assert.equal(mails().length, 0);
+    await stage.app.database.run(`update event_alert_dispatches set state = 'sending' where team_id = $1`, [team.id]);
+    await stage.send(stage.startAnother());
+    const row = await stage.app.database.get<{ state: string }>(
+      'select state from event_alert_dispatches where team_id = $1',
+      [team.id],
+    );
+    assert.equal(row?.state, 'unclear', 'It may have been accepted before the process ended.');
+    assert.equal(mails().length, 0);
+  });
+
+  test('wait for a mail server that refuses for now', async () => {
+    const { breakConnection, mails } = await stage.newTeam();
+    await breakConnection('waiting');
+    stage.mail.refuseWith(() => ({ responseCode: 451 }));
+    await stage.tell();
+    assert.equal(mails().length, 0);
+    stage.mail.refuseWith(null);
+    await stage.send();
+    await stage.send();
+    assert.equal(mails().length, 1);
+  });
+
+  test('summarize a flood, and keep a bounded number of rows', async () => {
+    const { team, mails, ask, change } = await stage.newTeam();
+    await change({ voicemail: ON });
+    const events = Array.from({ length: 1_212 }, (_, index) => ({
+      ...{ teamId: team.id, type: 'call.voicemail' as const, subject: `flood-${index}` },
+      data: { id: `flood-${index}`, from: '+15550000009' },
+    }));
+    for (let start = 0; start < events.length; start += 200) await stage.record(...events.slice(start, start + 200));
+    await stage.tell();
+    assert.equal(mails().length, 1);
+    assert.match(mails()[0] ?? '', /^Voicemail from \+15550000009, and 1,211 more\r?$/m);
+    assert.match(mails()[0] ?? '', /^and 1,192 more\r?$/m);
+    const row = await stage.app.database.get<{ n: number }>(
+      'select count(*) as n from event_alerts where team_id = $1',
+      [team.id],
+    );
+    assert.equal(Number(row?.n), 1_000);
+    const { open, hasMore } = (await ask('GET', '/api/events/alerts')).body;
+    assert.deepEqual([open.length, hasMore], [100, true]);
+    assert.equal(await stage.app.events.alerts.count(team.id), 100);
+  });
+
+  test('forget a number and a team that are erased', async () => {
+    const { team, happen, change, open, breakConnection } = await stage.newTeam();
+    await change({ voicemail: ON });
+    await happen('call.voicemail', 'secret-call', { from: '+15557654321' });
+    await breakConnection('c');
+    await stage.tell();
+    await stage.app.database.transaction((tx) => eraseEventsAbout(tx, team.id, ['secret-call']));
+    assert.deepEqual((await open()).map(({ title }) => title).sort(), [
+      'Acme (c@acme.example) needs to be reconnected',
+      'Voicemail from an erased number',
+    ]);
+    await erasure.begin(team.id);
+    await stage.look();
+    await erasure.expectGone(team.id);
+  });
+
+  test('about calls end after a week, and resolved ones are kept for 30 days', async () => {
+    const { team, happen, change, open, breakConnection } = await stage.newTeam();
+    await change({ voicemail: ON });
+    await happen('call.voicemail', 'old', { from: '+15550000001' });
+    await breakConnection('kept');
+    await breakConnection('over');
+    await stage.tell();
+    await happen('connection.recovered', 'over');
+    await stage.look();
+    stage.clock.advance(7 * DAY_MS);
+    await stage.app.events.alerts.prune();
+    assert.equal((await open()).length, 1);
+    await stage.tell();
+    stage.clock.advance(30 * DAY_MS);
+    await stage.app.events.alerts.prune();
+    const rows = await stage.app.database.all<{ subject: string }>(
+      'select subject from event_alerts where team_id = $1',
+      [team.id],
+    );
+    assert.deepEqual(
+      rows.map(({ subject }) => subject),
+      ['kept'],
+    );
+    await stage.app.events.prune();
+    assert.equal((await open())[0]?.title, 'Acme (kept@acme.example) needs to be reconnected');
+  });
+});
