@@ -411,6 +411,9 @@ onEachEngine("another team's thing", (engine) => {
     const slack = all.find(({ name }) => name === 'PUT /api/reports/slack') ?? assert.fail('no Slack');
     assert.equal((await call(slack, owner.admin, {}, { url: 'https://hooks.slack.com/services/x' })).status, 200);
     const { id: sessionId } = await makeSession(stage, owner);
+    const broken = { teamId: owner.team.id, type: 'connection.needs_reconnect', subject: account, data: {} } as const;
+    await stage.app.database.transaction((tx) => stage.app.events.record(tx, broken));
+    await stage.app.events.alerts.look();
     const ids = [reportId, sessionId, phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
     const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account, ...ids];
     for (const list of lists) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../../src/app.ts';
+import { handlePruneAlerts } from '../../src/events/alerts/prune-alerts.job.ts';
 import { handlePruneEvents } from '../../src/events/log/prune-events.job.ts';
 import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
 import { handlePruneUsage } from '../../src/integrations/proxy/prune-usage.job.ts';
@@ -24,6 +25,7 @@ onEachEngine('pruning', (engine) => {
     await handlePruneAttempts(app as never)();
     await handlePruneUsage(app as never)();
     await handlePruneEvents(app as never);
+    await handlePruneAlerts(app as never);
     await handlePruneAudit({ ...app, ...app.config })();
     await handlePruneCredentials(app)();
     await handlePruneTelephony({ ...app.telephony.context, database: app.database })(

@@ -9,6 +9,8 @@ import { useStage } from '../harness/use-stage.ts';
 
 /** Who may do what. An operation that is missing here fails the first test. */
 const ROLES: Record<string, 'admin' | 'member'> = {
+  'GET /api/events/alerts': 'member',
+  'PUT /api/events/alerts': 'admin',
   'POST /api/telephony/erase': 'admin',
   'GET /api/reports': 'member',
   'GET /api/reports/{week}': 'member',
