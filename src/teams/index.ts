@@ -20,7 +20,6 @@ export type { TeamsContext } from './records/context.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
 export { isStillIn } from './records/is-still-in.ts';
-export { isWithinHours } from './records/is-within-hours.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export type { IdentitySettings } from './records/outside-identity.ts';
 export {
@@ -49,6 +48,7 @@ export { getUser, getUserWhoBegan, listAdminAddresses, listUserNames, type User 
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';
+export { isWithinHours } from './team/is-within-hours.ts';
 export { createTeams, type Teams } from './teams.ts';
 export { NewTokenBody } from './tokens/token-routes.ts';
 export { type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';

@@ -1,5 +1,5 @@
 import { createZoneFormats } from '../../platform/index.ts';
-import { type BusinessHours, DAYS } from './team.ts';
+import { type BusinessHours, DAYS } from '../records/team.ts';
 
 const formatIn = createZoneFormats({
   weekday: 'long',
