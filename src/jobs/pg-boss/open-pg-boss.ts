@@ -1,5 +1,6 @@
 import type { Clock, PgBoss } from 'pg-boss';
 import type { Log, Secret } from '../../platform/index.ts';
+import { preparePgBoss } from './prepare-pg-boss.ts';
 
 /**
  * A killed process is noticed once its last heartbeat is 10 s old (the minimum in pg-boss), at the next check by any
@@ -45,7 +46,11 @@ export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promi
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'pg-boss reported an error.'));
   boss.on('warning', ({ message }) => log.warn({ reason: message }, 'pg-boss reported a warning.'));
   try {
-    return await boss.start();
+    const started = await boss.start();
+    await preparePgBoss(started).catch((error) =>
+      log.warn({ err: error }, 'The tables of pg-boss could not be prepared.'),
+    );
+    return started;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw error;

@@ -9,6 +9,8 @@ const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
   lastError: ours ?? (pgboss === null ? null : PROCESS_ENDED),
 });
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** The failed jobs in pg-boss's table. It has no call to list them or to reset their attempts. */
 export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
   async list(limit) {
@@ -31,12 +33,14 @@ export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
   },
 
   async retry(id) {
+    if (!UUID.test(id)) return false;
     const revived = await ask(
       `update pgboss.job set state = 'created', retry_count = 0, started_on = null, completed_on = null, output = null,
               start_after = now(), keep_until = now() + (keep_until - start_after)
-        where cast(id as text) = $1 and state = 'failed' and not exists (
+        where name = any (array(select queue.name from pgboss.queue)) and id = $1 and state = 'failed' and not exists (
               select 1 from pgboss.job other
-               where other.name = job.name and other.singleton_key = job.singleton_key and other.state <= 'active')
+               where other.name = job.name and coalesce(other.singleton_key, '') = job.singleton_key
+                 and other.state <= 'active' and other.policy = 'exclusive')
     returning id`,
       [id],
     );

@@ -18,8 +18,10 @@ export const changeRow = (ask: Ask, { name, id, attempt }: TakenJob, set: string
 export const listDueQueues = async (ask: Ask, names: readonly string[]): Promise<string[]> => {
   const due = await ask<{ name: string }>(
     `select wanted.name from unnest($1::text[]) as wanted (name)
-      where exists (select 1 from pgboss.job
-                     where job.name = wanted.name and job.state < 'active' and not job.blocked and job.start_after <= now())`,
+      cross join lateral (
+            select 1 from pgboss.job
+             where job.name = wanted.name and job.state < 'active' and not job.blocked and job.start_after <= now()
+             order by job.start_after limit 1) due`,
     [names],
   );
   return due.map(({ name }) => name);
@@ -38,14 +40,19 @@ export const touchRows = async (ask: Ask, jobs: readonly TakenJob[]): Promise<Ta
   return jobs.filter(({ id }) => !held.has(id));
 };
 
+/** The first of each queue, because the index by time is by queue, too. */
+const OLDEST = `select min(first.start_after) from pgboss.queue cross join lateral (
+  select start_after from pgboss.job
+   where job.name = queue.name and job.state < 'active' and not job.blocked order by job.start_after limit 1) first`;
+
+const countWhere = (condition: string): string => `(select cast(count(*) as int) from pgboss.job where ${condition})`;
+
 export const countRows = async (ask: Ask): Promise<JobCounts> => {
   const [counts] = await ask<JobCounts>(
-    `select cast(count(*) filter (where state < 'active') as int) as queued,
-            cast(count(*) filter (where state = 'active') as int) as active,
-            cast(count(*) filter (where state = 'failed') as int) as failed,
-            cast(extract(epoch from now() - min(start_after) filter (where state < 'active' and start_after <= now()))
-              as float8) as "oldestSeconds"
-       from pgboss.job`,
+    `select ${countWhere("state < 'active' and not blocked")} as queued, ${countWhere("state = 'active'")} as active,
+            ${countWhere("state = 'failed'")} as failed,
+            cast(extract(epoch from now() - (${OLDEST})) as float8) as "oldestSeconds"`,
   );
-  return counts ?? { queued: 0, active: 0, failed: 0, oldestSeconds: null };
+  const { oldestSeconds = null, ...numbers } = counts ?? { queued: 0, active: 0, failed: 0 };
+  return { ...numbers, oldestSeconds: oldestSeconds !== null && oldestSeconds >= 0 ? oldestSeconds : null };
 };
