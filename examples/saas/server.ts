@@ -5,10 +5,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 // In your product: from '@patchbay/client'.
 import { type CustomerTeam, Patchbay, PatchbayError } from '../../packages/client/src/index.ts';
 
-const { PATCHBAY_URL = '', PATCHBAY_OPERATOR_TOKEN = '', PORT = '4000' } = process.env;
+const { PATCHBAY_URL = '', PATCHBAY_OPERATOR_TOKEN, PORT = '4000' } = process.env;
 
 /** The operator's token gives access to every customer's team. It never leaves this server. */
 const patchbay = new Patchbay({ url: PATCHBAY_URL, token: PATCHBAY_OPERATOR_TOKEN });
+
+/** Without a slash at the end, which would be one too many in the page and its policy. */
+const PATCHBAY_ORIGIN = new URL(PATCHBAY_URL).origin;
 
 const CUSTOMERS = [
   { id: 'customer-1', name: 'Acme' },
@@ -83,7 +86,7 @@ const answers: Record<string, (request: IncomingMessage, query: URLSearchParams)
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 
 const files: Record<string, { type: string; text: string }> = {
-  '/': { type: 'text/html; charset=utf-8', text: read('page.html').replaceAll('{{patchbay}}', PATCHBAY_URL) },
+  '/': { type: 'text/html; charset=utf-8', text: read('page.html').replaceAll('{{patchbay}}', PATCHBAY_ORIGIN) },
   '/page.js': { type: 'text/javascript; charset=utf-8', text: read('page.js') },
   '/page.css': { type: 'text/css; charset=utf-8', text: read('page.css') },
 };
@@ -91,8 +94,8 @@ const files: Record<string, { type: string; text: string }> = {
 /** Nothing inline, and from Patchbay the one script and its API. */
 const POLICY = [
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  `script-src 'self' ${PATCHBAY_URL}/connect.js`,
-  `connect-src 'self' ${PATCHBAY_URL}`,
+  `script-src 'self' ${PATCHBAY_ORIGIN}/connect.js`,
+  `connect-src 'self' ${PATCHBAY_ORIGIN}`,
 ].join('; ');
 
 const server = createServer(async (request, response) => {

@@ -40,6 +40,27 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.equal(find('chargebee').params[0].name, 'subdomain');
   });
 
+  test('is in every status, unless the operator takes it out', async () => {
+    const { admin } = await stage.newTeam();
+    const listed = async (path: string) => JSON.parse((await stage.ask('GET', path, admin.headers)).body);
+    const { providers } = await listed('/api/integrations/providers');
+    const { integrations } = await listed('/api/integrations/status');
+    const withKeys = providers.filter(({ kind }: { kind: string }) => kind !== 'oauth2');
+    const configured = withKeys.filter((one: { configured: boolean }) => one.configured);
+    assert.deepEqual(
+      withKeys.filter((one: { configured: boolean }) => !one.configured).map(({ id }: { id: string }) => id),
+      ['brevo'],
+    );
+    for (const { id } of configured)
+      assert.equal(integrations.find(({ provider }: { provider: string }) => provider === id)?.status, 'disconnected');
+    assert.equal(
+      integrations.find(({ provider }: { provider: string }) => provider === 'brevo'),
+      undefined,
+    );
+    const refused = await stage.put(admin.headers, 'brevo', { fields: { api_key: 'x' } });
+    assert.deepEqual([refused.status, problemIn(refused)], [410, 'integrations.provider_retired']);
+  });
+
   test('is connected once the provider has accepted the key, and the status says whose it is', async () => {
     const { team, member, at } = await stage.newTeam();
     assert.equal((await at.status('keyed')).status, 'disconnected');

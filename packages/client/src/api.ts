@@ -26,7 +26,10 @@ export type Api = {
 const toBase = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new PatchbayError('client.url_invalid', '`url` must be the address of Patchbay, and nothing else.');
+    throw new PatchbayError(
+      'client.url_invalid',
+      '`url` must be the address of Patchbay, such as https://patchbay.example.com, and nothing else.',
+    );
   return url.href.replace(/\/+$/, '');
 };
 

@@ -18,9 +18,10 @@ export class PatchbayError extends Error {
       status = 0,
       requestId = null,
       problem = null,
-    }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'problem'>> = {},
+      ...options
+    }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'problem'>> & ErrorOptions = {},
   ) {
-    super(message);
+    super(message, options);
     this.code = code;
     this.status = status;
     this.requestId = requestId;

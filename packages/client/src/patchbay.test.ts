@@ -73,6 +73,20 @@ describe('the client', () => {
     await assert.rejects(open().fetch('github', '/user'), { code: 'client.unexpected_response' });
   });
 
+  test('says where nothing responded, and what to check', async () => {
+    await there.stop();
+    const refused = { code: 'client.unreachable', status: 0 };
+    const message = new RegExp(`can't be reached at ${there.url} \\(ECONNREFUSED\\)\\. Check that it's running`);
+    await assert.rejects(open().integrations.status(), { ...refused, message });
+    await assert.rejects(open().fetch('github', '/user'), { ...refused, message });
+    there = await startCounterpart();
+  });
+
+  test('leaves it to the platform to say what cannot be sent', async () => {
+    await assert.rejects(open().fetch('github', '/user', { method: 'GET', body: 'x' }), TypeError);
+    assert.equal(there.heard.length, 0);
+  });
+
   test('never follows a redirect', async () => {
     there.answer((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
     await assert.rejects(open().integrations.status(), { code: 'client.redirected' });
@@ -210,8 +224,12 @@ describe('the client', () => {
   test('takes an address and a token, and never shows the token', async () => {
     for (const url of ['', 'patchbay', 'ftp://a.test', 'https://user:pass@a.test', 'https://a.test?token=1'])
       assert.throws(() => new Patchbay({ url, token: TOKEN }), { code: 'client.url_invalid' });
-    for (const token of ['', 'a b', undefined as unknown as string])
+    for (const token of ['', 'a b', undefined])
       assert.throws(() => new Patchbay({ url: there.url, token }), { code: 'client.token_missing' });
+    assert.throws(() => new Patchbay({ url: undefined, token: TOKEN }), {
+      code: 'client.url_invalid',
+      message: "`url` is missing. If it comes from an environment variable, that isn't set.",
+    });
     const patchbay = open();
     assert.ok(!inspect([patchbay, patchbay.team('a')], { depth: 9, showHidden: true }).includes(TOKEN));
     there.answer((_request, response) => sendProblem(response, 401, 'http.unauthorized'));

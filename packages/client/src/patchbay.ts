@@ -3,22 +3,30 @@ import { PatchbayError } from './patchbay-error.ts';
 import { CustomerTeam, Team } from './team.ts';
 
 export type PatchbayOptions = {
-  /** Patchbay's address, such as `https://patchbay.example.com`. */
-  url: string;
-  /** An access token, or the operator's. */
-  token: string;
+  /** Patchbay's address, such as `https://patchbay.example.com`. Required: an environment variable that isn't set is refused. */
+  url: string | undefined;
+  /** An access token, or the operator's. Required, too. */
+  token: string | undefined;
   /** For each attempt. Default: 30 seconds. */
   timeoutMs?: number;
   /** Until a response through the proxy begins. Default: two minutes, because Patchbay waits for the provider for one. */
   fetchTimeoutMs?: number;
 };
 
+const MISSING = "is missing. If it comes from an environment variable, that isn't set.";
+
 /** Patchbay, as whoever the token belongs to. */
 export class Patchbay extends Team {
   readonly #api: Api;
 
   constructor({ url, token, timeoutMs = 30_000, fetchTimeoutMs = 120_000 }: PatchbayOptions) {
-    if (!/^[!-~]+$/.test(token ?? '')) throw new PatchbayError('client.token_missing', 'A `token` is needed.');
+    if (!url) throw new PatchbayError('client.url_invalid', `\`url\` ${MISSING}`);
+    if (!token) throw new PatchbayError('client.token_missing', `\`token\` ${MISSING}`);
+    if (!/^[!-~]+$/.test(token))
+      throw new PatchbayError(
+        'client.token_missing',
+        '`token` has spaces, line breaks, or other characters that no token has.',
+      );
     const api = createApi({ url, token, timeoutMs, fetchTimeoutMs });
     super(api);
     this.#api = api;

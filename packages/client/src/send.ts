@@ -1,3 +1,5 @@
+import { PatchbayError } from './patchbay-error.ts';
+
 const MOST_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 30_000;
 const USUAL_WAIT_MS = 1_000;
@@ -58,11 +60,28 @@ const waitOf = (response: Response): number | null => {
   return ms <= LONGEST_WAIT_MS ? Math.max(ms, 0) : null;
 };
 
+/** Of systems that say why, such as ECONNREFUSED. Browsers don't. */
+const whyOf = (error: unknown): string => {
+  const { code } = Object(Object(error).cause) as { code?: unknown };
+  return typeof code === 'string' ? ` (${code})` : '';
+};
+
+const unreachable = (url: string, error: unknown): PatchbayError =>
+  new PatchbayError(
+    'client.unreachable',
+    `Patchbay can't be reached at ${new URL(url).origin}${whyOf(error)}. Check that it's running, and that \`url\` is its address. In a browser, PATCHBAY_RETURN_ORIGINS must have the page's origin.`,
+    { cause: error },
+  );
+
 /** Sends a request, never follows a redirect, and repeats what may be repeated if Patchbay is busy. */
 export const send = async <Result>({ url, init, timeoutMs, read }: Sent<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     const outcome = await within(timeoutMs, init.signal, async (signal) => {
-      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      // Throws if the caller has passed in something impossible. What fails after that is the network.
+      const request = new Request(url, { ...init, redirect: 'manual', signal });
+      const response = await fetch(request).catch((error: unknown) => {
+        throw signal.aborted ? signal.reason : unreachable(url, error);
+      });
       const waitMs = attempt < MOST_ATTEMPTS && mayRepeat(init) ? waitOf(response) : null;
       if (waitMs === null) return { result: await read(response) };
       await response.body?.cancel();

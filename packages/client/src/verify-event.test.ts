@@ -60,6 +60,9 @@ test('of many signatures only the first ones are looked at', async () => {
   await assert.rejects(verifyEvent(BODY, { ...headers, 'webhook-signature': flood }, SECRET), REFUSED);
 });
 
+test('a secret that is not set is refused', () =>
+  assert.rejects(verifyEvent(BODY, sign(BODY), undefined), { ...REFUSED, message: /whsec_/ }));
+
 test('a body that was parsed is refused, and the error says so', async () => {
   for (const body of [JSON.parse(BODY), [1], undefined, null, new ArrayBuffer(8)])
     await assert.rejects(verifyEvent(body, sign(BODY), SECRET), { ...REFUSED, message: /as it arrived/ });

@@ -12,9 +12,10 @@ class PatchbayError extends Error {
       status = 0,
       requestId = null,
       problem = null,
+      ...options
     } = {},
   ) {
-    super(message);
+    super(message, options);
     this.code = code;
     this.status = status;
     this.requestId = requestId;
