@@ -31,6 +31,7 @@ import {
   VOICE,
 } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+import { signAsSlack, slackEvent } from '../harness/withdrawal-senders.ts';
 
 const RUNS = 60;
 /** An operation without any input has only its headers to vary. */
@@ -154,6 +155,7 @@ const printQuery = (query: Sent['query']): string =>
     ? ''
     : `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 
+const SIGNING_SECRET = 'signing-secret';
 const keyEntry = readKeyEntries().find(({ id }) => id === 'brevo') ?? assert.fail('There is no such entry.');
 
 onEachEngine('any request at all', (engine) => {
@@ -162,7 +164,8 @@ onEachEngine('any request at all', (engine) => {
   const stage = useStage(() => {
     const env = Object.assign(
       { PATCHBAY_RATE_LIMIT: '10000000' },
-      ...['zoom', 'google'].map((id) => simulator.add(readRecord(id)).env),
+      ...['zoom', 'google', 'slack'].map((id) => simulator.add(readRecord(id)).env),
+      { OAUTH_SLACK_WEBHOOK_SECRET: SIGNING_SECRET },
     );
     return createTestApp(engine, { env, outbound: withSlack(simulator.outbound), forwarder: AGREEABLE });
   });
@@ -330,6 +333,12 @@ onEachEngine('any request at all', (engine) => {
         RecordingSid: newRecordingSid(),
         RecordingStatus: 'in-progress',
       });
+    },
+    'POST /api/webhooks/integrations/{provider}': async () => {
+      const seconds = Math.floor(Date.now() / 1_000);
+      const event = slackEvent({ type: 'app_uninstalled' }, { team: 'T1', seconds });
+      const { headers, body } = signAsSlack(event, SIGNING_SECRET, seconds);
+      return { path: { provider: 'slack' }, headers, body };
     },
     'PUT /api/operator/teams/{key}': async () => ({ path: { key: STAYS }, body: '{"name":"a"}' }),
     'GET /api/operator/teams/{key}': () => ofCustomer(),
