@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
+import { listDeliveryIds } from '../harness/list-delivery-ids.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { allProcessed, killAgainAndAgain, type Provider } from '../harness/telephony-kills.ts';
 import { SERVICE_URL } from '../harness/telephony-stage.ts';
@@ -14,13 +15,18 @@ const KILLS_OF_TWO = Math.max(2, Math.round(KILLS / 4));
 const TIMEOUT_MS = 60_000 + KILLS * 5_000;
 
 /** Everything that was acknowledged, against everything that is there. */
-const check = async (context: TestContext, database: Database, { stories, acknowledged, refusals }: Provider) => {
+const check = async (
+  context: TestContext,
+  database: Database,
+  { account, stories, acknowledged, refusals }: Provider,
+) => {
   assert.deepEqual(refusals, [], 'A process that is there refuses nothing.');
   const rows = await database.all<{ id: string; state: string; n: number }>(
     'select id, min(state) as state, count(*) as n from deliveries group by id',
   );
   const times = new Map(rows.map(({ id, n }) => [id, Number(n)]));
-  const found = [...acknowledged].filter((id) => times.has(id)).length;
+  const ids = await listDeliveryIds(database, account, [...acknowledged]);
+  const found = ids.filter((id) => times.has(id)).length;
   const lost = acknowledged.size - found;
 
   const calls = await database.all<{

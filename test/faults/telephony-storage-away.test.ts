@@ -11,6 +11,7 @@ import type { DeliveryRow } from '../../src/telephony/processing/delivery-store.
 import { createKeyRings, createVault } from '../../src/vault/index.ts';
 import { createTestClock, createTestLog, SECRETS } from '../harness/app.ts';
 import { createTestStore } from '../harness/databases.ts';
+import { listDeliveryIds } from '../harness/list-delivery-ids.ts';
 import { makeDataDirectory, type Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { type DatabaseLink, openDatabaseLink } from '../harness/telephony-database-link.ts';
@@ -80,7 +81,8 @@ const listCalls = async (database: Database): Promise<CallRow[]> => {
 };
 
 const expectCalls = async (database: Database, account: StoryAccount, stories: readonly Story[]): Promise<void> => {
-  const ids = stories.flatMap(({ chapters }) => chapters.map((chapter) => signChapter(account, chapter).deliveryId));
+  const digests = stories.flatMap(({ chapters }) => chapters.map((chapter) => signChapter(account, chapter).digest));
+  const ids = await listDeliveryIds(database, account, digests);
   const states = async () =>
     database.all<{ id: string; state: string }>('select id, state from deliveries order by id');
   await waitUntil(
@@ -324,8 +326,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         for (const [index, chapter] of story.chapters.entries()) {
           const wantsDocument = heard[index]?.body !== '' && isKept(heard[index] ?? null);
           // An answered call doesn't mean that the delivery was kept.
-          if (isKept(heard[index] ?? null) && !wantsDocument)
-            acknowledged.add(signChapter(account, chapter).deliveryId);
+          if (isKept(heard[index] ?? null) && !wantsDocument) acknowledged.add(signChapter(account, chapter).digest);
         }
         return heard;
       };
@@ -357,7 +358,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       await expectCalls(look, account, stories);
       const rows = new Set((await look.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
       assert.deepEqual(
-        [...acknowledged].filter((id) => !rows.has(id)),
+        (await listDeliveryIds(look, account, [...acknowledged])).filter((id) => !rows.has(id)),
         [],
       );
       context.diagnostic(`acknowledged ${acknowledged.size}, ${refused} refused while the disk was full, lost 0`);

@@ -41,6 +41,7 @@ const createProvider = (account: StoryAccount) => {
   };
 
   return {
+    account,
     stories,
     acknowledged,
     refusals,
@@ -59,7 +60,7 @@ const createProvider = (account: StoryAccount) => {
           waiting.push(letter);
           continue;
         }
-        acknowledged.add(letter.deliveryId);
+        acknowledged.add(letter.digest);
         acknowledgements++;
         if (randomInt(100) < REPEATED) waiting.push(letter);
       }

@@ -42,7 +42,7 @@ export type Heard = { status: number; body: string; headers: NodeJS.Dict<string 
 /** Sends it as a provider does. Null if the connection broke before there was a response. */
 export const deliver = (
   { port }: Pick<Serving, 'port'>,
-  { method, url, headers, payload }: Omit<SignedChapter, 'deliveryId'>,
+  { method, url, headers, payload }: Omit<SignedChapter, 'digest'>,
 ): Promise<Heard | null> =>
   new Promise((resolve) => {
     const begun = performance.now();

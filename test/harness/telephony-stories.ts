@@ -1,4 +1,4 @@
-import { deliveryIdOf } from '../../src/telephony/processing/delivery-payload.ts';
+import { deliveryDigestOf } from '../../src/telephony/processing/delivery-payload.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import {
   CALLER,
@@ -175,13 +175,13 @@ export const tellStory = (name: ShapeName): Story => {
 
 export type StoryAccount = { id: string; accountId: string };
 
-/** A chapter as the provider sends it, and the id that we must give it. */
+/** A chapter as the provider sends it, and the digest that its id is made from. */
 export const signChapter = ({ id, accountId }: StoryAccount, { path, query, params }: Chapter) => {
   const request = signForm(`${SERVICE_URL}${path}?account=${id}${query}`, { AccountSid: accountId, ...params });
   const { method, url, headers, payload } = request;
   const route = path === VOICE ? ('voice' as const) : ('recording' as const);
   const key = twilio.keyOf({ route, method, target: url, headers, body: Buffer.from(payload) });
-  return { ...request, deliveryId: deliveryIdOf(id, key) };
+  return { ...request, digest: deliveryDigestOf(id, key) };
 };
 
 export type SignedChapter = ReturnType<typeof signChapter>;

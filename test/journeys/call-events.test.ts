@@ -142,7 +142,7 @@ onEachEngine('what happens to a call', (engine) => {
           const { chapters, ending } = tellStory(name);
           const requests = shuffle([...chapters, ...chapters], seed).map((chapter) => signChapter(account, chapter));
           // One after the other, in two processes at once.
-          for (const { deliveryId: _, ...request } of requests) {
+          for (const { digest: _, ...request } of requests) {
             await Promise.all([stage.server.inject(request), other.server.inject(request)]);
             if (seed === 0) await Promise.all([settle(), other.app.telephony.settle()]);
           }

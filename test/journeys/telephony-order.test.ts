@@ -114,7 +114,7 @@ onEachEngine('a call', (engine) => {
   });
 
   const send = async (server: Server, chapter: Chapter): Promise<void> => {
-    const { deliveryId: _, ...request } = signChapter(account, chapter);
+    const { digest: _, ...request } = signChapter(account, chapter);
     const answered = await server.inject(request);
     assert.ok(answered.statusCode < 300, answered.body);
   };

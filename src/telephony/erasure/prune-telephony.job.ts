@@ -14,6 +14,7 @@ import { erasePayloadsBefore } from '../processing/delivery-store.ts';
 import { deleteErasedCallsBefore } from '../processing/erased-call-store.ts';
 import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
 import { pruneRemoved } from './prune-removed.ts';
+import { rekeyDeliveries } from './rekey-deliveries.ts';
 
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
@@ -112,4 +113,5 @@ export const handlePruneTelephony =
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);
     }
+    await rekeyDeliveries(context, signal);
   };

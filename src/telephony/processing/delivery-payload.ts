@@ -13,8 +13,18 @@ const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' 
 const heldPlace = (id: string) => ({ record: `held_deliveries/${id}`, field: 'content' });
 
 /** The same for every repetition: made from the account and the provider's key for the delivery. */
-export const deliveryIdOf = (accountId: string, key: string): string =>
+export const deliveryDigestOf = (accountId: string, key: string): string =>
   hash('sha256', `${accountId} ${key}`, 'base64url');
+
+/**
+ * Ids outlive what they were made from, so they need the team's key: with a digest alone, whoever has the database could
+ * try all phone numbers. Until November 2026, ids were such digests, which can be turned into these.
+ */
+export const deliveryIdOf = (vault: Pick<Vault, 'hash'>, teamId: string, digest: string): Promise<string> =>
+  vault.hash(teamId, `delivery ${digest}`);
+
+/** How many characters such a digest has. The id of a delivery has fewer. */
+export const DIGEST_CHARACTERS = 43;
 
 /** As text if the bytes are text, as most are: shorter, and it converts back to the same bytes. */
 const print = ({ method, target, headers, body }: Delivery): string =>
@@ -41,7 +51,7 @@ const sealContent = async (
   told: Told,
   content: string,
 ): Promise<DeliveryRow> => {
-  const id = deliveryIdOf(accountId, provider.keyOf(delivery));
+  const id = await deliveryIdOf(vault, teamId, deliveryDigestOf(accountId, provider.keyOf(delivery)));
   const payload = await vault.seal(teamId, placeOf(id), new Secret(content));
   return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...told };
 };
