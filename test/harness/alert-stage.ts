@@ -40,6 +40,15 @@ const startSlack = async () => {
   };
 };
 
+/** Sends what is queued. */
+export const sendAlerts = async ({ database, events }: App): Promise<void> => {
+  const queued = await database.all<{ id: string; teamId: string; attempts: number }>(
+    `select id, team_id as "teamId", attempts from event_alert_dispatches where state in ('queued', 'sending')`,
+  );
+  for (const { id, teamId, attempts } of queued)
+    await events.alerts.send({ teamId, dispatchId: id, attempt: attempts + 1 });
+};
+
 /** An application with a mail server and a Slack, in which a test says when time passes and when alerts are looked for. */
 export const openAlertStage = async (engine: Engine) => {
   const mail = await startMailServer();
@@ -56,13 +65,7 @@ export const openAlertStage = async (engine: Engine) => {
 
   const record = (...events: NewEvent[]) => database.transaction((tx) => house.app.events.record(tx, ...events));
 
-  const send = async (app: App = house.app): Promise<void> => {
-    const queued = await database.all<{ id: string; teamId: string; attempts: number }>(
-      `select id, team_id as "teamId", attempts from event_alert_dispatches where state in ('queued', 'sending')`,
-    );
-    for (const { id, teamId, attempts } of queued)
-      await app.events.alerts.send({ teamId, dispatchId: id, attempt: attempts + 1 });
-  };
+  const send = (app: App = house.app): Promise<void> => sendAlerts(app);
 
   return {
     ...house,
