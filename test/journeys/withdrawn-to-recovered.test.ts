@@ -81,6 +81,6 @@ onEachEngine('a customer removes the app at the provider', (engine) => {
       ['connection.connected', 'connection.needs_reconnect', 'connection.reconnected'],
     );
     assert.equal(mails().length, 2);
-    assert.match(mails()[1] ?? '', /^Slack \(T1@example\.com\) works again\r?$/m);
+    assert.match(mails()[1] ?? '', /^Slack \(T1@example\.com\) was reconnected\r?$/m);
   });
 });
