@@ -288,6 +288,9 @@ const fetchSession = async (address ) => {
     status: response?.status ?? 0,
   });
 };
+const HOME = new URL('.', import.meta.url);
+const isPatchbay = (url ) =>
+  HOME.origin === location.origin || (URL.canParse(url) && new URL(url).origin === HOME.origin);
 class PatchbayConnect extends HTMLElement {
   static observedAttributes = ['label', 'provider'];
            #button = document.createElement('button');
@@ -347,8 +350,15 @@ class PatchbayConnect extends HTMLElement {
     this.dispatchEvent(new CustomEvent(`patchbay-${name}`, { detail, bubbles: true, composed: true }));
   }
   #connect() {
+    const url = this.getAttribute('url') ?? HOME.href;
+    if (!isPatchbay(url)) {
+      const refused = new PatchbayError('connect.url_refused', `\`url\` must be ${HOME.origin}, as for the script.`);
+      this.#fail(refused);
+      this.#tell('failed', refused);
+      return;
+    }
     const connecting = connect({
-      url: this.getAttribute('url') ?? new URL('.', import.meta.url).href,
+      url,
       session: this.session ?? this.#getSession,
       source: this.#sessionUrl,
       provider: this.#provider,

@@ -29,6 +29,13 @@ const fetchSession = async (address: string): Promise<Session> => {
   });
 };
 
+/** Where this script came from: Patchbay, or the product itself if it has a copy. */
+const HOME = new URL('.', import.meta.url);
+
+/** Whoever can add elements to a page, but no scripts, must not have its sessions sent elsewhere. */
+const isPatchbay = (url: string): boolean =>
+  HOME.origin === location.origin || (URL.canParse(url) && new URL(url).origin === HOME.origin);
+
 /** A button that connects an account. */
 export class PatchbayConnect extends HTMLElement {
   static readonly observedAttributes = ['label', 'provider'];
@@ -106,8 +113,15 @@ export class PatchbayConnect extends HTMLElement {
   }
 
   #connect(): void {
+    const url = this.getAttribute('url') ?? HOME.href;
+    if (!isPatchbay(url)) {
+      const refused = new PatchbayError('connect.url_refused', `\`url\` must be ${HOME.origin}, as for the script.`);
+      this.#fail(refused);
+      this.#tell('failed', refused);
+      return;
+    }
     const connecting = connect({
-      url: this.getAttribute('url') ?? new URL('.', import.meta.url).href,
+      url,
       session: this.session ?? this.#getSession,
       source: this.#sessionUrl,
       provider: this.#provider,
