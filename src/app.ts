@@ -137,7 +137,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...telephony.routes,
     ...reportRoutes(reports),
     ...providers.routes,
-    dashboardRoutes({ ...basis, teams, integrations, telephony, reports }),
+    dashboardRoutes({ ...basis, teams, events, integrations, telephony, reports }),
     ...(overrides.routes ?? []),
   ];
 

@@ -1,3 +1,4 @@
+import type { Events } from '../events/index.ts';
 import type { Integrations } from '../integrations/index.ts';
 import type { Clock, Database } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
@@ -11,6 +12,7 @@ export type DashboardContext = {
   /** The public base URL. */
   url: string;
   teams: Teams;
+  events: Events;
   integrations: Integrations;
   telephony: Telephony;
   reports: Reports;

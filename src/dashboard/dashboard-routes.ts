@@ -1,4 +1,5 @@
 import { type Routes, useForms } from '../http/index.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import { callRoutes } from './calls/call-routes.ts';
 import type { DashboardContext } from './context.ts';
 import { homeRoutes } from './home/home-routes.ts';
@@ -6,6 +7,7 @@ import { credentialRoutes } from './integrations/credential-routes.ts';
 import { integrationRoutes } from './integrations/integration-routes.ts';
 import { createPages, type PageRoutes } from './pages.ts';
 import { reportRoutes } from './reports/report-routes.ts';
+import { alertSettingsRoutes } from './settings/alerts/alert-settings-routes.ts';
 import { auditRoutes } from './settings/audit/audit-routes.ts';
 import { memberRoutes } from './settings/members/member-routes.ts';
 import { reportSettingsRoutes } from './settings/report/report-settings-routes.ts';
@@ -20,6 +22,7 @@ import { tokenRoutes } from './settings/tokens/token-routes.ts';
 
 const SECTIONS: readonly PageRoutes[] = [
   homeRoutes,
+  alertRoutes,
   integrationRoutes,
   credentialRoutes,
   callRoutes,
@@ -29,6 +32,7 @@ const SECTIONS: readonly PageRoutes[] = [
   tokenRoutes,
   sessionRoutes,
   reportSettingsRoutes,
+  alertSettingsRoutes,
   auditRoutes,
   overviewRoutes,
   accountRoutes,

@@ -29,6 +29,7 @@ const SETTINGS: readonly Place[] = [
   { path: '/settings/sessions', name: 'Sessions' },
   { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
   { path: '/settings/report', name: 'Report' },
+  { path: '/settings/alerts', name: 'Alerts' },
   { path: '/settings/audit', name: 'Audit log' },
 ];
 
@@ -49,10 +50,19 @@ ${otherTeams.map(
     html`<button class="plain" name="team" value="${teamId}">${teamName}${invited && ' (invitation)'}</button>`,
 )}</form>`;
 
+const MOST_COUNTED = 99;
+
+const bell = (openAlerts: number, path: string): Html => {
+  const count = openAlerts > MOST_COUNTED ? `${MOST_COUNTED}+` : String(openAlerts);
+  return html`<a class="bell" href="/alerts"${path === '/alerts' && html` aria-current="page"`}><svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4"/></svg><span class="unseen">Alerts${openAlerts === 0 && ', none open'}</span>${openAlerts > 0 && html` <strong>${count}<span class="unseen"> open</span></strong>`}</a>`;
+};
+
 const masthead = (
   person: Person,
   path: string,
+  openAlerts: number,
 ): Html => html`<nav aria-label="Sections">${linksTo(SECTIONS, path)}</nav>
+${bell(openAlerts, path)}
 <details class="who"><summary>${person.team.name}</summary><div>
 <p>${person.who}</p>
 ${teamSwitch(person)}
@@ -66,13 +76,20 @@ const settingsTabs = ({ role }: Person, path: string): Html => {
   return html`<nav class="tabs" aria-label="Settings">${linksTo(open, path)}</nav>`;
 };
 
+/** Who looks at a page, where it is, and what the frame around it shows. */
+type Frame = { person: Person; path: string; openAlerts: number };
+
 /** A page of the dashboard, in its frame: what's around it depends on the person and the path. */
-export const framePage = (reply: FastifyReply, person: Person, path: string, page: DashboardPage): FastifyReply => {
+export const framePage = (
+  reply: FastifyReply,
+  { person, path, openAlerts }: Frame,
+  page: DashboardPage,
+): FastifyReply => {
   const { notice, content, status = 200, ...rest } = page;
   const tabs = path.startsWith('/settings') && settingsTabs(person, path);
   return sendPage(reply, status, {
     ...rest,
-    masthead: masthead(person, path),
+    masthead: masthead(person, path, openAlerts),
     content: html`${tabs}${notice}${content}`,
   });
 };

@@ -45,21 +45,23 @@ const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSch
 });
 
 /** The kinds of routes in the dashboard. Anyone who isn't signed in is sent to sign in first. */
-export const createPages = (server: Server, context: Pick<DashboardContext, 'database'>) => {
+export const createPages = (server: Server, context: Pick<DashboardContext, 'database' | 'events'>) => {
   const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
     const { params, query, body } = request;
     const person = await loadPerson(context, request);
     return { person, caller: callerOf(request), actor: actorOf(request), params, query, body, request, reply };
   };
 
-  const respond = (
+  const respond = async (
     path: string,
     { reply, person }: Visit<TSchema, TSchema>,
     result: Result,
     around: Partial<DashboardPage> = {},
-  ): FastifyReply => {
+  ): Promise<FastifyReply> => {
     if (typeof result === 'string') return reply.redirect(result, 303);
-    return 'content' in result ? framePage(reply, person, path, { ...around, ...result }) : result;
+    if (!('content' in result)) return result;
+    const openAlerts = await context.events.alerts.count(person.team.id);
+    return framePage(reply, { person, path, openAlerts }, { ...around, ...result });
   };
 
   const page = <Params extends TSchema = Nothing, Query extends TObject = Nothing>(
@@ -90,7 +92,7 @@ export const createPages = (server: Server, context: Pick<DashboardContext, 'dat
     server.post(path, routeOf(accepts), async (request, reply) => {
       const visit = (await loadVisit(request, reply)) as Visit<Params, Query, Body>;
       try {
-        return respond(path, visit, await act(visit));
+        return await respond(path, visit, await act(visit));
       } catch (problem) {
         if (!again || !(problem instanceof Refusal) || problem.status >= 500) throw problem;
         const around = { notice: problemNotice(problem), status: problem.status };

@@ -9,4 +9,5 @@ export const DASHBOARD_STYLES: readonly string[] = [
   'reports',
   'settings',
   'telephony',
+  'alerts',
 ].map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'));

@@ -24,6 +24,8 @@ const FIXED = {
   tokens: '/settings/tokens',
   sessions: '/settings/sessions',
   'report settings': '/settings/report',
+  alerts: '/alerts',
+  'alert settings': '/settings/alerts',
   audit: '/settings/audit',
   telephony: '/settings/telephony',
   'a new account': '/settings/telephony/accounts/new',

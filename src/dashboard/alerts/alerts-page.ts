@@ -1,0 +1,42 @@
+import type { DescribedAlert } from '../../events/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import type { DashboardPage } from '../frame.ts';
+import { moment, state } from '../parts.ts';
+import type { Person } from '../person.ts';
+
+type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
+
+const ACTIONS: Readonly<Record<DescribedAlert['kind'], string | null>> = {
+  reconnect: 'Reconnect',
+  voicemail: 'Open the call',
+  missed: 'Open the call',
+  endpoint: null,
+};
+
+const alertItem = ({ kind, title, detail, nextStep, url, openedAt }: DescribedAlert, timeZone: string): Html => {
+  const action = ACTIONS[kind];
+  const isTrouble = kind === 'reconnect' || kind === 'endpoint';
+  return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
+${detail && html`<p>${detail}</p>`}
+<p>${nextStep}</p>
+<p class="quiet">Since ${moment(openedAt, timeZone)}</p></div>
+${action && html`<a class="button" href="${new URL(url).pathname}">${action}</a>`}</li>
+`;
+};
+
+const nothing = html`<section class="empty">
+<p>${state('good', 'Nothing is open.')}</p>
+<p>When a connection needs to be reconnected, or Patchbay stops sending events to an endpoint, it's listed here until it's resolved. The bell at the top of every page shows how many are open.</p>
+<p>Voicemails and missed calls can be listed, too. <a href="/settings/alerts">Choose what to be told about</a></p>
+</section>`;
+
+export const alertsPage = ({ team }: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
+  title: 'Alerts',
+  content:
+    alerts.length === 0
+      ? nothing
+      : html`<p class="lead">What needs someone's attention, newest first. An alert closes by itself once its cause is resolved.</p>
+<ul class="alerts">${alerts.map((alert) => alertItem(alert, team.timeZone))}</ul>
+${hasMore && html`<p>Only the newest ${alerts.length} are shown. There are more.</p>`}
+<p class="quiet"><a href="/settings/alerts">Choose what to be told about</a></p>`,
+});

@@ -1,0 +1,35 @@
+import { ALERT_KINDS, type AlertKind, type AlertSettings, CHANNELS } from '../../../events/index.ts';
+import { Type } from '../../../platform/index.ts';
+import type { PageRoutes } from '../../pages.ts';
+import { alertSettingsPage, boxOf } from './alert-settings-page.ts';
+
+const Box = Type.Optional(Type.String({ maxLength: 10 }));
+const AlertsBody = Type.Object(
+  Object.fromEntries(ALERT_KINDS.flatMap((kind) => CHANNELS.map((channel) => [boxOf(kind, channel), Box]))),
+);
+
+/** A box that isn't checked isn't sent. */
+const toSettings = (body: Readonly<Record<string, unknown>>): AlertSettings => {
+  const channelsOf = (kind: AlertKind) => ({
+    mail: boxOf(kind, 'mail') in body,
+    slack: boxOf(kind, 'slack') in body,
+  });
+  return Object.fromEntries(ALERT_KINDS.map((kind) => [kind, channelsOf(kind)])) as AlertSettings;
+};
+
+const done = { saved: 'Alerts saved.' };
+
+export const alertSettingsRoutes: PageRoutes = ({ page, form }, { events, reports }) => {
+  page('/settings/alerts', { access: 'member', done }, async ({ person }) => {
+    const [settings, recipients] = await Promise.all([
+      events.alerts.showSettings(person.team.id),
+      reports.listRecipients(person.team),
+    ]);
+    return alertSettingsPage(person, { settings, recipients });
+  });
+
+  form('/settings/alerts', { access: 'admin', body: AlertsBody }, async ({ person, actor, body }) => {
+    await events.alerts.setSettings(person.team.id, actor, toSettings(body));
+    return '/settings/alerts?done=saved';
+  });
+};
