@@ -2,12 +2,18 @@ import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { isUntaken } from './call.ts';
+import { openParties, type Parties } from './call-parties.ts';
 import { type CallRow, type ListedCall, listReturns } from './call-store.ts';
-import { toCallSummary } from './call-summary.ts';
+import { summarizeCall } from './call-summary.ts';
 import { toCallView } from './call-view.ts';
 
-/** A call before and after a change. Null if it's new. */
-type CallChange = { before: CallRow | null; call: CallRow };
+type CallChange = {
+  /** Null if it's new. */
+  before: CallRow | null;
+  call: CallRow;
+  /** Only if this change has brought them. Otherwise, they are opened. */
+  parties: Parties | null;
+};
 
 type Told = Pick<TelephonyContext, 'vault' | 'url'>;
 
@@ -17,7 +23,7 @@ const isMissed = (call: CallRow | null): boolean => call?.direction === 'inbound
 const isVoicemail = (call: CallRow | null): boolean => call?.outcome === 'voicemail';
 
 /** What a change means for the team, in order. */
-export const listTransitions = ({ before, call }: CallChange): EventType[] => {
+const listTransitions = ({ before, call }: CallChange): EventType[] => {
   const types: EventType[] = [];
   if (!before) types.push('call.started');
   if (call.outcome !== null && call.outcome !== before?.outcome) types.push('call.ended');
@@ -32,9 +38,10 @@ export const toCallEvent = async (
   queries: Queries,
   type: EventType,
   call: ListedCall,
+  known: Parties | null = null,
 ): Promise<NewEvent> => {
   const { teamId, id: subject } = call;
-  const view = toCallView(await toCallSummary(vault, call, queries));
+  const view = toCallView(summarizeCall(call, known ?? (await openParties(vault, call, queries))));
   return { teamId, type, subject, data: { ...view, url: `${url}/api/calls/${subject}` } };
 };
 
@@ -53,14 +60,11 @@ export const toCallEvents = async (
   const untaken = told.map(({ call }) => call).filter(isUntaken);
   const returns = new Map((untaken.length > 0 ? await listReturns(queries, untaken) : []).map((one) => [one.id, one]));
   const events: NewEvent[] = [];
-  for (const { call, types } of told) {
+  for (const { call, parties, types } of told) {
     const [first, ...others] = types;
     if (!first) continue;
-    const event = await toCallEvent(context, queries, first, {
-      ...call,
-      ...(returns.get(call.id) ?? NOT_RETURNED),
-      ...NOT_LISTED,
-    });
+    const listed = { ...call, ...(returns.get(call.id) ?? NOT_RETURNED), ...NOT_LISTED };
+    const event = await toCallEvent(context, queries, first, listed, parties);
     events.push(event, ...others.map((type) => ({ ...event, type })));
   }
   return events;

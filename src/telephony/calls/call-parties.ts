@@ -35,11 +35,14 @@ export const sealEnds = async (
   };
 };
 
+/** Null if it isn't known. */
+export type Parties = { from: Party | null; to: Party | null };
+
 export const openParties = async (
   vault: Vault,
   call: Name & Pick<CallRow, 'fromParty' | 'toParty'>,
   queries?: Queries,
-): Promise<{ from: Party | null; to: Party | null }> => {
+): Promise<Parties> => {
   const open = async (sealed: string | null, field: Field): Promise<Party | null> =>
     sealed === null
       ? null

@@ -1,8 +1,7 @@
-import type { Queries } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Party } from '../contract/party.ts';
 import { isUntaken } from './call.ts';
-import { openParties } from './call-parties.ts';
+import { openParties, type Parties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
 
 /** When an unanswered call was first returned, in any way. */
@@ -15,11 +14,10 @@ const returnedAtOf = (row: ListedCall): number | null => {
 /** Null if private or not reported. */
 export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
-/** A call as shown to its team. Within a transaction, pass it on. */
-export const toCallSummary = async (vault: Vault, row: ListedCall, queries?: Queries) => {
+/** A call as shown to its team. */
+export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
-  const { from, to } = await openParties(vault, row, queries);
   return {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },
@@ -31,7 +29,10 @@ export const toCallSummary = async (vault: Vault, row: ListedCall, queries?: Que
   };
 };
 
-export type CallSummary = Awaited<ReturnType<typeof toCallSummary>>;
+export type CallSummary = ReturnType<typeof summarizeCall>;
+
+export const toCallSummary = async (vault: Vault, row: ListedCall): Promise<CallSummary> =>
+  summarizeCall(row, await openParties(vault, row));
 
 /** When anything shown last changed, as far as the clocks involved agree. */
 export const touchedAtOf = (row: ListedCall): number =>

@@ -1,4 +1,4 @@
-import { type SealedEnds, sealEnds } from '../calls/call-parties.ts';
+import { type Parties, type SealedEnds, sealEnds } from '../calls/call-parties.ts';
 import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
@@ -18,6 +18,8 @@ export type CallUpdate = ExternalName & {
   events: ReadonlyMap<string, { deliveryId: string; event: CallEvent }>;
   /** From the trusted delivery; null if none says it, or a better one is already known. */
   ends: (SealedEnds & { toldBy: string }) | null;
+  /** The same, not sealed. */
+  parties: Parties | null;
 };
 
 /** Keys in a fixed order, which is also the order of locking. */
@@ -87,6 +89,7 @@ export const prepareCalls = async (
       deliveries: group.map(({ row }) => row.id),
       events: eventsOf(group),
       ends: isNews ? { toldBy: ends.toldBy, ...(await sealEnds(vault, call, ends)) } : null,
+      parties: isNews ? { from: ends.from, to: ends.to } : null,
     });
   }
   return updates;

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import { assembleCall } from '../calls/call.ts';
 import { toCallEvents } from '../calls/call-event.ts';
+import type { Parties } from '../calls/call-parties.ts';
 import type { CallRow } from '../calls/call-store.ts';
 import { pickNewEvents } from '../calls/pick-new-events.ts';
 import type { CallEvent } from '../contract/call-event.ts';
@@ -19,7 +20,13 @@ import { type CallUpdate, isBetter } from './prepare-calls.ts';
 /** A call about which nothing is known yet. */
 export const beginCall = (
   id: string,
-  { teamId, accountId, externalId, provider, receivedAt }: Omit<CallUpdate, 'deliveries' | 'events' | 'ends'>,
+  {
+    teamId,
+    accountId,
+    externalId,
+    provider,
+    receivedAt,
+  }: Omit<CallUpdate, 'deliveries' | 'events' | 'ends' | 'parties'>,
 ): CallRow => ({
   id,
   teamId,
@@ -50,15 +57,23 @@ const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEv
   return { ...call, ...state, startedAt, evidence: JSON.stringify(evidence) };
 };
 
-type Change = { update: CallUpdate; before: CallRow | null; call: CallRow; added: readonly ToldEvent[] };
+type Change = {
+  update: CallUpdate;
+  before: CallRow | null;
+  call: CallRow;
+  parties: Parties | null;
+  added: readonly ToldEvent[];
+};
 
 const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[]): Omit<Change, 'before'> => {
   const { id: callId, teamId } = before;
   const picked = pickNewEvents(known, update.events.values());
   const events = [...known, ...picked.map(({ event }) => event)];
+  const call = assemble(before, update, events);
   return {
     update,
-    call: assemble(before, update, events),
+    call,
+    parties: call.toldBy === update.ends?.toldBy ? update.parties : null,
     added: picked.map((told) => ({ callId, teamId, ...told })),
   };
 };
