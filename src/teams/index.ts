@@ -39,6 +39,7 @@ export {
   countTeamsOfOtherIssuers,
   getFirstTeamId,
   getTeam,
+  keepTeamsUnlocked,
   listRetentionsAfter,
   listTeamKeys,
   listTeamsAfter,

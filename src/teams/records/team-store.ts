@@ -68,6 +68,13 @@ export const getTeam = async (
 export const lockTeam = async (tx: Transaction, teamId: string): Promise<boolean> =>
   (await tx.get('select id from teams where id = $1 and erasing_at is null for no key update', [teamId])) !== undefined;
 
+/** Until the transaction ends, nobody else locks one of these teams. Several can do this at once. */
+export const keepTeamsUnlocked = (tx: Transaction, teamIds: readonly string[]): Promise<{ id: string }[]> =>
+  tx.allFrom<{ id: string }>(
+    { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },
+    'select id from teams where id in (select id from rows) order by id for share',
+  );
+
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
   queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2 and erasing_at is null', [
     issuer,

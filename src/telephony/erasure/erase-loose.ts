@@ -9,8 +9,8 @@ import {
   listWaitingDeliveries,
   listWithoutCallAfter,
 } from '../processing/delivery-store.ts';
-import { insertErasedCalls } from '../processing/erased-call-store.ts';
 import { mentions } from './mentions.ts';
+import { refuseCalls } from './refuse-calls.ts';
 
 const PAGE = 50;
 
@@ -30,7 +30,7 @@ export const eraseWaiting = async (context: TelephonyContext, teamId: string, pa
     if (call && !isSame(call.from, party) && !isSame(call.to, party)) return;
     if (!call && !mentions(await openText(vault, row), party)) return;
     const { accountId } = row;
-    if (call) await insertErasedCalls(database, [{ teamId, accountId, callKey: call.callKey }], clock.now());
+    if (call) await refuseCalls(context, teamId, [{ accountId, callKey: call.callKey }]);
     await eraseDelivery(database, teamId, row.id, clock.now());
   };
   const listBefore = (place: Pick<DeliveryRow, 'receivedAt' | 'id'>) => listWaitingDeliveries(database, place, PAGE);

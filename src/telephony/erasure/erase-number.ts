@@ -9,7 +9,6 @@ import { toParty } from '../contract/party.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
-import { insertErasedCalls } from '../processing/erased-call-store.ts';
 import {
   deleteRecordings,
   listRecordingsOfCall,
@@ -18,6 +17,7 @@ import {
 } from '../recordings/recording-store.ts';
 import { eraseHeld } from './erase-held.ts';
 import { eraseWaiting, eraseWithoutCall } from './erase-loose.ts';
+import { refuseCalls } from './refuse-calls.ts';
 
 export type Erased = { calls: number; recordings: number; held: number };
 
@@ -25,7 +25,8 @@ const PAGE = 50;
 /** How many of one call are listed at once. */
 const RECORDINGS_PAGE = 100;
 
-type Erasable = Pick<CallRow, 'id' | 'accountId' | 'externalId'> & { recordings: readonly RecordingRow[] };
+type ErasableCall = Pick<CallRow, 'id' | 'accountId' | 'externalId'>;
+type Erasable = ErasableCall & { recordings: readonly RecordingRow[] };
 
 /** A call with more than one page of recordings stays for the next round. */
 const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
@@ -45,7 +46,7 @@ export const eraseNumber = async (
   actor: AuditActor,
   number: string,
 ): Promise<Erased> => {
-  const { database, vault, storage, clock } = context;
+  const { database, vault, storage } = context;
   const party = toParty(number);
   // Without its plus, a national number would pass for somebody else's international one.
   const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
@@ -56,16 +57,13 @@ export const eraseNumber = async (
     throw numberInvalid("is one of the team's own numbers, so all its calls would be erased. Remove the number first.");
   const erased: Erased = { calls: 0, recordings: 0, held: 0 };
 
-  const listPage = async (): Promise<Erasable[]> => {
-    const page: Erasable[] = [];
-    for (const call of await listCallsWith(database, teamId, hash, PAGE))
-      page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
-    return page;
-  };
+  const listPage = () => listCallsWith(database, teamId, hash, PAGE);
 
-  const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
-    const keys = page.map(({ accountId, externalId }) => ({ teamId, accountId, callKey: externalId }));
-    if (keys.length > 0) await insertErasedCalls(database, keys, clock.now());
+  const erasePage = async (calls: readonly ErasableCall[], held: number): Promise<void> => {
+    const keys = calls.map(({ accountId, externalId }) => ({ accountId, callKey: externalId }));
+    await refuseCalls(context, teamId, keys);
+    const page: Erasable[] = [];
+    for (const call of calls) page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
     for (const { recordings } of page) {
       if (recordings.length > 0) await markBeingErased(database, recordings);
       for (const recording of recordings) await storage.remove(recordingKey(recording));

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
+import { keepTeamsUnlocked } from '../../teams/index.ts';
 import { RingIncomplete } from '../../vault/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
 import { recordSecretUses } from '../accounts/secret-use-store.ts';
@@ -90,6 +91,8 @@ const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
 /** Returns what has to be put again: see `putCalls`. */
 const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batch): Promise<Batch> => {
   const now = context.clock.now();
+  // Whoever erases a number locks the team to say which calls are refused, so nobody says so between here and the commit.
+  await keepTeamsUnlocked(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
   const recordings = await putRecordings(context, tx, batch.recordings, now);
