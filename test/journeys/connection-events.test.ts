@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { changeStanding } from '../../src/integrations/connections/change-standing.ts';
 import { dumpPostgresql, findCanaries, readFiles } from '../harness/canaries.ts';
+import { asCustomer, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { breakTransactions, followEvents } from '../harness/follow-events.ts';
 import { openKeysStage } from '../harness/keys-stage.ts';
@@ -160,6 +161,20 @@ onEachEngine('what happens to a connection', (engine) => {
     await stage.connectKey(member.headers, 'keyed', { fields: { api_key: again } });
     await at.disconnect('keyed');
     assert.deepEqual(await log.nextTypes(), ['connection.reconnected', 'connection.disconnected']);
+  });
+
+  test('says which user of the operator has connected it, by their key', async () => {
+    const key = `events-${engine}`;
+    await putCustomer(stage, key);
+    const { headers } = asCustomer(key, 'u1');
+    const log = await followEvents(stage.server, headers);
+    await stage.connectKey(headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    const [connected] = await log.next();
+    const { integrations } = JSON.parse((await stage.ask('GET', '/api/integrations/status', headers)).body);
+    const entry = integrations.find(({ provider }: { provider: string }) => provider === 'keyed');
+    assert.deepEqual(connected?.data, { ...entry, url });
+    assert.equal(entry.connectedBy.key, 'u1');
+    assert.equal(connected?.team.key, key);
   });
 
   test('is recorded when a rejected key works again', async () => {

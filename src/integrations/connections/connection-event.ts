@@ -1,5 +1,6 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
+import type { User } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Connection, ConnectionStatus } from './connection.ts';
 import { describeConnection, describeDisconnected } from './status.ts';
@@ -12,17 +13,18 @@ export const findTransition = (before: ConnectionStatus, after: ConnectionStatus
   return after === 'connected' ? 'connection.recovered' : `connection.${after}`;
 };
 
-/** `connection` as it is after the change. */
+/** `connection` as it is after the change, and who connected it, if that has just been read. */
 export const toConnectionEvent = async (
   context: Told,
   queries: Queries,
   type: EventType,
   connection: Connection,
+  starter: User | null = null,
 ): Promise<NewEvent> => {
   const entry =
     type === 'connection.disconnected'
       ? describeDisconnected(context, connection)
-      : await describeConnection(context, queries, connection);
+      : await describeConnection(context, queries, connection, starter);
   const { teamId, id: subject } = connection;
   return { teamId, type, subject, data: { ...entry, url: `${context.url}/api/integrations/status` } };
 };

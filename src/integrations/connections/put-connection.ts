@@ -133,7 +133,8 @@ export const storeConnection = async (
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
-      if (!(await getUserWhoBegan(tx, { teamId, userId }, begunAt))) throw refuseGone();
+      const user = await getUserWhoBegan(tx, { teamId, userId }, begunAt);
+      if (!user) throw refuseGone();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
       const old = await getConnection(tx, row, 'for update');
       if (old && !mayReplace && isOtherAccount(old, row)) throw nameTaken();
@@ -148,7 +149,7 @@ export const storeConnection = async (
         detail: { connection: name, account: row.accountLabel, ...detail },
       });
       const type = old ? 'connection.reconnected' : 'connection.connected';
-      await record(tx, await toConnectionEvent(context, tx, type, { ...row, id: old?.id ?? row.id }));
+      await record(tx, await toConnectionEvent(context, tx, type, { ...row, id: old?.id ?? row.id }, user));
       tx.afterCommit(() => forgetStatus(teamId));
       return true;
     });

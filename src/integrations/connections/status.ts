@@ -1,5 +1,5 @@
 import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { callerGone, getTeam, listUserNames } from '../../teams/index.ts';
+import { callerGone, getTeam, listUserNames, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
@@ -72,13 +72,17 @@ export type Integration =
 /** Who connected it. Of someone who was removed, only the key is shown. */
 type Starter = { id: string; key: string | null; label: string };
 
+const toStarter = ({ id, key, email, name }: Pick<User, 'id' | 'key' | 'email' | 'name'>): Starter => ({
+  id,
+  key,
+  label: email ?? name ?? key ?? id,
+});
+
 const listStarters = async (queries: Queries, teamId: string, ids: Iterable<string>) => {
   const users = await listUserNames(queries, teamId, [...new Set(ids)]);
-  const starters = users.map(({ id, key, email, name, isRemoved }): Starter => {
-    const label = (isRemoved ? null : (email ?? name)) ?? key ?? id;
-    return { id, key, label };
-  });
-  return new Map(starters.map((starter) => [starter.id, starter]));
+  return new Map(
+    users.map((user) => [user.id, toStarter(user.isRemoved ? { ...user, email: null, name: null } : user)]),
+  );
 };
 
 const toIntegration = (
@@ -97,13 +101,17 @@ export const describeDisconnected = (
   { provider, name }: Omit<ConnectionKey, 'teamId'>,
 ): Integration => ({ provider, connection: name, name: nameOf(catalogue, provider), ...DISCONNECTED });
 
-/** A connection as the status lists it. */
+/** A connection as the status lists it. `starter` if whoever connected it has just been read. */
 export const describeConnection = async (
   { clock, catalogue }: Pick<StatusContext, 'clock' | 'catalogue'>,
   queries: Queries,
   connection: ListedConnection,
+  starter: User | null,
 ): Promise<Integration> => {
-  const starters = await listStarters(queries, connection.teamId, [connection.connectedBy]);
+  const { teamId, connectedBy } = connection;
+  const starters = starter
+    ? new Map([[connectedBy, toStarter(starter)]])
+    : await listStarters(queries, teamId, [connectedBy]);
   return toIntegration(connection, catalogue, clock.now(), starters);
 };
 
