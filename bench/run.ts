@@ -2,6 +2,7 @@
 // docs/benchmarks.md. `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured
 // and met.
 import type { Benchmark, Result } from './benchmark.ts';
+import { eventsPostgresql, eventsSqlite } from './events/events.bench.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
 import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
 import { httpRoute } from './http/http.bench.ts';
@@ -32,6 +33,8 @@ const benchmarks: readonly Benchmark[] = [
   refreshSweep,
   operator,
   proxy,
+  eventsSqlite,
+  eventsPostgresql,
   telephonySqlite,
   telephonyPostgresql,
   sustainedSqlite,
