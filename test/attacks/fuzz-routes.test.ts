@@ -10,7 +10,7 @@ import { createTestApp, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readKeyEntries } from '../harness/catalogue-stage.ts';
 import { readRecord } from '../harness/connect-flow.ts';
-import { putCustomer } from '../harness/customers.ts';
+import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
@@ -282,6 +282,42 @@ onEachEngine('any request at all', (engine) => {
     await archiveRecording(stage.app, row ?? assert.fail('no recording'));
     return { path: { id: row?.id ?? '' } };
   };
+  const NOWHERE = JSON.stringify({ url: 'http://127.0.0.1:9/hook' });
+  /** Of a team or the operator. Nothing listens there, and there can only be a few. */
+  const ofEndpoint = (list: string, body?: string) => async () => {
+    const headers = list.includes('operator') ? OPERATOR : admin;
+    await stage.app.database.run('delete from event_endpoints');
+    const made = await stage.server.inject({
+      ...{ method: 'POST', url: list, payload: NOWHERE },
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    return { path: { id: made.json<{ id: string }>().id }, ...(body && { body }) };
+  };
+  const ofEvent = (isCustomers: boolean) => async () => {
+    const first = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');
+    const teamId = isCustomers ? (await putCustomer(stage, STAYS)).id : first;
+    const event = { teamId, type: 'call.started', subject: 'a', data: { id: 'a' } } as const;
+    const [id] = await stage.app.database.transaction((tx) => stage.app.events.record(tx, event));
+    return { path: { id: `evt_${id}` } };
+  };
+  const ofEvents = (base: string): Record<string, Story> => {
+    const list = `${base}/endpoints`;
+    const one = `${list}/{id}`;
+    return {
+      [`POST ${list}`]: async () => {
+        await stage.app.database.run('delete from event_endpoints');
+        return { body: NOWHERE };
+      },
+      [`GET ${one}`]: ofEndpoint(list),
+      [`PATCH ${one}`]: ofEndpoint(list, '{"active":false}'),
+      [`DELETE ${one}`]: ofEndpoint(list),
+      [`POST ${one}/test`]: ofEndpoint(list),
+      [`POST ${one}/rotate`]: ofEndpoint(list),
+      [`POST ${one}/replay`]: ofEndpoint(list, '{"since":"2026-11-01T00:00:00Z"}'),
+      [`GET ${base}/{id}`]: ofEvent(base.includes('operator')),
+      [`POST ${base}/{id}/resend`]: ofEvent(base.includes('operator')),
+    };
+  };
   const ofCustomer = async (key = STAYS): Promise<Partial<Sent>> => {
     await putCustomer(stage, key);
     return { path: { key } };
@@ -301,6 +337,8 @@ onEachEngine('any request at all', (engine) => {
   };
 
   const STORIES: Record<string, Story> = {
+    ...ofEvents('/api/events'),
+    ...ofEvents('/api/operator/events'),
     'POST /api/telephony/erase': async () => ({ body: '{"number":"+15551239998"}' }),
     'DELETE /api/sessions/{id}': async () => {
       const teamId = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');

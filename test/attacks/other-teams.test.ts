@@ -123,6 +123,26 @@ const makeReport = async ({ app, server }: TestApp, { team }: Team): Promise<Thi
   };
 };
 
+const makeEndpoint =
+  (body?: object) =>
+  async (stage: TestApp, team: Team): Promise<Thing & { id: string }> => {
+    const { id } = await post(stage, team, '/api/events/endpoints', { url: 'http://127.0.0.1:9/of-the-owner' });
+    return {
+      ...{ id, path: { id }, unknown: { id: NOBODYS }, ...(body && { body }) },
+      row: () => stage.app.database.get('select * from event_endpoints where id = $1', [id]),
+    };
+  };
+
+const makeEvent = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
+  const event = { teamId: team.id, type: 'call.started', subject: 'a', data: { id: 'a' } } as const;
+  const [id = ''] = await app.database.transaction((tx) => app.events.record(tx, event));
+  await app.events.followLog({ teamId: team.id }, { limit: 1 });
+  return {
+    ...{ path: { id: `evt_${id}` }, unknown: { id: `evt_${NOBODYS}` } },
+    row: () => app.database.get('select * from events where id = $1', [id]),
+  };
+};
+
 /** For every operation that names something by its id: how a team gets one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
@@ -130,6 +150,14 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'DELETE /api/tokens/{id}': makeToken,
   'DELETE /api/sessions/{id}': makeSession,
   'GET /api/reports/{week}': makeReport,
+  'GET /api/events/{id}': makeEvent,
+  'POST /api/events/{id}/resend': makeEvent,
+  'GET /api/events/endpoints/{id}': makeEndpoint(),
+  'PATCH /api/events/endpoints/{id}': makeEndpoint({ active: false }),
+  'DELETE /api/events/endpoints/{id}': makeEndpoint(),
+  'POST /api/events/endpoints/{id}/test': makeEndpoint(),
+  'POST /api/events/endpoints/{id}/rotate': makeEndpoint(),
+  'POST /api/events/endpoints/{id}/replay': makeEndpoint({ since: '2026-11-01T00:00:00Z' }),
   'GET /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
   'PATCH /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts', {
     mode: 'observe',
@@ -414,7 +442,17 @@ onEachEngine("another team's thing", (engine) => {
     const broken = { teamId: owner.team.id, type: 'connection.needs_reconnect', subject: account, data: {} } as const;
     await stage.app.database.transaction((tx) => stage.app.events.record(tx, broken));
     await stage.app.events.alerts.look();
-    const ids = [reportId, sessionId, phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
+    const { id: endpointId } = await makeEndpoint()(stage, owner);
+    const ids = [
+      reportId,
+      sessionId,
+      endpointId,
+      phone.account.id,
+      phone.accountId,
+      phone.number.id,
+      phone.call.id,
+      phone.callSid,
+    ];
     const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account, ...ids];
     for (const list of lists) {
       const mine = await call(list, owner.admin, {});

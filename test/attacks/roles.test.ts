@@ -9,6 +9,17 @@ import { useStage } from '../harness/use-stage.ts';
 
 /** Who may do what. An operation that is missing here fails the first test. */
 const ROLES: Record<string, 'admin' | 'member'> = {
+  'GET /api/events': 'member',
+  'GET /api/events/{id}': 'admin',
+  'POST /api/events/{id}/resend': 'admin',
+  'GET /api/events/endpoints': 'admin',
+  'POST /api/events/endpoints': 'admin',
+  'GET /api/events/endpoints/{id}': 'admin',
+  'PATCH /api/events/endpoints/{id}': 'admin',
+  'DELETE /api/events/endpoints/{id}': 'admin',
+  'POST /api/events/endpoints/{id}/test': 'admin',
+  'POST /api/events/endpoints/{id}/rotate': 'admin',
+  'POST /api/events/endpoints/{id}/replay': 'admin',
   'GET /api/events/alerts': 'member',
   'PUT /api/events/alerts': 'admin',
   'POST /api/telephony/erase': 'admin',
