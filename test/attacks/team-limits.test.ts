@@ -24,10 +24,11 @@ type Operation = {
 };
 
 /**
- * Lists that no member of a team can make longer than PATCHBAY_MAX_CONNECTED_ACCOUNTS, the catalogue, or ten endpoints,
- * and the operator's.
+ * Lists that no member of a team can make longer than PATCHBAY_MAX_CONNECTED_ACCOUNTS, the catalogue, ten endpoints, or
+ * as many alerts as are shown, and the operator's.
  */
 const BOUNDED = new Set([
+  '/api/events/alerts',
   '/api/events/endpoints',
   '/api/operator/events/endpoints',
   '/api/integrations/status',
