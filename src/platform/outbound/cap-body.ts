@@ -23,6 +23,7 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
       else done(null, chunk);
     },
   });
+  deadline.excuse(() => capped.writableNeedDrain || message.complete);
   // Not `pipeline`, which would pass the connection's own error to a reader who starts after it.
   finished(message, (error) => {
     if (error) capped.destroy(toOutboundFailed(error, host, deadline.signal));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   expectFailure,
   secretRequest,
@@ -71,6 +73,25 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
       response.on('close', () => clearInterval(timer));
     });
     await expectFailure(outbound.request(SOON), 'timeout');
+  });
+
+  const IDLE = { ...secretRequest, timeoutMs: 3_600_000, mostBytes: 10_000_000, idleMs: 300 };
+
+  test('comes earlier if the other side says nothing', async () => {
+    const outbound = await serve(() => undefined);
+    await expectFailure(outbound.open(IDLE), 'timeout');
+  });
+
+  test('comes earlier if the other side stops in the middle', async () => {
+    const outbound = await serve((_request, response) => void response.write('the beginning'));
+    await expectFailure(outbound.request(IDLE), 'timeout');
+  });
+
+  test('comes no earlier because our reader takes its time', async () => {
+    const outbound = await serve((_request, response) => response.end(Buffer.alloc(5_000_000)));
+    const { body } = await outbound.open(IDLE);
+    await sleep(3 * IDLE.idleMs);
+    assert.equal((await buffer(body)).length, 5_000_000);
   });
 
   test('comes earlier for a body that arrives below its pace', async () => {

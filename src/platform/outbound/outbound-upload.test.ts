@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -80,6 +80,14 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
         this.destroy(new Error(CANARY));
       },
     });
+    await expectFailure(outbound.request({ ...PUT, body: { stream, bytes: 100 } }), 'aborted');
+  });
+
+  test('fails the same way if it could not be read before the connection was there', async () => {
+    const { promise: failed, resolve: onFailed } = Promise.withResolvers<void>();
+    const resolve = () => failed.then(() => ['93.184.215.14']);
+    const outbound = await serve((request) => void request.resume(), { resolve });
+    const stream = createReadStream(join(directory, 'no such file')).on('close', onFailed);
     await expectFailure(outbound.request({ ...PUT, body: { stream, bytes: 100 } }), 'aborted');
   });
 

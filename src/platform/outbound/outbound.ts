@@ -11,7 +11,7 @@ import { checkScheme, createResolvers } from './outbound-rules.ts';
 import { createOutboundSlots, type OutboundLimits } from './outbound-slots.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
-import { endStream, sendRequest } from './send-request.ts';
+import { endStream, expectErrors, sendRequest } from './send-request.ts';
 import { startDeadline, type TimeLimit } from './start-deadline.ts';
 
 /** The time limit covers everything: waiting for a slot, resolving, connecting, redirects, up to the last byte of the body. */
@@ -117,6 +117,7 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
 
   const open: Outbound['open'] = async (request) => {
     stepAside();
+    expectErrors(request.body);
     try {
       return await openHops(request);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hop, RequestBody, StreamedBody } from './hop.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 import { hostOf } from './parse-url.ts';
@@ -9,6 +10,11 @@ const isStreamed = (body: RequestBody | undefined): body is StreamedBody =>
   typeof body === 'object' && 'stream' in body;
 
 const lengthOf = (body: RequestBody): number => (isStreamed(body) ? body.bytes : Buffer.byteLength(body));
+
+/** It may fail before anyone reads it, which would otherwise end the process. Whoever reads it later is told. */
+export const expectErrors = (body: RequestBody | undefined): void => {
+  if (isStreamed(body)) body.stream.on('error', () => undefined);
+};
 
 /** Nobody will read this stream anymore, so its file is closed. */
 export const endStream = (body: RequestBody | undefined): void => {
@@ -28,9 +34,11 @@ const exactly = ({ bytes }: StreamedBody, host: string) =>
     if (sent !== bytes) throw wrong();
   };
 
+const unreadable = (host: string) => new OutboundFailed('aborted', host, 'the body could not be read');
+
 const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
   // Before the request is torn down, which would look like the other side's fault. The source's own error stays here.
-  body.stream.once('error', () => fail(new OutboundFailed('aborted', host, 'the body could not be read')));
+  body.stream.once('error', () => fail(unreadable(host)));
   pipeline(body.stream, exactly(body, host), request, (error) => {
     if (error) fail(error);
   });
@@ -66,12 +74,17 @@ const limitOverhead = (request: ClientRequest, host: string, mostBytes: number):
  * One request, over its own connection that closes with it. It doesn't ask for compression, and a compressed response is
  * passed on as it is, so that a small response can't turn into a large one.
  */
-export const sendRequest = (
+export const sendRequest = async (
   socket: Socket,
   { url, method, headers, body }: Hop,
   mostBytes: number,
 ): Promise<IncomingMessage> => {
   const host = hostOf(url);
+  if (isStreamed(body) && body.stream.errored) {
+    // Node 24.22 crashes if a connection is closed in the turn of the event loop in which its TLS handshake ends.
+    await nextTurn();
+    throw unreadable(host);
+  }
   const request = startRequest({
     createConnection: () => socket,
     method,

@@ -3,7 +3,12 @@ import { OutboundFailed } from './outbound-failed.ts';
 /** The response may take `graceMs`, plus the time its bytes take at this rate. */
 export type Pace = { graceMs: number; bytesPerSecond: number };
 
-export type TimeLimit = { timeoutMs: number; pace?: Pace };
+export type TimeLimit = {
+  timeoutMs: number;
+  pace?: Pace;
+  /** How long the other side may be silent while its response is awaited or read. */
+  idleMs?: number;
+};
 
 /** One signal for the whole request. When it fires, everything that the request opened is closed. */
 export type Deadline = {
@@ -11,15 +16,18 @@ export type Deadline = {
   readonly signal: AbortSignal;
   /** A part of the response, which earns time if there's a pace. */
   received(bytes: number): void;
+  /** Who to ask whether silence is the other side's fault. It isn't if all of it is there, or our reader has enough for now. */
+  excuse(isOurFault: () => boolean): void;
   /** The request is over, successful or not. Closes anything that is still open. */
   end(): void;
 };
 
-export const startDeadline = (host: string, { timeoutMs, pace }: TimeLimit, caller?: AbortSignal): Deadline => {
+export const startDeadline = (host: string, { timeoutMs, pace, idleMs }: TimeLimit, caller?: AbortSignal): Deadline => {
   let receivedBytes = 0;
   let waitedMs = 0;
   const controller = new AbortController();
   const callOff = () => controller.abort(new OutboundFailed('aborted', host));
+  const giveUp = () => controller.abort(new OutboundFailed('timeout', host));
   const allowedMs = (): number =>
     pace ? Math.min(timeoutMs, pace.graceMs + (receivedBytes / pace.bytesPerSecond) * 1_000) : timeoutMs;
   let timer: NodeJS.Timeout;
@@ -27,18 +35,26 @@ export const startDeadline = (host: string, { timeoutMs, pace }: TimeLimit, call
     const leftMs = Math.ceil(allowedMs() - waitedMs);
     waitedMs += leftMs;
     if (leftMs > 0) timer = setTimeout(wait, leftMs);
-    else controller.abort(new OutboundFailed('timeout', host));
+    else giveUp();
   };
   wait();
+  let isOurFault = (): boolean => false;
+  const onSilence = (): unknown => (isOurFault() ? silence?.refresh() : giveUp());
+  const silence = idleMs === undefined ? undefined : setTimeout(onSilence, idleMs);
   caller?.addEventListener('abort', callOff, { once: true });
   if (caller?.aborted) callOff();
   return {
     signal: controller.signal,
     received(bytes) {
       receivedBytes += bytes;
+      silence?.refresh();
+    },
+    excuse(ask) {
+      isOurFault = ask;
     },
     end() {
       clearTimeout(timer);
+      if (silence) clearTimeout(silence);
       caller?.removeEventListener('abort', callOff);
       callOff();
     },

@@ -10,7 +10,14 @@ import { buffer } from 'node:stream/consumers';
 import { after, afterEach, before, describe, test } from 'node:test';
 import S3rver from 's3rver';
 import { createTestClock } from '../../../test/harness/app.ts';
-import { createNewId, createOutbound, Secret, systemClock } from '../../platform/index.ts';
+import {
+  createNewId,
+  createOutbound,
+  OutboundFailed,
+  type OutboundRequest,
+  Secret,
+  systemClock,
+} from '../../platform/index.ts';
 import { RecordingLost, type RecordingStorage, recordingKey, StorageFailed } from '../contract/recording-storage.ts';
 import { createRecordingBucket, signBucketRequest } from './recording-bucket.ts';
 
@@ -125,6 +132,41 @@ describe('a broken bucket', { timeout: 10_000 }, () => {
     const storage = await bucketThat(200, 'audio');
     assert.equal((await buffer(await storage.open(key, { start: 0, length: 5 }))).toString(), 'audio');
     await assert.rejects(storage.open(key, { start: 1, length: 4 }), StorageFailed);
+  });
+});
+
+describe('a bucket that says nothing', () => {
+  const asked: OutboundRequest[] = [];
+  const note = async (request: OutboundRequest): Promise<never> => {
+    asked.push(request);
+    throw new OutboundFailed('timeout', 'bucket.example');
+  };
+  const settings = { endpoint: 'https://bucket.example', bucket: 'calls', region: 'us-east-1', ...CREDENTIALS };
+  const storage = createRecordingBucket({ outbound: { request: note, open: note }, clock: systemClock }, settings);
+  const key = recordingKey({ teamId: newId(), id: newId() });
+
+  test('is given up on while whoever wants to listen still waits for a response', async () => {
+    await assert.rejects(storage.open(key, { start: 0, length: 5 }), OutboundFailed);
+    assert.ok((asked.pop()?.idleMs ?? Number.POSITIVE_INFINITY) < 15_000);
+  });
+
+  test('holds up what is to be stored for as long as that much takes, and no longer', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'patchbay-bucket-'));
+    const path = join(directory, 'audio');
+    writeFileSync(path, 'audio');
+    // The guard would do that.
+    const closeFile = ({ body }: OutboundRequest) =>
+      typeof body === 'object' && 'stream' in body ? buffer(body.stream) : null;
+    const limitFor = async (bytes: number) => {
+      await assert.rejects(storage.put(key, { path, bytes, sha256: '' }), OutboundFailed);
+      const request = asked.pop() ?? assert.fail();
+      await closeFile(request);
+      return request.timeoutMs;
+    };
+    assert.equal(await limitFor(100), 30_001);
+    assert.equal(await limitFor(6_000_000), 90_000);
+    assert.equal(await limitFor(900_000_000), 600_000);
+    rmSync(directory, { recursive: true });
   });
 });
 

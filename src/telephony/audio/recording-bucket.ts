@@ -14,9 +14,15 @@ export type BucketSettings = {
   secretAccessKey: Secret;
 };
 
-const PUT_MS = 10 * 60_000;
+/** Half a minute, and longer for large ones. A bucket that doesn't respond must not hold up others until it does. */
+const LEAST_PUT_MS = 30_000;
+const MOST_PUT_MS = 10 * 60_000;
+const LEAST_BYTES_PER_MS = 100;
+const putMs = (bytes: number): number => Math.min(MOST_PUT_MS, LEAST_PUT_MS + bytes / LEAST_BYTES_PER_MS);
 /** Someone is listening meanwhile, at the speed of speech. */
 const OPEN_MS = 60 * 60_000;
+/** Less than a request to us may take, so that whoever wants to listen is told why they can't. */
+const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
 /** The body of a bucket's error isn't read. */
 const MOST_RESPONSE_BYTES = 64 * 1024;
@@ -66,7 +72,12 @@ export const createRecordingBucket = (
     async put(key, { path, bytes, sha256 }, signal) {
       const request = await ask({ method: 'PUT', key, sha256 });
       const body = { stream: createReadStream(path), bytes };
-      const { status } = await outbound.request({ ...request, body, timeoutMs: PUT_MS, ...(signal && { signal }) });
+      const { status } = await outbound.request({
+        ...request,
+        body,
+        timeoutMs: putMs(bytes),
+        ...(signal && { signal }),
+      });
       if (status !== 200) throw refused('accept', status);
     },
     async open(key, { start, length }) {
@@ -77,6 +88,7 @@ export const createRecordingBucket = (
         ...request,
         mostBytes: Math.max(length, MOST_RESPONSE_BYTES),
         timeoutMs: OPEN_MS,
+        idleMs: SILENT_MS,
       });
       // A store without range support returns all of it, which may be what we asked for.
       const isWanted = (status === 206 || (status === 200 && start === 0)) && headers['content-length'] === `${length}`;
