@@ -34,6 +34,8 @@ export type Mailer = {
 const PATIENCE_MS = 30_000;
 /** A server may scan a message before it accepts it. */
 const RESPONSE_MS = 4 * 60_000;
+/** For one message. The other limits only count until the next byte. */
+const MOST_MS = RESPONSE_MS + PATIENCE_MS;
 const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
@@ -97,15 +99,21 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
   return username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 };
 
+type MailServer = { url: Secret; mostMs?: number };
 type Step = (begin: (done: (error?: Error | null) => void) => void) => Promise<void>;
 
 /** Connects, logs in, and does the work. Any error, even between two steps, ends it. */
-const converse = async (url: Secret, work: (connection: SMTPConnection, step: Step) => unknown): Promise<void> => {
+const converse = async (
+  { url, mostMs = MOST_MS }: MailServer,
+  work: (connection: SMTPConnection, step: Step) => unknown,
+): Promise<void> => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(toOptions(url));
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   connection.on('error', broken.reject);
+  const tooLate = Object.assign(new Error('The conversation took too long.'), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => broken.reject(tooLate), mostMs);
   const step: Step = (begin) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     begin((error) => (error ? reject(error) : resolve()));
@@ -117,6 +125,7 @@ const converse = async (url: Secret, work: (connection: SMTPConnection, step: St
     if (credentials) await step((done) => connection.login(credentials, done));
     await work(connection, step);
   } finally {
+    clearTimeout(timer);
     connection.close();
   }
 };
@@ -125,7 +134,7 @@ const converse = async (url: Secret, work: (connection: SMTPConnection, step: St
  * Sends mail through the operator's server, with one connection per message. Callers must know whether a message may
  * have been accepted, which the library's transports don't report. It is loaded with the first message.
  */
-export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
+export const createMailer = ({ from, ...server }: MailServer & { from: string }): Mailer => ({
   async send(mail, begin) {
     const composed = await compose(mail, from);
     const envelope = composed.getEnvelope();
@@ -140,7 +149,7 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
         yield bytes;
       })(),
     );
-    const failure = await converse(url, (connection, step) =>
+    const failure = await converse(server, (connection, step) =>
       step((done) => connection.send(envelope, message, done)),
     ).then(
       () => null,
@@ -151,7 +160,7 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
     return failure;
   },
   check: () =>
-    converse(url, (connection) => connection.quit()).then(
+    converse(server, (connection) => connection.quit()).then(
       () => null,
       (error) => toFailure(error, false),
     ),

@@ -62,9 +62,9 @@ export const queueDispatches = async (
   tx: Transaction,
   dispatches: readonly Dispatch[],
 ): Promise<void> => {
-  for (const dispatch of dispatches)
+  for (const [behind, dispatch] of dispatches.entries())
     if ((await insertDispatch(tx, dispatch)) === 1 && dispatch.state === 'queued')
-      await enqueueDispatch(context, tx, dispatch);
+      await enqueueDispatch(context, tx, dispatch, { behind });
 };
 
 /** Sends a report that had nobody to go to, once there is a mail server or a recipient. */

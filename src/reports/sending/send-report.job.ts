@@ -18,12 +18,17 @@ export const sendReportJob = defineJob({
   timeoutMs: 5 * 60_000,
 });
 
+/** The same for Slack: it must not wait for a mail server that doesn't respond. */
+export const postReportJob = defineJob({ name: 'post-report', payload: Attempt, concurrency: 4 });
+
+/** `behind`: how many of the same team are sent before it. */
 export const enqueueDispatch = async (
   { jobs }: ReportsContext,
   tx: Transaction,
-  { teamId, id, attempts }: Dispatch,
-  delayMs = 0,
+  { teamId, id, attempts, channel }: Dispatch,
+  options: { delayMs?: number; behind?: number } = {},
 ): Promise<void> => {
   const attempt = attempts + 1;
-  await jobs.enqueue(tx, sendReportJob, { teamId, dispatchId: id, attempt }, { key: `${id} ${attempt}`, delayMs });
+  const job = channel === 'slack' ? postReportJob : sendReportJob;
+  await jobs.enqueue(tx, job, { teamId, dispatchId: id, attempt }, { key: `${id} ${attempt}`, ...options });
 };

@@ -12,6 +12,9 @@ import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
 import { type Attempt, enqueueDispatch } from './send-report.job.ts';
 
+/** As many as a team has recipients: whatever failed before waits for everyone's first tries. */
+const AFTER_FIRST_TRIES = 100;
+
 /** Null if another process is already sending it. */
 const send = async (context: ReportsContext, dispatch: Dispatch) => {
   const { database } = context;
@@ -36,8 +39,9 @@ const settleFailure = async (context: ReportsContext, dispatch: Dispatch, failur
   }
   await database.transaction(async (tx) => {
     const waiting = { state: 'queued', problem, nextTryAt: now + waitMs } as const;
+    const again = { delayMs: waitMs, behind: AFTER_FIRST_TRIES };
     if ((await settleDispatch(tx, dispatch, waiting)) === 1)
-      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, waitMs);
+      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, again);
   });
 };
 
