@@ -20,6 +20,8 @@ const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 14_000;
 const LONGEST_WAIT_MS = 10_000;
 const IDLE_CHECK_MS = 100;
+/** For what closes by itself. */
+const LINGER_MS = 500;
 
 const takeDirectory = (directory: string) => {
   try {
@@ -68,7 +70,11 @@ const closeServer = async (server: Server, stopListening: () => Promise<void>, d
 const shutDown = async (app: App, server: Server, stopListening: () => Promise<void>): Promise<void> => {
   const closing = Promise.all([closeServer(server, stopListening, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
   const ended = closing.then(() => app.close()).then(() => true);
-  if (await within(SHUTDOWN_MS, ended)) return;
+  if (await within(SHUTDOWN_MS, ended)) {
+    // Nobody waits for it anymore, but a connection to a counterpart that doesn't respond would keep the process alive.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
+    return;
+  }
   app.log.error({}, 'some work did not finish before shutdown');
   process.exit(1);
 };

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { findFreePort } from '../harness/free-port.ts';
 import { PRODUCTION, type Serving } from '../harness/serve-process.ts';
@@ -102,6 +105,34 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     const { code, tookMs } = await serving.ended(18_000);
     assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
     assert.equal(code, 0);
+  });
+
+  test("ends the process although somebody it has asked doesn't respond", async (context) => {
+    const stage = openServeStage(context);
+    const slack = createServer(() => undefined).listen(0, '127.0.0.1');
+    context.after(() => {
+      slack.close();
+      slack.closeAllConnections();
+    });
+    await once(slack, 'listening');
+    const env = { ...SETTINGS, NODE_ENV: 'test', PATCHBAY_DATA: stage.newDirectory() };
+    const serving = await stage.serve(env);
+    await serving.ready();
+    const url = `http://127.0.0.1:${(slack.address() as AddressInfo).port}/services/x`;
+    const body = JSON.stringify({ url });
+    const headers = { ...asAdmin, 'content-type': 'application/json' };
+    assert.equal((await serving.fetch('/api/reports/slack', { method: 'PUT', headers, body })).status, 200);
+    // Whoever asked for it leaves, but it goes on.
+    const leaving = new AbortController();
+    const asked = once(slack, 'request');
+    const test = serving.fetch('/api/reports/slack/test', { method: 'POST', headers: asAdmin, signal: leaving.signal });
+    await asked;
+    leaving.abort();
+    await assert.rejects(test);
+    serving.kill('SIGTERM');
+    const { code, tookMs } = await serving.ended();
+    assert.equal(code, 0);
+    assert.ok(tookMs < 8_000, `It took ${Math.round(tookMs)} ms.`);
   });
 
   test('ends a process that is still waiting for its database', async (context) => {
