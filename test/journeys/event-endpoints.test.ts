@@ -370,6 +370,28 @@ onEachEngine('events are sent to endpoints', (engine) => {
     assert.deepEqual([backward.status, backward.body.code], [400, 'events.period_invalid']);
   });
 
+  test('once more, also after a period in which nothing was for the endpoint', async () => {
+    const { record: happen, subjects, show, ask: askEndpoint } = await createStage({ types: ['call.missed'] });
+    const since = new Date(clock.now()).toISOString();
+    await happen('unwanted');
+    await sendAll();
+    clock.advance(SECOND_MS);
+    const nothing = { since, until: new Date(clock.now()).toISOString() };
+    for (const _ of ['first', 'second']) {
+      assert.equal((await askEndpoint('POST', '/replay', nothing)).status, 202);
+      await sendAll();
+      assert.equal((await show()).replaying, false);
+    }
+    await happen('wanted', 'call.missed');
+    await sendAll();
+    clock.advance(SECOND_MS);
+    for (const _ of ['first', 'second']) {
+      assert.equal((await askEndpoint('POST', '/replay', { since })).status, 202);
+      await sendAll();
+    }
+    assert.deepEqual(subjects(), ['wanted', 'wanted', 'wanted']);
+  });
+
   test('of all customers, to the operator', async () => {
     const { id: customerId } = await putCustomer(house, 'events-customer');
     const { team } = await createStage();

@@ -8,7 +8,7 @@ import { toEventView } from '../log/event-view.ts';
 import { findEvent, type LogScope, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { type Attempt, isAccepted } from './attempt.ts';
-import { holdEndpoint } from './holding-store.ts';
+import { finishReplay, holdEndpoint } from './holding-store.ts';
 import { createPace } from './pace.ts';
 import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
 import { sendEvent } from './send-event.ts';
@@ -116,6 +116,16 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
   };
 
+  /** Results end a replay when they're stored. One whose last part had nothing to send has none. */
+  const endReplay = async (): Promise<void> => {
+    const { replayUntil } = endpoint;
+    if (!tracks.replay || replayUntil === null || tracks.replay.toldIf(new Set()) < replayUntil) return;
+    await finishReplay(database, endpoint, context.holder);
+    // The next one may begin before the endpoint is read again.
+    tracks.replay = null;
+    outdate();
+  };
+
   const onFree = (): void => {
     whenFree.resolve();
     whenFree = Promise.withResolvers();
@@ -165,7 +175,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
         return;
       }
       waiting = await readMore();
-      if (waiting.length === 0 && underWay.size === 0 && !isWoken) return;
+      if (waiting.length === 0 && underWay.size === 0) {
+        await endReplay();
+        if (!isWoken) return;
+      }
       for (let item = waiting.shift(); item && !hasEnded; item = waiting.shift()) {
         if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
         while (isBusy() && !hasEnded) await whenFree.promise;

@@ -26,6 +26,18 @@ export const holdEndpoint = async (
 export const releaseEndpoint = (queries: Queries, id: string, holder: string): Promise<number> =>
   queries.run('update event_endpoints set holder = null, held_until = 0 where id = $1 and holder = $2', [id, holder]);
 
+/** Unless the endpoint has changed since it was read: then another replay may have begun. */
+export const finishReplay = (
+  queries: Queries,
+  { id, replayUntil, changedAt }: Pick<Endpoint, 'id' | 'replayUntil' | 'changedAt'>,
+  holder: string,
+): Promise<number> =>
+  queries.run(
+    `update event_endpoints set replay_position = null, replay_until = null
+      where id = $1 and holder = $2 and replay_until = $3 and changed_at = $4`,
+    [id, holder, replayUntil, changedAt],
+  );
+
 /** So that nobody else takes them while they wait for receivers. */
 export const keepHolding = (queries: Queries, ids: readonly string[], holder: string, now: number): Promise<number> =>
   queries.runFrom(
