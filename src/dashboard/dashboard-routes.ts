@@ -2,6 +2,7 @@ import { type Routes, useForms } from '../http/index.ts';
 import { alertRoutes } from './alerts/alert-routes.ts';
 import { callRoutes } from './calls/call-routes.ts';
 import type { DashboardContext } from './context.ts';
+import { eventRoutes } from './events/event-routes.ts';
 import { homeRoutes } from './home/home-routes.ts';
 import { credentialRoutes } from './integrations/credential-routes.ts';
 import { integrationRoutes } from './integrations/integration-routes.ts';
@@ -9,6 +10,8 @@ import { createPages, type PageRoutes } from './pages.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { alertSettingsRoutes } from './settings/alerts/alert-settings-routes.ts';
 import { auditRoutes } from './settings/audit/audit-routes.ts';
+import { endpointChangeRoutes } from './settings/endpoints/endpoint-change-routes.ts';
+import { endpointRoutes } from './settings/endpoints/endpoint-routes.ts';
 import { memberRoutes } from './settings/members/member-routes.ts';
 import { reportSettingsRoutes } from './settings/report/report-settings-routes.ts';
 import { sessionRoutes } from './settings/sessions/session-routes.ts';
@@ -27,6 +30,7 @@ const SECTIONS: readonly PageRoutes[] = [
   credentialRoutes,
   callRoutes,
   reportRoutes,
+  eventRoutes,
   teamRoutes,
   memberRoutes,
   tokenRoutes,
@@ -34,6 +38,8 @@ const SECTIONS: readonly PageRoutes[] = [
   reportSettingsRoutes,
   alertSettingsRoutes,
   auditRoutes,
+  endpointRoutes,
+  endpointChangeRoutes,
   overviewRoutes,
   accountRoutes,
   accountChangeRoutes,

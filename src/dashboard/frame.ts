@@ -28,6 +28,7 @@ const SETTINGS: readonly Place[] = [
   { path: '/settings/tokens', name: 'Access tokens' },
   { path: '/settings/sessions', name: 'Sessions' },
   { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
+  { path: '/settings/endpoints', name: 'Endpoints' },
   { path: '/settings/report', name: 'Report' },
   { path: '/settings/alerts', name: 'Alerts' },
   { path: '/settings/audit', name: 'Audit log' },

@@ -106,7 +106,7 @@ export const createPages = (server: Server, context: Pick<DashboardContext, 'dat
     path: string,
     accepts: Accepts<Params>,
     ask: (visit: Visit<Params>) => Question | string | Promise<Question | string>,
-    act: (visit: Visit<Params>) => Promise<string>,
+    act: (visit: Visit<Params>) => Promise<Result>,
   ): void => {
     const show = async (visit: Visit<Params>): Promise<Result> => {
       const question = await ask(visit);

@@ -10,4 +10,5 @@ export const DASHBOARD_STYLES: readonly string[] = [
   'settings',
   'telephony',
   'alerts',
+  'events',
 ].map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'));

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, type Routes, routeOptions, withOptionalBody } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { choicesOf, type EndpointOwner } from './endpoints/endpoint.ts';
-import { EndpointView, NewEndpointView, toEndpointView } from './endpoints/endpoint-view.ts';
+import type { EndpointOwner } from './endpoints/endpoint.ts';
+import { EndpointView, endpointFields, NewEndpointView, toEndpointView } from './endpoints/endpoint-view.ts';
 import type { Events } from './events.ts';
 import { toEventId } from './log/event.ts';
 import { EventView } from './log/event-view.ts';
@@ -26,12 +26,6 @@ const toAttemptView = ({ endpointId, at, status, durationMs, error }: AttemptRow
   at: toIso(at),
 });
 
-const bodyFor = (forOperator: boolean) => ({
-  url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://example.com/events'] }),
-  types: Type.Array(Type.Enum(choicesOf(forOperator)), { minItems: 1, maxItems: 30, uniqueItems: true }),
-  description: Type.String({ maxLength: 200 }),
-});
-
 type Section = {
   path: string;
   forOperator: boolean;
@@ -43,7 +37,7 @@ const addSection =
   (events: Events, { path, forOperator, options, ownerOf }: Section): Routes =>
   (server) => {
     const { endpoints } = events;
-    const { url, types, description } = bodyFor(forOperator);
+    const { url, types, description } = endpointFields(forOperator);
     const strict = { additionalProperties: false } as const;
     const whose = forOperator ? ' of your customers' : '';
 

@@ -2,7 +2,7 @@ import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { createAlerting } from './alerts/alerting.ts';
 import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
-import type { FindReturned, SlackChannel } from './alerts/context.ts';
+import type { SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { sendAlertJob } from './alerts/send-alert.job.ts';
@@ -20,18 +20,19 @@ import {
 import { eraseTeam } from './erase-team.ts';
 import type { EventsContext } from './log/context.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
+import { listAbout } from './log/list-about.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
 import { createRecorder } from './log/record-events.ts';
 import { resendEvent, showEvent } from './sending/event-details.ts';
+import { listAttempts } from './sending/list-attempts.ts';
 import { sendTest } from './sending/send-test.ts';
 import { createSending } from './sending/sending.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createEvents = ({
   slack,
-  findReturned,
   ...given
-}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findReturned: FindReturned }) => {
+}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel }) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: () => sending.refresh() };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
@@ -39,7 +40,7 @@ export const createEvents = ({
     ...context,
     onDeactivated: (tx, endpoint, reason) => openEndpointAlert(context, tx, endpoint, reason),
   });
-  const alertsContext = { ...context, slack, findReturned };
+  const alertsContext = { ...context, slack };
   const alerting = createAlerting(alertsContext);
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
@@ -48,7 +49,7 @@ export const createEvents = ({
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,
-    ...withContext(context, { findLogEnd, followLog, showEvent, resendEvent, prune: handlePruneEvents }),
+    ...withContext(context, { findLogEnd, followLog, listAbout, showEvent, resendEvent, prune: handlePruneEvents }),
     endpoints: {
       ...withContext(context, {
         list: showEndpoints,
@@ -58,6 +59,7 @@ export const createEvents = ({
         remove: removeEndpoint,
         rotate: rotateSecret,
         replay: replayEvents,
+        listAttempts,
       }),
       ...withContext(testing, { test: sendTest }),
     },

@@ -43,6 +43,7 @@ describe('the pages of a provider with several connections', () => {
     const both = await read(back);
     assert.match(both, /GitHub \(work\) is connected as <strong>hubot/);
     assert.match(both, /octocat@example\.com.*hubot@example\.com/s);
+    assert.match(both, /<h2>History<.*An account was connected<\/a> <span class="quiet">work<.*>default</s);
     for (const path of ['/integrations', '/']) {
       const list = await read(path);
       assert.match(list, />GitHub<.*>GitHub \(work\)</s, path);

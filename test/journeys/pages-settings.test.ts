@@ -8,7 +8,7 @@ import { createTestApp, createTestClock } from '../harness/app.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-const PAGES = ['', '/members', '/tokens', '/sessions', '/report', '/alerts', '/audit'];
+const PAGES = ['', '/members', '/tokens', '/sessions', '/endpoints', '/report', '/alerts', '/audit'];
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
 describe('the settings pages', () => {

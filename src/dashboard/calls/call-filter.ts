@@ -1,15 +1,10 @@
 import type { Static } from 'typebox';
-import { invalidInput } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
-import { startOfDay } from '../../reports/index.ts';
 import { type CallQuery, OUTCOMES } from '../../telephony/index.ts';
-
-const DAY_MS = 86_400_000;
+import { DayText, endOf, startOf } from '../day.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const Day = Type.Optional(
-  Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$', description: 'a date like 2026-11-15' }),
-);
+const Day = Type.Optional(DayText);
 
 /** The query of the list. A form field that was left empty is present, but means nothing. */
 export const CallFilter = Type.Object({
@@ -40,13 +35,6 @@ export const addressOf = (path: string, query: CallFilter, cursor: string | null
   return search.size === 0 ? path : `${path}?${search}`;
 };
 
-const dayOf = (path: 'since' | 'until', text: string): number => {
-  const day = Date.parse(text);
-  // Some days that a month doesn't have are parsed as days of the next month.
-  if (Number.isNaN(day) || !toIso(day).startsWith(text)) throw invalidInput([{ path, message: 'is not a valid date' }]);
-  return day;
-};
-
 /** Days are in the team's time zone; the last one is included. */
 export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
   const { direction, outcome, waiting, from, to, since, until } = Object.fromEntries(filterOf(query)) as Partial<
@@ -58,8 +46,8 @@ export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
     ...(waiting && { waiting: true }),
     ...(from && { from }),
     ...(to && { to }),
-    ...(since && { since: toIso(startOfDay(dayOf('since', since), timeZone)) }),
-    ...(until && { until: toIso(startOfDay(dayOf('until', until) + DAY_MS, timeZone)) }),
+    ...(since && { since: toIso(startOf({ path: 'since', text: since }, timeZone)) }),
+    ...(until && { until: toIso(endOf({ path: 'until', text: until }, timeZone)) }),
     ...(query.cursor && { cursor: query.cursor }),
   };
 };

@@ -1,5 +1,7 @@
+import type { EventLine } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import type { CallStory, CallSummary } from '../../telephony/index.ts';
+import { historySection } from '../events/history-section.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { clockTime, factList, moment, momentOrDash, phoneLink, state } from '../parts.ts';
@@ -50,7 +52,7 @@ ${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned'
 };
 
 /** The story of one call. */
-export const callPage = (person: Person, story: CallStory): DashboardPage => {
+export const callPage = (person: Person, story: CallStory, history: readonly EventLine[]): DashboardPage => {
   const { call, recordings } = story;
   const { timeZone } = person.team;
   return {
@@ -64,6 +66,7 @@ ${facts(story, timeZone)}
 </section>
 ${recordingSection(recordings, timeZone)}
 ${storySection(story, timeZone)}
+${historySection({ lines: history, timeZone })}
 <p><a href="/calls">All calls</a></p>`,
   };
 };

@@ -22,7 +22,7 @@ const done = {
 };
 
 export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
-  const { telephony, clock } = context;
+  const { telephony, events, clock } = context;
   const { calls, demo } = telephony;
 
   const showCalls = async (person: Person, query: CallFilter): Promise<DashboardPage> => {
@@ -32,8 +32,10 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
     return callsPage(person, { ...listed, query, hasDemo: demo !== null, now });
   };
 
-  const showCall = async (person: Person, id: string): Promise<DashboardPage> =>
-    callPage(person, await calls.getStory(person.team.id, id));
+  const showCall = async (person: Person, id: string): Promise<DashboardPage> => {
+    const story = await calls.getStory(person.team.id, id);
+    return callPage(person, story, await events.listAbout(person.team.id, [id]));
+  };
 
   page('/calls', { access: 'member', query: CallFilter, done }, ({ person, query }) => showCalls(person, query));
 

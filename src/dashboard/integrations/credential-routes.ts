@@ -2,9 +2,9 @@ import { parseScopes } from '../../integrations/index.ts';
 import { html, Type } from '../../platform/index.ts';
 import type { PageRoutes } from '../pages.ts';
 import { loadEntry } from './entry.ts';
+import { loadProvider } from './load-provider.ts';
 import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
-import { loadUsageOf } from './usage.ts';
 
 export const CREDENTIALS_DONE = {
   client_saved: "Your team's OAuth app is saved. You can connect now.",
@@ -47,8 +47,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
         params: readPrefixed(body, 'registered'),
         scopes: body.clientScopes ?? '',
       };
-      const usageOf = await loadUsageOf(context, person.team.id, provider);
-      return providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), usageOf, draft });
+      return providerPage(person, { ...(await loadProvider(context, person.team.id, provider)), draft });
     },
   );
 

@@ -10,9 +10,10 @@ import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { connectionNamed, loadEntries, loadEntry, usesKey } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
+import { loadProvider } from './load-provider.ts';
 import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
-import { loadUsage, loadUsageOf } from './usage.ts';
+import { loadUsage } from './usage.ts';
 
 const ListQuery = Type.Object({
   ...OUTCOME_QUERY,
@@ -49,10 +50,9 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
       done: { ...DISCONNECTED, ...CREDENTIALS_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
-      const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
-      const usageOf = await loadUsageOf(context, person.team.id, entry.id);
-      const shown = providerPage(person, { entry, setUp, usageOf });
-      return provider === entry.id ? { ...shown, notice: outcomeNotice(entry, outcome) } : shown;
+      const view = await loadProvider(context, person.team.id, params.provider);
+      const shown = providerPage(person, view);
+      return provider === view.entry.id ? { ...shown, notice: outcomeNotice(view.entry, outcome) } : shown;
     },
   );
 
@@ -76,8 +76,8 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
         return connectAddress(entry, { connection });
       if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
-      const usageOf = await loadUsageOf(context, person.team.id, entry.id);
-      return { ...providerPage(person, { entry, setUp, usageOf, asked }), notice, status: problem.status };
+      const view = await loadProvider(context, person.team.id, provider);
+      return { ...providerPage(person, { ...view, asked }), notice, status: problem.status };
     },
   );
 

@@ -1,5 +1,7 @@
+import type { EventLine } from '../../events/index.ts';
 import { DEFAULT_CONNECTION, type ListedProvider, type SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { historySection } from '../events/history-section.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
@@ -15,6 +17,8 @@ type ProviderView = {
   /** Null if the provider has left the catalog and only its connections are left. */
   setUp: SetUp | null;
   usageOf: UsageFinder;
+  /** The last events about any of its connections. */
+  history: readonly EventLine[];
   /** What was entered in a connect form that was refused. */
   asked?: ConnectDraft;
   /** A credentials form that was refused. */
@@ -72,6 +76,12 @@ const standings = (person: Person, view: ProviderView): Html | null => {
   return html`<div class="standings">${sheets}${connect}</div>`;
 };
 
+/** Names are only needed if there is something to tell apart. */
+const connectionNamer =
+  ({ entry, setUp }: ProviderView) =>
+  (id: string): string | undefined =>
+    entry.connections.length > 1 ? setUp?.names.get(id) : undefined;
+
 /** Everything about one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
   const { entry, setUp, draft } = view;
@@ -80,6 +90,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     title: entry.name,
     content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
+${historySection({ lines: view.history, timeZone: person.team.timeZone, nameOf: connectionNamer(view) })}
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };
 };

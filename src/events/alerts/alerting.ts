@@ -1,4 +1,3 @@
-import { DatabaseUnavailable } from '../../platform/index.ts';
 import type { AlertsContext } from './context.ts';
 import { resolveEndpointAlerts } from './endpoint-alerts.ts';
 import { openAlerts } from './open-alerts.ts';
@@ -21,10 +20,7 @@ export const createAlerting = (context: AlertsContext) => {
 
   const lookOrWait = (): void => {
     looking ??= look()
-      .catch((err) => {
-        if (err instanceof DatabaseUnavailable) log.debug({ err }, 'alerts are waiting: the database is unavailable');
-        else log.warn({ err }, 'alerts are waiting');
-      })
+      .catch((err) => log.debug({ err }, 'alerts are waiting: the database is unavailable'))
       .finally(() => {
         looking = null;
       });

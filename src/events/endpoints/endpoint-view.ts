@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { choicesOf } from './endpoint.ts';
 import type { OpenEndpoint } from './endpoints.ts';
 
 const Instant = Type.String({ format: 'date-time' });
@@ -29,6 +30,13 @@ export type EndpointView = Static<typeof EndpointView>;
 export const NewEndpointView = Type.Object({
   ...endpoint,
   secret: Type.String({ description: 'What to verify signatures with. Shown only now' }),
+});
+
+/** What a person or a program says about an endpoint. */
+export const endpointFields = (forOperator: boolean) => ({
+  url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://example.com/events'] }),
+  types: Type.Array(Type.Enum(choicesOf(forOperator)), { minItems: 1, maxItems: 30, uniqueItems: true }),
+  description: Type.String({ maxLength: 200 }),
 });
 
 export const toEndpointView = ({ endpoint: row, url }: OpenEndpoint): EndpointView => ({

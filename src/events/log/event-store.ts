@@ -64,12 +64,18 @@ export const listEventsOfCustomers = (queries: Queries, { after, upTo, limit, ty
     [after, upTo, limit, ...(type ? [type] : [])],
   );
 
-/** What happened to one thing, newest first. */
-export const listEventsAbout = (queries: Queries, teamId: string, subject: string, limit: number): Promise<Event[]> =>
-  queries.all<Event>(
-    `select ${SELECTED} from events where team_id = $1 and subject = $2 and position is not null
-      order by position desc limit $3`,
-    [teamId, subject, limit],
+/** What happened to some things, newest first. */
+export const listEventsAbout = (
+  queries: Queries,
+  teamId: string,
+  subjects: readonly string[],
+  limit: number,
+): Promise<Event[]> =>
+  queries.allFrom<Event>(
+    { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
+    `select ${SELECTED} from events
+      where (team_id, subject) in (select team_id, subject from rows) and position is not null
+      order by position desc limit ${limit}`,
   );
 
 /** What was said about things that are erased: that something happened stays, and what it was doesn't. */

@@ -1,4 +1,5 @@
 import { defineRow, type Queries, type Transaction } from '../../platform/index.ts';
+import type { EventType } from '../log/event.ts';
 import type { Attempt } from './attempt.ts';
 import { NEXT_RETRY } from './retry-store.ts';
 
@@ -44,15 +45,19 @@ export const listAttemptsOf = (
     [eventId, teamId, limit],
   );
 
+/** With what was sent. */
+export type AttemptTo = AttemptRow & { type: EventType };
+
 /** The newest to one endpoint. */
 export const listAttemptsTo = (
   queries: Queries,
   teamId: string,
   endpointId: string,
   limit: number,
-): Promise<AttemptRow[]> =>
-  queries.all<AttemptRow>(
-    `select ${SELECTED} from event_attempts where endpoint_id = $1 and team_id = $2 order by id desc limit $3`,
+): Promise<AttemptTo[]> =>
+  queries.all<AttemptTo>(
+    `select ${SELECTED}, (select type from events e where e.id = event_id) as type from event_attempts
+      where endpoint_id = $1 and team_id = $2 order by id desc limit $3`,
     [endpointId, teamId, limit],
   );
 

@@ -28,10 +28,10 @@ export const getSetUp = async (
   const provider = findProvider(catalogue, providerId);
   const client = await clients.find(teamId, providerId);
   const connections = await listConnectionsTo(database, teamId, providerId);
-  const names = Object.keys(provider.record.params ?? {});
+  const entered = Object.keys(provider.record.params ?? {});
   // A connection also keeps what the provider sent. Only what a person entered is returned.
   const pickParams = (known: Values): Values =>
-    Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
+    Object.fromEntries(Object.entries(known).filter(([name]) => entered.includes(name)));
   const defaults = isKeyBased(provider) ? [] : scopesOf(provider.record, client?.scopes ?? null);
   return {
     /** Which client a new connect would use. */
@@ -44,6 +44,8 @@ export const getSetUp = async (
         return [name, { params, scopes: keepScopes(scopesAsked, defaults) }];
       }),
     ),
+    /** The name of each connection, by its id. */
+    names: new Map(connections.map(({ id, name }) => [id, name])),
     /** What comes with the team's own client. */
     params: pickParams(client?.params ?? {}),
     isRevocable: isRevocable(provider),

@@ -10,30 +10,29 @@ const PATIENCE_MS = 50;
 
 const connection = new DatabaseSync(String(workerData), { timeout: PATIENCE_MS });
 
-const checkpoint = (mode: 'passive' | 'restart'): { pages: number; isBlocked: boolean } => {
+const checkpoint = (mode: 'passive' | 'restart'): number => {
   const row = connection.prepare(`pragma wal_checkpoint(${mode})`).get();
-  return { pages: Number(row?.['log'] ?? 0), isBlocked: row?.['busy'] === 1 };
+  return Number(row?.['log'] ?? 0);
 };
 
 /**
  * Copies passively first, which blocks nobody. Each round only has what was added during the one before, until there is so
- * little left that a restart is quick. Returns whether that was due and somebody was in the way.
+ * little left that a restart is quick.
  */
-const carryOver = (): boolean => {
+const carryOver = (): void => {
   let pages = 0;
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
     const begun = performance.now();
-    pages = checkpoint('passive').pages;
+    pages = checkpoint('passive');
     if (performance.now() - begun < QUICK_MS) break;
   }
-  return pages > LONG_LOG_PAGES && checkpoint('restart').isBlocked;
+  if (pages > LONG_LOG_PAGES) checkpoint('restart');
 };
 
 parentPort?.on('message', () => {
-  let isBlocked = false;
   try {
-    isBlocked = carryOver();
+    carryOver();
   } finally {
-    parentPort?.postMessage({ isBlocked });
+    parentPort?.postMessage('done');
   }
 });

@@ -1,0 +1,20 @@
+import type { AttemptRow } from '../../events/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { moment, state } from '../parts.ts';
+
+type Result = Pick<AttemptRow, 'status' | 'error'>;
+
+/** Whether the receiver accepted, in color and in words. */
+export const attemptState = ({ status, error }: Result): Html => {
+  if (error === null) return state('good', `Accepted (${status})`);
+  return state('bad', status === null ? 'No response' : `Failed (${status})`);
+};
+
+/** When, what is special about the list, and how it went. */
+export const attemptRow = (
+  { at, durationMs, ...result }: Result & Pick<AttemptRow, 'at' | 'durationMs'>,
+  about: Html,
+  timeZone: string,
+): Html =>
+  html`<tr><td>${moment(at, timeZone)}</td>${about}<td data-label="Result">${attemptState(result)}</td><td class="number" data-label="Duration">${durationMs} ms</td><td data-label="Error">${result.error ?? '–'}</td></tr>
+`;

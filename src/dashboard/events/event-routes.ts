@@ -1,0 +1,30 @@
+import type { DashboardPage } from '../frame.ts';
+import { ById, type PageRoutes } from '../pages.ts';
+import type { Person } from '../person.ts';
+import { eventPage } from './event-page.ts';
+
+const done = {
+  resent: 'It is being sent again to every active endpoint that wants it.',
+  unwanted: 'No active endpoint wants events of this type, so nothing is sent.',
+};
+
+export const eventRoutes: PageRoutes = ({ page, form }, { events }) => {
+  const showEvent = async (person: Person, id: string): Promise<DashboardPage> => {
+    const owner = { teamId: person.team.id, forOperator: false };
+    const { event, attempts } = await events.showEvent(owner, id);
+    const sending = person.role === 'admin' ? { attempts, endpoints: await events.endpoints.list(owner) } : null;
+    return eventPage(person, { event, sending });
+  };
+
+  page('/events/:id', { access: 'member', params: ById, done }, ({ person, params }) => showEvent(person, params.id));
+
+  form(
+    '/events/:id/resend',
+    { access: 'admin', params: ById },
+    async ({ person, actor, params: { id } }) => {
+      const count = await events.resendEvent({ teamId: person.team.id, forOperator: false }, actor, id);
+      return `/events/${id}?done=${count > 0 ? 'resent' : 'unwanted'}`;
+    },
+    ({ person, params }) => showEvent(person, params.id),
+  );
+};

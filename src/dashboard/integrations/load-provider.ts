@@ -1,0 +1,13 @@
+import type { DashboardContext } from '../context.ts';
+import { loadEntry } from './entry.ts';
+import { loadUsageOf } from './usage.ts';
+
+/** Everything that the page of one provider shows. */
+export const loadProvider = async (context: DashboardContext, teamId: string, id: string) => {
+  const { entry, setUp } = await loadEntry(context, teamId, id);
+  const [usageOf, history] = await Promise.all([
+    loadUsageOf(context, teamId, entry.id),
+    context.events.listAbout(teamId, [...(setUp?.names.keys() ?? [])]),
+  ]);
+  return { entry, setUp, usageOf, history };
+};

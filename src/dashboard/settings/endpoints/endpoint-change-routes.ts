@@ -1,0 +1,97 @@
+import type { Static } from 'typebox';
+import { html, Type } from '../../../platform/index.ts';
+import { DayText, endOf, startOf } from '../../day.ts';
+import { ById, type PageRoutes } from '../../pages.ts';
+import { checkForm } from '../check-form.ts';
+import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
+import { endpointPage } from './endpoint-page.ts';
+import { ENDPOINTS } from './endpoint-state.ts';
+import { loadEndpoint, ownerOf } from './load-endpoint.ts';
+import { secretPage } from './secret-page.ts';
+
+export const ENDPOINT_CHANGED = {
+  saved: 'Endpoint saved.',
+  on: 'Turned on. It gets what happens from now on.',
+  off: 'Turned off. Nothing is sent until you turn it on again.',
+  replaying: 'What happened in this period is being sent again.',
+  nothing: 'Nothing happened in this period, so nothing is sent.',
+};
+
+const PeriodBody = Type.Object({ since: DayText, until: Type.Optional(DayText) });
+
+const EndpointChange = Type.Object({
+  ...NewEndpoint.properties,
+  url: Type.Optional(NewEndpoint.properties.url),
+});
+
+/** Changing, testing, and repairing an endpoint. */
+export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
+  const { events, clock } = context;
+  const { endpoints } = events;
+
+  form(
+    `${ENDPOINTS}/:id`,
+    { access: 'admin', params: ById, body: EndpointFormBody },
+    async ({ person, actor, params: { id }, body, request }) => {
+      const { url, ...others } = readEndpointForm(body);
+      const patch = checkForm(request, EndpointChange, { ...others, ...(url && { url }) }, explainEndpoint);
+      await endpoints.change(ownerOf(person), actor, id, patch);
+      return `${ENDPOINTS}/${id}?done=saved`;
+    },
+    async ({ person, params, body }) =>
+      endpointPage(person, { ...(await loadEndpoint(context, person, params.id)), draft: readEndpointForm(body) }),
+  );
+
+  for (const word of ['on', 'off'] as const)
+    form(
+      `${ENDPOINTS}/:id/turn-${word}`,
+      { access: 'admin', params: ById },
+      async ({ person, actor, params: { id } }) => {
+        await endpoints.change(ownerOf(person), actor, id, { active: word === 'on' });
+        return `${ENDPOINTS}/${id}?done=${word}`;
+      },
+    );
+
+  form(
+    `${ENDPOINTS}/:id/test`,
+    { access: 'admin', params: ById },
+    async ({ person, actor, params: { id } }) => {
+      const { attempt: test } = await endpoints.test(ownerOf(person), actor, id);
+      return endpointPage(person, { ...(await loadEndpoint(context, person, id)), test });
+    },
+    async ({ person, params }) => endpointPage(person, await loadEndpoint(context, person, params.id)),
+  );
+
+  const toPeriod = ({ since, until }: Static<typeof PeriodBody>, timeZone: string) => ({
+    since: startOf({ path: 'since', text: since }, timeZone),
+    until: until ? endOf({ path: 'until', text: until }, timeZone) : clock.now(),
+  });
+
+  form(
+    `${ENDPOINTS}/:id/replay`,
+    { access: 'admin', params: ById, body: PeriodBody },
+    async ({ person, actor, params: { id }, body }) => {
+      const period = toPeriod(body, person.team.timeZone);
+      const hasBegun = await endpoints.replay(ownerOf(person), actor, id, period);
+      return `${ENDPOINTS}/${id}?done=${hasBegun ? 'replaying' : 'nothing'}`;
+    },
+    async ({ person, params, body }) =>
+      endpointPage(person, { ...(await loadEndpoint(context, person, params.id)), period: body }),
+  );
+
+  confirm(
+    `${ENDPOINTS}/:id/secret`,
+    { access: 'admin', params: ById },
+    async ({ person, params: { id } }) => {
+      await endpoints.show(ownerOf(person), id);
+      return {
+        title: 'Make a new secret?',
+        content: html`<p>For the next 24 hours, requests are signed with the new secret and the current one, so you have time to change over. After that, only the new one works. If there is an even older one, it stops working now.</p>`,
+        button: 'Make a new secret',
+        back: `${ENDPOINTS}/${id}`,
+      };
+    },
+    async ({ person, actor, params: { id } }) =>
+      secretPage(person, { id, ...(await endpoints.rotate(ownerOf(person), actor, id)) }),
+  );
+};

@@ -1,0 +1,74 @@
+import { choicesOf, type EndpointInput, type EventType, endpointFields } from '../../../events/index.ts';
+import { type Html, html, Type } from '../../../platform/index.ts';
+import { EVENT_TYPE_WORDS } from '../../events/event-type-words.ts';
+import { checkBox, field } from '../../form.ts';
+
+/** There is a box for each type, so the fields are checked once they have been read. */
+export const EndpointFormBody = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 4_000 }));
+export type EndpointFormBody = Readonly<Record<string, string>>;
+
+export const NewEndpoint = Type.Object(endpointFields(false));
+
+const EVERYTHING = '*';
+const CHOICES = choicesOf(false);
+const GROUPS = CHOICES.filter((choice) => choice.endsWith('.*'));
+
+const boxOf = (choice: string): string => `types.${choice}`;
+
+const isIn = (group: string, type: string): boolean => type !== group && type.startsWith(group.slice(0, -1));
+
+/** A group makes the boxes within it superfluous, and everything makes all others so. */
+const readTypes = (body: EndpointFormBody): string[] => {
+  const chosen = CHOICES.filter((choice) => boxOf(choice) in body);
+  if (chosen.includes(EVERYTHING)) return [EVERYTHING];
+  const groups = chosen.filter((choice) => GROUPS.includes(choice));
+  return chosen.filter((choice) => !groups.some((group) => isIn(group, choice)));
+};
+
+export const readEndpointForm = (body: EndpointFormBody): EndpointInput => ({
+  url: (body['url'] ?? '').trim(),
+  types: readTypes(body),
+  description: (body['description'] ?? '').trim(),
+});
+
+export const explainEndpoint = ([name]: readonly string[]): string => {
+  if (name === 'url') return 'The endpoint needs a URL of up to 2,000 characters.';
+  return name === 'types' ? 'Choose at least one type of event.' : 'The description can have up to 200 characters.';
+};
+
+const typeBox = (choice: string, label: string, types: readonly string[]): Html =>
+  checkBox({ name: boxOf(choice), label, checked: types.includes(choice) });
+
+const groupBoxes = (group: string, types: readonly string[]): Html => {
+  const name = group.slice(0, -2);
+  return html`<fieldset><legend>${name.charAt(0).toUpperCase()}${name.slice(1)}s</legend>
+${typeBox(group, `Everything about ${name}s`, types)}${CHOICES.filter((choice) => isIn(group, choice)).map((type) =>
+  typeBox(type, EVENT_TYPE_WORDS[type as EventType], types),
+)}</fieldset>`;
+};
+
+const typeBoxes = (types: readonly string[]): Html =>
+  html`<fieldset class="event-types"><legend>What to send</legend>
+${typeBox(EVERYTHING, 'Everything, also what is added in later versions', types)}
+<div class="event-groups">${GROUPS.map((group) => groupBoxes(group, types))}</div></fieldset>`;
+
+type EndpointDraft = EndpointInput & {
+  /** Its address as people see it, if it has one already. */
+  shownUrl?: string;
+};
+
+export const endpointFieldset = ({ url, types, description, shownUrl }: EndpointDraft): Html =>
+  html`${field({
+    name: 'url',
+    label: shownUrl === undefined ? 'URL' : 'New URL',
+    type: 'url',
+    value: url,
+    required: shownUrl === undefined,
+    placeholder: 'https://example.com/events',
+    hint:
+      shownUrl === undefined
+        ? "It's stored encrypted, and its query is never shown."
+        : `Leave this empty to keep ${shownUrl}.`,
+  })}
+${field({ name: 'description', label: 'Description', value: description, hint: 'What it is for, so you can recognize it later.' })}
+${typeBoxes(types)}`;

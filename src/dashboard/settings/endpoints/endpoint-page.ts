@@ -1,0 +1,120 @@
+import { type AttemptTo, type EndpointInput, type OpenEndpoint, shownUrlOf, toEventId } from '../../../events/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import { attemptRow, attemptState } from '../../events/attempt-parts.ts';
+import { field, postForm } from '../../form.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { factList, moment, momentOrDash, table } from '../../parts.ts';
+import type { Person } from '../../person.ts';
+import { endpointFieldset } from './endpoint-form.ts';
+import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
+
+type Tested = Parameters<typeof attemptState>[0] & { durationMs: number };
+
+export type EndpointPageView = OpenEndpoint & {
+  attempts: readonly AttemptTo[];
+  /** The result of a test that was just sent. */
+  test?: Tested;
+  /** What was entered in a form that was refused. */
+  draft?: EndpointInput;
+  period?: { since?: string; until?: string | undefined };
+};
+
+const pathOf = ({ endpoint }: OpenEndpoint): string => `${ENDPOINTS}/${endpoint.id}`;
+
+const facts = ({ endpoint }: OpenEndpoint, { team: { timeZone } }: Person): Html =>
+  factList([
+    ['State', endpointState(endpoint, timeZone)],
+    ['Sends', wantedTypes(endpoint)],
+    ['Description', endpoint.description],
+    ['Last success', momentOrDash(endpoint.lastSuccessAt, timeZone)],
+    ['Last failure', momentOrDash(endpoint.lastFailureAt, timeZone)],
+    ['Added', moment(endpoint.createdAt, timeZone)],
+  ]);
+
+const switchForm = (person: Person, view: EndpointPageView): Html =>
+  view.endpoint.inactiveReason === null
+    ? postForm(person, { action: `${pathOf(view)}/turn-off`, button: 'Turn off', kind: 'plain' })
+    : html`<p>Once you turn it on, it gets what happens from then on. Below, you can have what it missed sent again.</p>
+${postForm(person, { action: `${pathOf(view)}/turn-on`, button: 'Turn on' })}`;
+
+const testResult = (test: Tested): Html =>
+  html`<div role="status"><p>${attemptState(test)} after ${test.durationMs} ms.${test.error && ` ${test.error}`}</p></div>`;
+
+const testSection = (person: Person, view: EndpointPageView): Html =>
+  html`<section class="sheet" id="test"><h2>Test</h2>
+<p class="lead">Sends an event of the type <code>test</code> once and waits for the response, for up to 15 seconds.</p>
+${view.test && testResult(view.test)}
+${postForm(person, { action: `${pathOf(view)}/test#test`, button: view.test ? 'Send another test' : 'Send a test' })}</section>`;
+
+const attemptsSection = ({ attempts }: EndpointPageView, { team }: Person): Html =>
+  html`<h2>Recent attempts</h2>
+${
+  attempts.length === 0
+    ? html`<p class="quiet">Nothing has been sent here in the last 30 days.</p>`
+    : table({
+        label: 'Recent attempts',
+        kind: 'stack',
+        heads: ['Time', 'Event', 'Result', html`<th scope="col" class="number">Duration</th>`, 'Error'],
+        rows: attempts.map((attempt) =>
+          attemptRow(
+            attempt,
+            html`<td data-label="Event"><a href="/events/${toEventId(attempt.eventId)}">${attempt.type}</a></td>`,
+            team.timeZone,
+          ),
+        ),
+      })
+}`;
+
+const editSection = (person: Person, view: EndpointPageView): Html => {
+  const { types, description } = view.endpoint;
+  const draft = view.draft ?? { url: '', types, description };
+  return html`<section class="sheet"><h2>Edit</h2>
+${postForm(person, {
+  action: pathOf(view),
+  button: 'Save',
+  content: endpointFieldset({ ...draft, shownUrl: shownUrlOf(view.url) }),
+})}</section>`;
+};
+
+const replayForm = (person: Person, view: EndpointPageView): Html =>
+  postForm(person, {
+    action: `${pathOf(view)}/replay`,
+    button: 'Send again',
+    kind: 'plain',
+    content: html`${field({ name: 'since', label: 'Since', type: 'date', value: view.period?.since ?? null, required: true })}${field(
+      {
+        name: 'until',
+        label: 'Until',
+        type: 'date',
+        value: view.period?.until ?? null,
+        hint: "The last day, which is included. Leave this empty for everything up to now. Days are in your team's time zone.",
+      },
+    )}`,
+  });
+
+const replaySection = (person: Person, view: EndpointPageView): Html => {
+  const { inactiveReason, replayUntil } = view.endpoint;
+  return html`<section class="sheet"><h2>Send a period again</h2>
+<p class="lead">Everything that happened in a period and that this endpoint wants is sent once more, beside what happens now. Events are kept for 30 days.</p>
+${replayUntil === null ? (inactiveReason === null ? replayForm(person, view) : html`<p>Turn the endpoint on first.</p>`) : html`<p role="status">A period is being sent again right now.</p>`}</section>`;
+};
+
+const secretSection = (view: EndpointPageView): Html =>
+  html`<section class="sheet"><h2>Secret</h2>
+<p>It verifies that requests come from Patchbay. It was shown once; if you don't have it anymore, make a new one.</p>
+<p><a class="button plain" href="${pathOf(view)}/secret">New secret…</a></p></section>`;
+
+export const endpointPage = (person: Person, view: EndpointPageView): DashboardPage => ({
+  title: shownUrlOf(view.url),
+  content: html`<section class="sheet">${facts(view, person)}
+${switchForm(person, view)}</section>
+${testSection(person, view)}
+${attemptsSection(view, person)}
+${editSection(person, view)}
+${replaySection(person, view)}
+${secretSection(view)}
+<section class="sheet"><h2>Delete</h2>
+<p>Nothing more is sent here. What happened stays in the log.</p>
+<p><a class="button danger" href="${pathOf(view)}/delete">Delete endpoint…</a></p></section>
+<p><a href="${ENDPOINTS}">All endpoints</a></p>`,
+});

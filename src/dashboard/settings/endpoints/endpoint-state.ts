@@ -1,0 +1,28 @@
+import type { OpenEndpoint } from '../../../events/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import { moment, state } from '../../parts.ts';
+
+export const ENDPOINTS = '/settings/endpoints';
+
+type Row = OpenEndpoint['endpoint'];
+
+const WHY_OFF: Readonly<Record<NonNullable<Row['inactiveReason']>, string>> = {
+  paused: 'by a person',
+  gone: 'because the receiver responded with 410 (gone)',
+  failing: 'because the receiver accepted nothing for five days',
+};
+
+/** Whether events are sent there, and if not, why and since when. */
+export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: Row, timeZone: string): Html => {
+  if (inactiveReason !== null)
+    return html`${state(inactiveReason === 'paused' ? 'none' : 'bad', 'Turned off')}<span class="under">${WHY_OFF[inactiveReason]}${inactiveSince !== null && html`, ${moment(inactiveSince, timeZone)}`}</span>`;
+  return failingSince === null
+    ? state('good', 'Active')
+    : html`${state('warn', 'Failing')}<span class="under">since ${moment(failingSince, timeZone)}</span>`;
+};
+
+/** What is sent there. */
+export const wantedTypes = ({ types }: Pick<Row, 'types'>): Html | string =>
+  types.includes('*')
+    ? 'Everything'
+    : html`${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}`;

@@ -1,0 +1,60 @@
+import { type EndpointInput, type OpenEndpoint, shownUrlOf } from '../../../events/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import { postForm } from '../../form.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { momentOrDash, table } from '../../parts.ts';
+import type { Person } from '../../person.ts';
+import { endpointFieldset } from './endpoint-form.ts';
+import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
+
+export const NEW_ENDPOINT: EndpointInput = { url: '', types: ['*'], description: '' };
+
+const ABOUT =
+  'An endpoint is a URL of your own. Patchbay sends it a signed request whenever something happens in your team: a connection breaks, a call is missed, a report is ready.';
+
+const listening = html`<p>While you develop, you need neither an endpoint nor a public URL. This sends events to your machine as they happen:</p>
+<pre class="copy"><code>npm run patchbay -- listen --forward-to http://localhost:4000/hook</code></pre>`;
+
+const firstSteps = html`<div class="empty first-steps"><h2>Let your programs know what happens</h2>
+<p>${ABOUT}</p>
+<ol>
+<li><strong>Add an endpoint</strong> below, with the URL of your program.</li>
+<li><strong>Verify each request</strong> with the secret that you get. It's shown once.</li>
+<li><strong>Send a test</strong> and see what your program responds.</li>
+</ol>
+${listening}
+<p>What is sent, and how it's repeated, is in the <a href="/docs">API docs</a> under “events”.</p></div>`;
+
+const row = ({ endpoint, url }: OpenEndpoint, timeZone: string): Html =>
+  html`<tr><th scope="row"><a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>
+<td data-label="Sends">${wantedTypes(endpoint)}</td><td data-label="State">${endpointState(endpoint, timeZone)}</td>
+<td data-label="Last success">${momentOrDash(endpoint.lastSuccessAt, timeZone)}</td><td data-label="Last failure">${momentOrDash(endpoint.lastFailureAt, timeZone)}</td></tr>
+`;
+
+const list = (endpoints: readonly OpenEndpoint[], timeZone: string): Html =>
+  html`<p class="lead">${ABOUT}</p>
+${table({
+  label: 'Endpoints',
+  kind: 'stack',
+  heads: ['Address', 'Sends', 'State', 'Last success', 'Last failure'],
+  rows: endpoints.map((endpoint) => row(endpoint, timeZone)),
+})}`;
+
+type EndpointsView = { endpoints: readonly OpenEndpoint[]; form: EndpointInput };
+
+export const endpointsPage = (person: Person, { endpoints, form }: EndpointsView): DashboardPage => ({
+  title: 'Endpoints',
+  content: html`${endpoints.length === 0 ? firstSteps : list(endpoints, person.team.timeZone)}
+<section class="sheet"><h2>Add an endpoint</h2>
+<p class="lead">It gets what happens from now on.</p>
+${postForm(person, { action: ENDPOINTS, button: 'Add endpoint', content: endpointFieldset(form) })}</section>
+${endpoints.length > 0 && listening}`,
+});
+
+/** Addresses and results are for admins, as in the API. */
+export const endpointsForMembers: DashboardPage = {
+  title: 'Endpoints',
+  content: html`<div class="empty first-steps"><h2>Only admins can see and change endpoints</h2>
+<p>${ABOUT}</p>
+<p>Ask an admin of your team if one of your programs needs to know. As a member, you can read the same events through the API (<code>GET /api/events</code>) with an <a href="/settings/tokens">access token</a>.</p></div>`,
+};

@@ -1,0 +1,31 @@
+import { html, type Secret } from '../../../platform/index.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { moment } from '../../parts.ts';
+import type { Person } from '../../person.ts';
+import { ENDPOINTS } from './endpoint-state.ts';
+
+type ShownSecret = {
+  id: string;
+  secret: Secret;
+  /** Until when the one before it also signs, if there was one. */
+  oldSecretUntil?: number;
+};
+
+const EXAMPLE = `import { verifyEvent } from '@patchbay/client'
+
+const event = await verifyEvent(body, headers, secret) // throws if it isn't genuine`;
+
+/** The only time the secret is shown, with how to use it. */
+export const secretPage = ({ team }: Person, { id, secret, oldSecretUntil }: ShownSecret): DashboardPage => ({
+  title: "Your endpoint's secret",
+  content: html`<div class="sheet"><p>Copy it now and store it with your program. It won't be shown again.${
+    oldSecretUntil !== undefined &&
+    html` The old secret also works until ${moment(oldSecretUntil, team.timeZone)}, so requests have two signatures until then.`
+  }</p>
+<pre class="copy"><code>${secret.reveal()}</code></pre>
+<h2>Verify every request</h2>
+<p>Anyone can send requests to your URL. The signature proves that one comes from Patchbay. Pass on the body exactly as it arrived:</p>
+<pre><code>${EXAMPLE}</code></pre>
+<p>In other languages, use a library of <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>. Respond with 2xx within 15 seconds. The same event can arrive twice; its <code>webhook-id</code> is the same then.</p>
+<p><a class="button" href="${ENDPOINTS}/${id}#test">Go on to send a test</a></p></div>`,
+});

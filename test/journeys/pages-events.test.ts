@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { startEventReceiver } from '../harness/event-receiver.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+const ENDPOINTS = '/settings/endpoints';
+const NOBODYS = '01900000-0000-7000-8000-000000000000';
+
+onEachEngine('the pages of events', (engine) => {
+  const stage = useStage(() => openTelephonyStage(engine));
+  const receiver = useStage(startEventReceiver);
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  let admin: Session;
+  let member: Session;
+  let stranger: Session;
+  /** The page of the team's endpoint. */
+  let path = '';
+  let secret = '';
+
+  before(async () => {
+    team = await stage.newTeam();
+    const other = await stage.newTeam();
+    admin = await openSession(stage, team.admin.user);
+    member = await openSession(stage, team.member.user);
+    stranger = await openSession(stage, other.admin.user);
+  });
+
+  const open = async ({ headers }: Session, url: string, status = 200): Promise<string> => {
+    const { statusCode, body } = await stage.server.inject({ url, headers });
+    assert.equal(statusCode, status, `${url}: ${body}`);
+    assert.doesNotMatch(body, /style=|<script| on[a-z]+=/, url);
+    return body;
+  };
+
+  const post = ({ headers, csrfToken }: Session, url: string, form: Record<string, string> = {}) =>
+    stage.server.inject({
+      method: 'POST',
+      url,
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: csrfToken, ...form }).toString(),
+    });
+
+  /** A form that succeeds leads to a page that says so. */
+  const expectDone = async (url: string, form: Record<string, string>, says: RegExp): Promise<string> => {
+    const answer = await post(admin, url, form);
+    assert.equal(answer.statusCode, 303, `${url}: ${answer.body}`);
+    const page = await open(admin, String(answer.headers.location));
+    assert.match(page, says);
+    return page;
+  };
+
+  const expectRefused = async (url: string, form: Record<string, string>, status: number, says: RegExp) => {
+    const { statusCode, body } = await post(admin, url, form);
+    assert.equal(statusCode, status, body);
+    assert.match(body, says);
+    return body;
+  };
+
+  const sendAll = () => stage.app.events.sending.sendAll();
+
+  test('say what an endpoint is for, and to members that only admins have them', async () => {
+    const empty = await open(admin, ENDPOINTS);
+    assert.match(
+      empty,
+      /Let your programs know what happens.*listen --forward-to.*name="types\.\*" value="on" checked/s,
+    );
+    const explained = await open(member, ENDPOINTS);
+    assert.match(explained, /Only admins can see and change endpoints/);
+    assert.doesNotMatch(explained, /<form method="post" action="\/settings/);
+  });
+
+  test('refuse an endpoint that cannot work, and keep what was entered', async () => {
+    const form = {
+      url: 'ftp://receiver.example',
+      description: '"><b>',
+      'types.call.*': 'on',
+      'types.call.missed': 'on',
+    };
+    const page = await expectRefused(ENDPOINTS, form, 400, /<strong>URL<\/strong> must be a URL with https/);
+    assert.match(page, /value="ftp:\/\/receiver\.example".*value="&quot;&gt;&lt;b&gt;"/s);
+    assert.match(page, /name="types\.call\.\*" value="on" checked/);
+    assert.doesNotMatch(page, /name="types\.\*" value="on" checked/);
+    await expectRefused(ENDPOINTS, { url: receiver.url, description: '' }, 400, /Choose at least one type of event/);
+    await expectRefused(ENDPOINTS, { 'types.*': 'on' }, 400, /needs a URL/);
+  });
+
+  test('show the secret once, and never the query of the URL', async () => {
+    const url = `${receiver.url}?token=canary-of-query`;
+    const made = await post(admin, ENDPOINTS, {
+      url,
+      description: 'CRM <sync>',
+      'types.*': 'on',
+      'types.call.*': 'on',
+    });
+    assert.equal(made.statusCode, 200, made.body);
+    secret = /whsec_[\w+/=]+/.exec(made.body)?.[0] ?? '';
+    assert.match(made.body, /It won't be shown again.*verifyEvent/s);
+    path = /href="(\/settings\/endpoints\/[\w-]+)#test"/.exec(made.body)?.[1] ?? '';
+    const list = await open(admin, ENDPOINTS);
+    assert.match(list, new RegExp(`<a href="${path}">${receiver.url}\\?…</a><span class="under">CRM &lt;sync&gt;`));
+    assert.match(list, /Everything.*Active/s);
+    for (const page of [
+      list,
+      await open(admin, path),
+      await open(admin, `${path}/delete`),
+      await open(admin, '/settings/audit'),
+    ])
+      assert.doesNotMatch(page, /canary-of-query|whsec_/);
+  });
+
+  test('send a test, and show what the receiver said', async () => {
+    const good = await post(admin, `${path}/test`);
+    assert.match(good.body, /role="status"><p><span class="state good">Accepted \(204\)<\/span> after \d+ ms/);
+    const [received] = receiver.received;
+    assert.ok(received);
+    assert.equal(received.path, '/hook?token=canary-of-query');
+    receiver.respondWith(500);
+    const bad = await post(admin, `${path}/test`);
+    receiver.respond = receiver.accept;
+    assert.match(bad.body, /Failed \(500\)<\/span> after \d+ ms\. The receiver responded with 500\./);
+    assert.match(bad.body, new RegExp(`<a href="/events/${received.event.id}">test</a>`));
+  });
+
+  test('lead from a call to its events, their attempts, and sending them again', async () => {
+    const sid = newCallSid();
+    await team.line.rings(sid, { From: 'sip:<i>"x"@caller.example' });
+    await team.line.status(sid, 'no-answer');
+    const [call] = await team.calls();
+    await sendAll();
+    const page = await open(member, `/calls/${call.id}`);
+    const address = /href="(\/events\/evt_[\w-]+)">A call was missed</.exec(page)?.[1] ?? '';
+    const asMember = await open(member, address);
+    assert.match(asMember, /<code>call\.missed<\/code>.*<dt>Outcome<\/dt><dd>missed<\/dd>/s);
+    assert.match(asMember, new RegExp(`<a href="/calls/${call.id}">Open the call</a>`));
+    assert.doesNotMatch(asMember, /<i>|action="\/events|127\.0\.0\.1/);
+    const asAdmin = await open(admin, address);
+    assert.match(asAdmin, new RegExp(`<a href="${path}">${receiver.url}\\?…</a>.*Accepted \\(204\\)`, 's'));
+
+    const isThis = ({ event }: { event: { id: string } }) => address.endsWith(event.id);
+    const before = receiver.received.filter(isThis).length;
+    await expectDone(`${address}/resend`, {}, /being sent again to every active endpoint/);
+    await sendAll();
+    assert.equal(receiver.received.filter(isThis).length, before + 1);
+    assert.match(await open(admin, path), new RegExp(`<a href="${address}">call\\.missed</a>`));
+
+    await stage.app.database.run('update events set data = null where subject = $1', [call.id]);
+    const erased = await open(admin, address);
+    assert.match(erased, /What this event was about has been erased/);
+    assert.doesNotMatch(erased, /action="\/events/);
+    await expectRefused(`${address}/resend`, {}, 409, /has been erased, so it cannot be sent again/);
+    assert.equal((await post(member, `${address}/resend`)).statusCode, 403);
+    for (const url of [address, `/events/evt_${NOBODYS}`, '/events/nonsense']) {
+      await open(stranger, url, 404);
+      assert.equal((await post(stranger, `${url}/resend`)).statusCode, 404, url);
+    }
+  });
+
+  test('send a period again', async () => {
+    const day = new Date(stage.clock.now()).toISOString().slice(0, 10);
+    const { team: owner } = team;
+    await stage.app.database.transaction((tx) =>
+      stage.app.events.record(tx, { teamId: owner.id, type: 'call.started', subject: 'again', data: { id: 'again' } }),
+    );
+    await sendAll();
+    stage.clock.advance(1_000);
+    await expectDone(`${path}/replay`, { since: day, until: day }, /A period is being sent again right now/);
+    await sendAll();
+    assert.equal(receiver.received.filter(({ event }) => event.data['id'] === 'again').length, 2);
+    await expectDone(`${path}/replay`, { since: '2026-01-01', until: '2026-01-02' }, /Nothing happened in this period/);
+    await expectRefused(`${path}/replay`, { since: '2026-11-05', until: '2026-11-01' }, 400, /must be before/);
+    await expectRefused(`${path}/replay`, { since: '' }, 400, /is not a valid date/);
+  });
+
+  test('change an endpoint, and turn it off and on', async () => {
+    const saved = await expectDone(path, { url: '', description: 'x', 'types.report.ready': 'on' }, /Endpoint saved/);
+    assert.match(saved, new RegExp(`<h1>${receiver.url}\\?…</h1>.*<code>report\\.ready</code>`, 's'));
+    await expectRefused(path, { url: 'nonsense', 'types.*': 'on' }, 400, /value="nonsense"/);
+    const off = await expectDone(`${path}/turn-off`, {}, /Nothing is sent until/);
+    assert.match(off, /Turned off<\/span><span class="under">by a person.*Turn the endpoint on first/s);
+    await expectDone(`${path}/turn-on`, {}, /gets what happens from now on/);
+    await expectDone(path, { url: `${receiver.url}/new`, description: '', 'types.*': 'on' }, /\/hook\/new<\/h1>/);
+  });
+
+  test('say why an endpoint was turned off, or that it is failing', async () => {
+    const id = path.split('/').at(-1) ?? '';
+    const set = (sql: string) => stage.app.database.run(`update event_endpoints set ${sql} where id = $1`, [id]);
+    await set("inactive_reason = 'gone', inactive_since = 0");
+    assert.match(
+      await open(admin, ENDPOINTS),
+      /Turned off<\/span><span class="under">because the receiver responded with 410/,
+    );
+    await set('inactive_reason = null, inactive_since = null, failing_since = 0');
+    assert.match(await open(admin, ENDPOINTS), /Failing<\/span><span class="under">since/);
+    await set('failing_since = null');
+  });
+
+  test('ask before making a new secret, and show it once', async () => {
+    assert.match(await open(admin, `${path}/secret`), /Make a new secret\?.*24 hours/s);
+    const made = await post(admin, `${path}/secret`);
+    assert.equal(made.statusCode, 200);
+    const renewed = /whsec_[\w+/=]+/.exec(made.body)?.[0];
+    assert.ok(renewed && renewed !== secret);
+    assert.match(made.body, /The old secret also works until/);
+  });
+
+  const CHANGES = ['', '/turn-on', '/turn-off', '/test', '/replay', '/secret', '/delete'];
+  const FORM = { url: '', description: '', since: '2026-11-01', 'types.*': 'on' };
+
+  test('let nobody else see or change an endpoint', async () => {
+    assert.match(await open(stranger, ENDPOINTS), /Let your programs know/);
+    for (const url of [path, `${ENDPOINTS}/${NOBODYS}`]) {
+      for (const rest of ['', '/secret', '/delete']) await open(stranger, `${url}${rest}`, 404);
+      for (const rest of CHANGES) assert.equal((await post(stranger, `${url}${rest}`, FORM)).statusCode, 404, rest);
+    }
+    for (const rest of ['', '/secret', '/delete']) await open(member, `${path}${rest}`, 403);
+    for (const url of [ENDPOINTS, ...CHANGES.map((rest) => `${path}${rest}`)]) {
+      assert.equal((await post(member, url, FORM)).statusCode, 403, url);
+      assert.equal((await post({ ...admin, csrfToken: 'guessed' }, url, FORM)).statusCode, 403, url);
+    }
+  });
+
+  test('delete an endpoint after asking', async () => {
+    assert.match(await open(admin, `${path}/delete`), /Delete this endpoint\?/);
+    await expectDone(`${path}/delete`, {}, /Endpoint deleted.*Let your programs know/s);
+    await open(admin, path, 404);
+  });
+});
