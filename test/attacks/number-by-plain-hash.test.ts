@@ -76,7 +76,9 @@ onEachEngine('a number that a call is forwarded to', (engine) => {
       others: [
         ...(await list<{ name: string }>('delivery_id as name from call_events')),
         ...(await list<{ name: string }>('substr(told_by, 3) as name from calls')),
-      ].map(({ name }) => name),
+      ]
+        .map(({ name }) => name)
+        .sort(),
     });
     const before = await listNames();
     assert.ok(before.others.length > 1);
