@@ -186,6 +186,7 @@ onEachEngine('alerts', (engine) => {
     assert.equal(mails().length, 1);
     assert.match(mails()[0] ?? '', /^Events are no longer sent to http:\/\/127\.0\.0\.1:\d+\/gone\?…\r?$/m);
     assert.match(mails()[0] ?? '', /responded with 410/);
+    assert.ok(mails()[0]?.includes(`${stage.app.url}/settings/endpoints/${made.json().id}`));
     assert.doesNotMatch(mails()[0] ?? '', /canary/);
     receiver.respond = receiver.accept;
     await ask('PATCH', `/api/events/endpoints/${made.json().id}`, { active: true });

@@ -6,21 +6,19 @@ import type { Person } from '../person.ts';
 
 type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
 
-const ACTIONS: Readonly<Record<DescribedAlert['kind'], string | null>> = {
-  reconnect: 'Reconnect',
-  voicemail: 'Open the call',
-  missed: 'Open the call',
-  endpoint: null,
-};
+const ALERTS = '/alerts';
 
-const alertItem = ({ kind, title, detail, nextStep, url, openedAt }: DescribedAlert, timeZone: string): Html => {
-  const action = ACTIONS[kind];
+const alertItem = (
+  { kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert,
+  timeZone: string,
+): Html => {
+  const { pathname } = new URL(url);
   const isTrouble = kind === 'reconnect' || kind === 'endpoint';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
 ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
 <p class="quiet">Since ${moment(openedAt, timeZone)}</p></div>
-${action && html`<a class="button" href="${new URL(url).pathname}">${action}</a>`}</li>
+${pathname !== ALERTS && html`<a class="button" href="${pathname}">${action}</a>`}</li>
 `;
 };
 

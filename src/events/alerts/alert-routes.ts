@@ -34,7 +34,7 @@ const AlertView = Type.Object({
   openedAt: Type.String({ format: 'date-time' }),
 });
 
-const toAlertView = ({ resolution: _, openedAt, ...alert }: DescribedAlert) => ({
+const toAlertView = ({ resolution: _, action: _action, openedAt, ...alert }: DescribedAlert) => ({
   ...alert,
   openedAt: toIso(openedAt),
 });

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable, toOneLine } from '../../platform/index.ts';
 import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
+import { getEndpoint } from '../endpoints/endpoint-store.ts';
 import type { EventsContext } from '../log/context.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
@@ -12,13 +13,14 @@ export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'>
   title: string;
   detail: string | null;
   nextStep: string;
-  /** Where to do that. */
+  /** Where to do that, and what the link is called. */
   url: string;
+  action: string;
   /** How it ended. Null while it's open. */
   resolution: string | null;
 };
 
-type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'resolution'>;
+type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'action' | 'resolution'>;
 type Data = Readonly<Record<string, unknown>> | null;
 
 const LONGEST = 120;
@@ -33,8 +35,12 @@ const openText = async (
   { database, vault }: EventsContext,
   { teamId, kind, subject, eventId, text }: Alert,
 ): Promise<Data> => {
-  if (kind === 'endpoint')
-    return text === null ? null : { url: shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text })) };
+  if (kind === 'endpoint') {
+    if (text === null) return null;
+    // The operator's have no page.
+    const hasPage = (await getEndpoint(database, { teamId, forOperator: false }, subject)) !== undefined;
+    return { url: shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text })), hasPage };
+  }
   if (eventId === null) return null;
   if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
   const event = await getEvent(database, teamId, eventId);
@@ -67,6 +73,7 @@ const describeConnection = (url: string, data: Data, { resolution }: Alert): Wor
     title: `${name} needs to be reconnected`,
     detail: textOf(data?.['lastError']),
     nextStep: `Open ${provider === 'A connection' ? 'it' : provider} in Patchbay and choose Reconnect.`,
+    action: 'Reconnect',
     url: page ? `${url}/integrations/${encodeURIComponent(page)}` : `${url}/integrations`,
     resolution: resolution && `${name} ${ENDED_CONNECTION[resolution] ?? 'works again'}`,
   };
@@ -79,6 +86,7 @@ const describeCall = (url: string, data: Data, { kind, subject }: Alert): Words 
     title: `${isVoicemail ? 'Voicemail' : 'Missed call'} from ${from}`,
     detail: null,
     nextStep: `${isVoicemail ? 'Listen to it and call' : 'Call'} back, then mark the call as returned.`,
+    action: 'Open the call',
     url: `${url}/calls/${encodeURIComponent(subject)}`,
     resolution: null,
   };
@@ -89,13 +97,15 @@ const WHY_OFF: Readonly<Record<string, string>> = {
   failing: 'The receiver accepted nothing for five days.',
 };
 
-const describeEndpoint = (url: string, data: Data, { reason, resolution }: Alert): Words => {
+const describeEndpoint = (url: string, data: Data, { subject, reason, resolution }: Alert): Words => {
   const address = textOf(data?.['url']) ?? 'an endpoint';
   return {
     title: `Events are no longer sent to ${address}`,
     detail: WHY_OFF[reason ?? ''] ?? null,
     nextStep: 'Fix the receiver, turn the endpoint on again, and replay what it missed.',
-    url: `${url}/alerts`,
+    ...(data?.['hasPage'] === true
+      ? { action: 'Open the endpoint', url: `${url}/settings/endpoints/${encodeURIComponent(subject)}` }
+      : { action: 'Open the alerts', url: `${url}/alerts` }),
     resolution:
       resolution &&
       (resolution === 'deleted' ? `The endpoint ${address} was deleted` : `Events are sent to ${address} again`),

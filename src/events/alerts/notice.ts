@@ -27,17 +27,10 @@ export const headlineOf = ({ opened, resolved, more }: Notice): string => {
 export type NoticeItem = { title: string; lines: readonly string[]; link: { url: string; name: string } | null };
 export type NoticeSection = { title: string | null; items: readonly NoticeItem[]; more: string | null };
 
-const LINK_NAMES: Readonly<Record<DescribedAlert['kind'], string>> = {
-  reconnect: 'Reconnect',
-  voicemail: 'Open the call',
-  missed: 'Open the call',
-  endpoint: 'Open the alerts',
-};
-
-const toItem = ({ kind, title, detail, nextStep, url }: DescribedAlert): NoticeItem => ({
+const toItem = ({ title, detail, nextStep, url, action }: DescribedAlert): NoticeItem => ({
   title,
   lines: [detail, nextStep].filter((line) => line !== null),
-  link: { url, name: LINK_NAMES[kind] },
+  link: { url, name: action },
 });
 
 const moreOf = (count: number): string | null => (count > 0 ? `and ${formatMore(count)}` : null);
