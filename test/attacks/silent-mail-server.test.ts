@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { createMailer, Secret } from '../../src/platform/index.ts';
+import { GATHER_MS, openAlertStage } from '../harness/alert-stage.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -55,6 +56,26 @@ describe("a mail server that doesn't respond", () => {
     stage.app.jobs.start();
     await waitUntil('it is being mailed', () => mail.sockets.size > 1);
     await waitUntil('the report is in Slack', () => posts.length > 0);
+  });
+});
+
+describe("a mail server that doesn't respond to alerts", () => {
+  const stage = useStage(() => openAlertStage('sqlite'));
+
+  test('delays none in Slack: they are in another line', async () => {
+    const { useSlack, breakConnection } = await stage.newTeam();
+    await useSlack();
+    await breakConnection('c1');
+    await stage.look();
+    stage.clock.advance(GATHER_MS);
+    await stage.look();
+    const rows = await stage.app.database.all<{ name: string }>(
+      "select name from jobs where name like '%-alert' order by name",
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['post-alert', 'send-alert'],
+    );
   });
 });
 

@@ -45,14 +45,14 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
     if (kinds.length === 0 && leftOut === 0) return;
     await putTold(tx, teamId, now);
     const settings = await getSettings(tx, teamId);
-    for (const recipient of recipients) {
+    for (const [behind, recipient] of recipients.entries()) {
       // Of what was left out, nobody knows what it was.
       const told = leftOut > 0 ? ALERT_KINDS : kinds;
       if (!told.some((kind) => settings[kind][recipient.channel])) continue;
       const progress = { state: 'queued', problem: null, attempts: 0, createdAt: now, sentAt: null } as const;
       const dispatch: AlertDispatch = { id: newId(), teamId, noticeId, ...recipient, leftOut, ...progress };
       await insertDispatch(tx, dispatch);
-      await enqueueDispatch(context, tx, dispatch);
+      await enqueueDispatch(context, tx, dispatch, { behind });
     }
   });
 };

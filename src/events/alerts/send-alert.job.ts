@@ -15,12 +15,17 @@ export const sendAlertJob = defineJob({
   timeoutMs: 5 * 60_000,
 });
 
+/** The same for Slack: it must not wait for a mail server that doesn't respond. */
+export const postAlertJob = defineJob({ name: 'post-alert', payload: Attempt, concurrency: 4 });
+
+/** `behind`: how many of the same team are sent before it. */
 export const enqueueDispatch = async (
   { jobs }: Pick<AlertsContext, 'jobs'>,
   tx: Transaction,
-  { teamId, id, attempts }: AlertDispatch,
-  delayMs = 0,
+  { teamId, id, attempts, channel }: AlertDispatch,
+  options: { delayMs?: number; behind?: number } = {},
 ): Promise<void> => {
   const attempt = attempts + 1;
-  await jobs.enqueue(tx, sendAlertJob, { teamId, dispatchId: id, attempt }, { key: `${id} ${attempt}`, delayMs });
+  const job = channel === 'slack' ? postAlertJob : sendAlertJob;
+  await jobs.enqueue(tx, job, { teamId, dispatchId: id, attempt }, { key: `${id} ${attempt}`, ...options });
 };

@@ -87,7 +87,7 @@ const settleFailure = async (
   }
   await database.transaction(async (tx) => {
     if ((await settleDispatch(tx, dispatch, { state: 'queued', problem })) === 1)
-      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, waitMs);
+      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, { delayMs: waitMs });
   });
 };
 
