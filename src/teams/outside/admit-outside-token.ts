@@ -1,10 +1,11 @@
 import type { JWTPayload } from 'jose';
+import { Refusal } from '../../platform/index.ts';
 import { claimUnusable, identityProviderAway } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import type { Holder } from '../records/holder.ts';
 import { type IdentitySettings, readIdentity } from '../records/outside-identity.ts';
 import { createAdmitOutsideUser } from './admit-outside-user.ts';
-import { createFetch, keepDiscovered } from './issuer.ts';
+import { createFetch, createRest, keepDiscovered } from './issuer.ts';
 
 /** Public-key algorithms only: with a shared secret, anyone who can check a token could also make one. */
 const ALGORITHMS = [
@@ -32,6 +33,12 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
   const { issuer, audience } = settings;
   const admitOutsideUser = createAdmitOutsideUser(context);
   const fetchDocument = createFetch(outbound, MOST_BYTES);
+  const rest = createRest(context);
+  /** The library waits after it got keys, but not after it got none. Anyone can send it tokens with unknown keys. */
+  const fetchKeys = async (url: string): Promise<Response> => {
+    rest.check();
+    return fetchDocument(url);
+  };
 
   const getKeySet = keepDiscovered(context, async () => {
     const response = await fetchDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
@@ -40,7 +47,7 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
     if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
       throw new Error('Discovery returned a different issuer or no keys.');
     const { createRemoteJWKSet, customFetch } = await loadJose();
-    return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: (url: string) => fetchDocument(url) });
+    return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: fetchKeys });
   });
 
   const verify = async (token: string): Promise<JWTPayload | null> => {
@@ -56,8 +63,9 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
       });
       return payload;
     } catch (error) {
-      if (isProvidersTrouble(error, errors)) throw identityProviderAway();
-      return null;
+      if (!isProvidersTrouble(error, errors)) return null;
+      if (!(error instanceof Refusal)) rest.begin();
+      throw identityProviderAway();
     }
   };
 

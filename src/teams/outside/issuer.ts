@@ -26,21 +26,35 @@ export const createFetch =
     });
   };
 
-/** Keeps what was discovered. An issuer that doesn't respond is left alone for a while, however many wait for it. */
+/** An issuer that doesn't respond is left alone for a while, however many wait for it. */
+export const createRest = ({ clock }: Pick<TeamsContext, 'clock'>) => {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Throws during a rest. */
+    check(): void {
+      if (Math.abs(clock.now() - failedAt) < REST_MS) throw identityProviderAway();
+    },
+    begin(): void {
+      failedAt = clock.now();
+    },
+  };
+};
+
+/** Keeps what was discovered. */
 export const keepDiscovered = <Discovered>(
   { clock, log }: TeamsContext,
   discover: () => Promise<Discovered>,
   freshMs = Number.POSITIVE_INFINITY,
 ) => {
-  let failedAt = Number.NEGATIVE_INFINITY;
+  const rest = createRest({ clock });
   let known: { at: number; discovered: Promise<Discovered> } | null = null;
   return async (): Promise<Discovered> => {
     const now = clock.now();
-    if (Math.abs(now - failedAt) < REST_MS) throw identityProviderAway();
+    rest.check();
     if (known && Math.abs(now - known.at) < freshMs) return known.discovered;
     const discovered = discover().catch((err) => {
       known = null;
-      failedAt = clock.now();
+      rest.begin();
       log.warn({ err }, "the identity provider's discovery document cannot be fetched");
       throw identityProviderAway();
     });
