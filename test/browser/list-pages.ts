@@ -26,6 +26,7 @@ const FIXED = {
   'report settings': '/settings/report',
   alerts: '/alerts',
   'alert settings': '/settings/alerts',
+  endpoints: '/settings/endpoints',
   audit: '/settings/audit',
   telephony: '/settings/telephony',
   'a new account': '/settings/telephony/accounts/new',
@@ -39,6 +40,18 @@ const firstLink = async (page: Page, url: string, selector: string): Promise<str
   const href = await page.locator(selector).first().getAttribute('href');
   if (href === null) throw new Error(`${url} has no ${selector}.`);
   return href;
+};
+
+/** Nobody listens there, so a test of it fails. */
+const addEndpoint = async (page: Page, url: string): Promise<string> => {
+  await page.goto(`${url}/settings/endpoints`);
+  await page.getByLabel('URL').fill('http://localhost:1/hook?token=hidden');
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByRole('link', { name: 'Go on to send a test' }).click();
+  const { pathname } = new URL(page.url());
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send another test' }).waitFor();
+  return pathname;
 };
 
 /** Fills a fresh service with something to see, and returns the path of every page by name. */
@@ -62,12 +75,17 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   const reported = await run('report', 'run', '--week', lastFinishedWeek(Date.now(), 'UTC'));
   if (reported.code !== 0) throw new Error(reported.stderr);
   const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');
+  const endpoint = await addEndpoint(page, url);
   const accounts = '/settings/telephony/accounts/';
   return {
     overview: '/',
     ...FIXED,
     'a call': call,
+    'an event': await firstLink(page, `${url}${call}`, 'a[href^="/events/"]'),
     'a report': week,
+    'an endpoint': endpoint,
+    'an event that was sent': await firstLink(page, `${url}${endpoint}`, 'a[href^="/events/"]'),
+    'before a new secret': `${endpoint}/secret`,
     'an account': await firstLink(page, `${url}/settings/telephony`, `a[href^="${accounts}"]:not([href$="/new"])`),
     'a number': await firstLink(
       page,
