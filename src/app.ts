@@ -1,6 +1,13 @@
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
-import { alertRoutes, createEvents, eventRoutes, logRoutes, type SlackChannel } from './events/index.ts';
+import {
+  alertRoutes,
+  createEvents,
+  eventRoutes,
+  type FindReturned,
+  logRoutes,
+  type SlackChannel,
+} from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
@@ -93,7 +100,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     isSetUp: (teamId) => reports.slack.isSetUp(teamId),
     prepare: (teamId, message) => reports.slack.prepare(teamId, message),
   };
-  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack });
+  const findReturned: FindReturned = (teamId, callIds) => telephony.calls.findReturned(teamId, callIds);
+  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findReturned });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;

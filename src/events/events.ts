@@ -2,7 +2,7 @@ import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { createAlerting } from './alerts/alerting.ts';
 import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
-import type { SlackChannel } from './alerts/context.ts';
+import type { FindReturned, SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { postAlertJob, sendAlertJob } from './alerts/send-alert.job.ts';
@@ -31,8 +31,9 @@ import { createSending } from './sending/sending.ts';
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createEvents = ({
   slack,
+  findReturned,
   ...given
-}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel }) => {
+}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findReturned: FindReturned }) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: () => sending.refresh() };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
@@ -40,7 +41,7 @@ export const createEvents = ({
     ...context,
     onDeactivated: (tx, endpoint, reason) => openEndpointAlert(context, tx, endpoint, reason),
   });
-  const alertsContext = { ...context, slack };
+  const alertsContext = { ...context, slack, findReturned };
   const alerting = createAlerting(alertsContext);
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));

@@ -1,7 +1,7 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
 export { ALERT_KINDS, type AlertKind, type AlertSettings, CHANNELS, type Channel } from './alerts/alert.ts';
 export { alertRoutes } from './alerts/alert-routes.ts';
-export type { SlackChannel } from './alerts/context.ts';
+export type { FindReturned, SlackChannel } from './alerts/context.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
 export { choicesOf } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';

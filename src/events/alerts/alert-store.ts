@@ -35,6 +35,16 @@ export const listOpenAbout = (
       where a.resolved_at is null`,
   );
 
+/** The calls of a team about which people are told. */
+export const listOpenCalls = async (queries: Queries, teamId: string, limit: number): Promise<string[]> => {
+  const rows = await queries.all<{ subject: string }>(
+    `select distinct subject from event_alerts
+      where team_id = $1 and kind in ('voicemail', 'missed') and resolved_at is null limit $2`,
+    [teamId, limit],
+  );
+  return rows.map(({ subject }) => subject);
+};
+
 type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'>;
 
 /** About an event. What it says is copied, still sealed, unless it's about a call. Returns 0 if it's open already. */

@@ -45,7 +45,7 @@ export type Alert = {
 /** What an event does to alerts about the same subject. A call that is over for people is simply forgotten. */
 type Effect = { opens: AlertKind } | { resolves: AlertKind; as: Resolution } | { forgets: readonly AlertKind[] };
 
-const CALL_KINDS = ['voicemail', 'missed'] as const;
+export const CALL_KINDS = ['voicemail', 'missed'] as const;
 
 /** A call's outcome can change later. `call.ended` says so first, and what it means for people follows. */
 export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {

@@ -7,4 +7,7 @@ export type SlackChannel = {
   prepare(teamId: string, message: SlackMessage): Promise<Send>;
 };
 
-export type AlertsContext = EventsContext & { slack: SlackChannel };
+/** Which of these calls have been returned by a later one. A room above knows the calls. */
+export type FindReturned = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
+
+export type AlertsContext = EventsContext & { slack: SlackChannel; findReturned: FindReturned };

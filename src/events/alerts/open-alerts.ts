@@ -5,25 +5,39 @@ import type { EventType } from '../log/event.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
 import { numberEvents } from '../log/number-events.ts';
-import { type AlertKind, type AlertSettings, DEFAULT_SETTINGS, EFFECTS, isWanted } from './alert.ts';
+import {
+  type AlertKind,
+  type AlertSettings,
+  CALL_KINDS,
+  DEFAULT_SETTINGS,
+  EFFECTS,
+  isWanted,
+  type Resolution,
+} from './alert.ts';
 import {
   type Cause,
   countOpenAlerts,
   forgetAlert,
   listNews,
   listOpenAbout,
+  listOpenCalls,
   type News,
   openFromEvent,
   resolveAlert,
 } from './alert-store.ts';
 import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
+import type { AlertsContext } from './context.ts';
 
 /** How much of the log is read in one step. */
 const STRETCH = 200;
 /** What a team has open beyond this is only counted. */
 const MOST_OPEN = 1_000;
 
-const TYPES = Object.keys(EFFECTS) as EventType[];
+/** A call may return an earlier one as soon as it begins, or once someone has answered it. */
+const MAY_RETURN: readonly EventType[] = ['call.started', 'call.ended'];
+const TYPES = [...new Set([...(Object.keys(EFFECTS) as EventType[]), ...MAY_RETURN])];
+
+const isCall = (kind: AlertKind): boolean => CALL_KINDS.some((one) => one === kind);
 
 const keyOf = ({ teamId, kind, subject }: Cause): string => `${teamId} ${kind} ${subject}`;
 
@@ -48,10 +62,32 @@ const isInHours = async (context: EventsContext, news: News): Promise<boolean> =
   return isWithinHours(team.businessHours, team.timeZone, await startedAtOf(context, news));
 };
 
-type Step = { news: News; opens: AlertKind | null; ends: Cause[] };
+type Step = { news: News; opens: AlertKind | null; ends: Cause[]; as: Resolution | null };
+
+/** A team that calls back, or that the caller reaches later, has returned the call: no event says so. */
+const planReturns = async (
+  { database, findReturned }: AlertsContext,
+  found: readonly News[],
+  steps: readonly Step[],
+): Promise<Step[]> => {
+  const returns: Step[] = [];
+  const last = new Map(found.filter(({ type }) => MAY_RETURN.includes(type)).map((news) => [news.teamId, news]));
+  for (const [teamId, news] of last) {
+    const opened = steps.filter((step) => step.news.teamId === teamId && step.opens !== null && isCall(step.opens));
+    const calls = new Set([
+      ...(await listOpenCalls(database, teamId, MOST_OPEN)),
+      ...opened.map((step) => step.news.subject),
+    ]);
+    if (calls.size === 0) continue;
+    const returned = await findReturned(teamId, [...calls]);
+    const ends = returned.flatMap((subject) => CALL_KINDS.map((kind) => ({ teamId, kind, subject })));
+    if (ends.length > 0) returns.push({ news, opens: null, ends, as: null });
+  }
+  return returns;
+};
 
 /** What is to be done about a part of the log. Only reads. */
-const planSteps = async (context: EventsContext, found: readonly News[]): Promise<Step[]> => {
+const planSteps = async (context: AlertsContext, found: readonly News[]): Promise<Step[]> => {
   if (found.length === 0) return [];
   const settings = await listSettings(context.database, [...new Set(found.map(({ teamId }) => teamId))]);
   const open = new Set((await listOpenAbout(context.database, found)).map(keyOf));
@@ -65,24 +101,23 @@ const planSteps = async (context: EventsContext, found: readonly News[]): Promis
       if (!isWanted(settings.get(teamId) ?? DEFAULT_SETTINGS, kind)) continue;
       if (kind === 'missed' && !(await isInHours(context, news))) continue;
       open.add(keyOf({ teamId, kind, subject }));
-      steps.push({ news, opens: kind, ends: [] });
+      steps.push({ news, opens: kind, ends: [], as: null });
       continue;
     }
     const kinds = 'resolves' in effect ? [effect.resolves] : effect.forgets;
     const ends = kinds.map((kind) => ({ teamId, kind, subject })).filter((cause) => open.has(keyOf(cause)));
-    if (ends.length > 0) steps.push({ news, opens: null, ends });
+    const as = 'resolves' in effect ? effect.as : null;
+    if (ends.length > 0) steps.push({ news, opens: null, ends, as });
   }
-  return steps;
+  return [...steps, ...(await planReturns(context, found, steps))];
 };
 
 /** Returns whether people should be told. */
-const end = async (tx: Transaction, { news, ends }: Step): Promise<boolean> => {
-  const effect = EFFECTS[news.type];
+const end = async (tx: Transaction, { news, ends, as }: Step): Promise<boolean> => {
   let isNews = false;
   for (const cause of ends) {
-    if (effect && 'resolves' in effect)
-      isNews = (await resolveAlert(tx, cause, { as: effect.as, at: news.createdAt })) > 0 || isNews;
-    else await forgetAlert(tx, cause);
+    if (as === null) await forgetAlert(tx, cause);
+    else isNews = (await resolveAlert(tx, cause, { as, at: news.createdAt })) > 0 || isNews;
   }
   return isNews;
 };
@@ -119,7 +154,7 @@ const takeSteps = async (
  * Opens and ends alerts for the next part of the log. The place in the log moves in the same transaction: whenever a
  * process is killed, and however many of them do this, everything in the log counts once. Returns whether there is more.
  */
-const readOn = async (context: EventsContext): Promise<boolean> => {
+const readOn = async (context: AlertsContext): Promise<boolean> => {
   const { database } = context;
   const { position, end: last } = await getPlace(database);
   if (position >= last) return false;
@@ -135,7 +170,7 @@ const readOn = async (context: EventsContext): Promise<boolean> => {
 };
 
 /** Reads the log to its end. */
-export const openAlerts = async (context: EventsContext): Promise<void> => {
+export const openAlerts = async (context: AlertsContext): Promise<void> => {
   await numberEvents(context);
   while (await readOn(context));
 };

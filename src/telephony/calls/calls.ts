@@ -6,7 +6,7 @@ import { isUntaken } from './call.ts';
 import { toCallEvent } from './call-event.ts';
 import { createCallExports } from './call-exports.ts';
 import { type CallQuery, printCursor, toCallFilter } from './call-query.ts';
-import { getCall, listCallEvents, listCalls, markCallReturned } from './call-store.ts';
+import { getCall, listCallEvents, listCalls, listReturns, markCallReturned } from './call-store.ts';
 import { toCallSummary } from './call-summary.ts';
 import { createCallWatch } from './call-watch.ts';
 
@@ -60,6 +60,14 @@ export const createCalls = (context: TelephonyContext) => {
         if (returned) await record(tx, await toCallEvent(context, tx, 'call.returned', returned));
       });
       return toCallSummary(vault, await find(teamId, id));
+    },
+    /** Which of these unanswered calls a later call has returned. */
+    async findReturned(teamId: string, ids: readonly string[]): Promise<string[]> {
+      const calls = await listReturns(
+        database,
+        ids.map((id) => ({ teamId, id })),
+      );
+      return calls.filter((call) => (call.calledBackAt ?? call.calledAgainAt) !== null).map(({ id }) => id);
     },
     writeCsv: createCallExports(context),
     watch: createCallWatch(context),

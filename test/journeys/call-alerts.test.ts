@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { CALLER, newCallSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+const ON = { mail: true, slack: true };
+
+onEachEngine('alerts about calls', (engine) => {
+  const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
+
+  const openTeam = async () => {
+    const made = await stage.newTeam();
+    const url = '/api/events/alerts';
+    const { headers } = made.admin;
+    const settings = { reconnect: ON, voicemail: ON, missed: ON, endpoint: ON };
+    const { statusCode } = await stage.server.inject({ method: 'PUT', url, headers, payload: { settings } });
+    assert.equal(statusCode, 200);
+    const titles = async (): Promise<string[]> => {
+      await stage.app.telephony.settle();
+      await stage.app.events.alerts.look();
+      const { open } = (await stage.server.inject({ url, headers })).json();
+      return open.map(({ title }: { title: string }) => title);
+    };
+    return { ...made, url, headers, titles };
+  };
+
+  type Line = Awaited<ReturnType<typeof openTeam>>['line'];
+
+  const miss = async (line: Line): Promise<string> => {
+    const sid = newCallSid();
+    await line.rings(sid);
+    await line.dialed(sid, 'no-answer');
+    await line.status(sid, 'completed');
+    return sid;
+  };
+
+  test('open when a call is missed, become those of a voicemail, and end when someone returns the call', async () => {
+    const { line, calls, titles, url, headers } = await openTeam();
+    const sid = await miss(line);
+    assert.deepEqual(await titles(), [`Missed call from ${CALLER}`]);
+    await line.leavesMessage(sid);
+    assert.deepEqual(await titles(), [`Voicemail from ${CALLER}`]);
+    const [call] = await calls();
+    const [alert] = (await stage.server.inject({ url, headers })).json().open;
+    assert.deepEqual([alert.subject, alert.url], [call.id, `${SERVICE_URL}/calls/${call.id}`]);
+    const returned = await stage.server.inject({ method: 'POST', url: `/api/calls/${call.id}/returned`, headers });
+    assert.equal(returned.statusCode, 200);
+    assert.deepEqual(await titles(), []);
+  });
+
+  test('end when the caller gets through later, even if both are read at once', async () => {
+    const { line, titles } = await openTeam();
+    const getThrough = async (): Promise<void> => {
+      stage.clock.advance(60_000);
+      const sid = newCallSid();
+      await line.rings(sid);
+      await line.dialed(sid, 'completed', { DialCallDuration: '12', DialBridged: 'true' });
+      await line.status(sid, 'completed', { CallDuration: '20' });
+    };
+    await miss(line);
+    assert.equal((await titles()).length, 1);
+    await getThrough();
+    assert.deepEqual(await titles(), []);
+    stage.clock.advance(60_000);
+    await miss(line);
+    await stage.app.telephony.settle();
+    await getThrough();
+    assert.deepEqual(await titles(), []);
+  });
+});
