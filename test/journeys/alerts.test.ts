@@ -4,6 +4,7 @@ import { eraseEventsAbout } from '../../src/events/index.ts';
 import { GATHER_MS, openAlertStage } from '../harness/alert-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
+import { breakTransactions } from '../harness/follow-events.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -228,6 +229,46 @@ onEachEngine('alerts', (engine) => {
     );
     assert.equal(row?.state, 'unclear', 'It may have been accepted before the process ended.');
     assert.equal(mails().length, 0);
+  });
+
+  test('are neither lost nor repeated if a transaction is rolled back at any step', async () => {
+    const { breakConnection, mails, open } = await stage.newTeam();
+    await breakConnection('rolled back');
+    const opening = breakTransactions(stage.app);
+    await assert.rejects(stage.look(), /rolled back/);
+    opening.mend();
+    assert.deepEqual(await open(), []);
+    await stage.look();
+    assert.equal((await open()).length, 1);
+    stage.clock.advance(GATHER_MS);
+    const queuing = breakTransactions(stage.app);
+    await stage.look();
+    queuing.mend();
+    await stage.send();
+    assert.equal(mails().length, 0);
+    await stage.look();
+    await stage.send();
+    assert.deepEqual([mails().length, (await open()).length], [1, 1]);
+  });
+
+  test('are told in time after the clock was set back', async () => {
+    const { breakConnection, mails } = await stage.newTeam();
+    await breakConnection('before');
+    await stage.tell();
+    stage.clock.advance(-DAY_MS);
+    await breakConnection('after');
+    await stage.look();
+    stage.clock.advance(MINUTE_MS);
+    await stage.look();
+    await stage.send();
+    assert.equal(mails().length, 2);
+    await breakConnection('later');
+    await stage.look();
+    stage.clock.advance(-DAY_MS);
+    await stage.look();
+    await stage.send();
+    assert.equal(mails().length, 3);
+    stage.clock.advance(2 * DAY_MS);
   });
 
   test('wait for a mail server that refuses for now', async () => {

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../platform/index.ts';
 import type { AlertsContext } from './context.ts';
 import { resolveEndpointAlerts } from './endpoint-alerts.ts';
 import { openAlerts } from './open-alerts.ts';
@@ -20,7 +21,10 @@ export const createAlerting = (context: AlertsContext) => {
 
   const lookOrWait = (): void => {
     looking ??= look()
-      .catch((err) => log.debug({ err }, 'alerts are waiting: the database is unavailable'))
+      .catch((err) => {
+        if (err instanceof DatabaseUnavailable) log.debug({ err }, 'alerts are waiting: the database is unavailable');
+        else log.warn({ err }, 'alerts are waiting');
+      })
       .finally(() => {
         looking = null;
       });
