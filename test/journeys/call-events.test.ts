@@ -147,7 +147,9 @@ onEachEngine('what happens to a call', (engine) => {
             if (seed === 0) await Promise.all([settle(), other.app.telephony.settle()]);
           }
           await other.app.telephony.settle();
-          expectWhole(await next(), ending.outcome, isInbound);
+          // What happens to its recordings has no fixed place between these.
+          const events = (await next()).filter(({ type }) => type.startsWith('call.'));
+          expectWhole(events, ending.outcome, isInbound);
         }
       } finally {
         await other.close();
