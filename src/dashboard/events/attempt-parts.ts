@@ -16,5 +16,5 @@ export const attemptRow = (
   about: Html,
   timeZone: string,
 ): Html =>
-  html`<tr><td>${moment(at, timeZone)}</td>${about}<td data-label="Result">${attemptState(result)}</td><td class="number" data-label="Duration">${durationMs} ms</td><td data-label="Error">${result.error ?? '–'}</td></tr>
+  html`<tr><td>${moment(at, timeZone)}</td>${about}<td data-label="Result">${attemptState(result)}</td><td data-label="Duration">${durationMs} ms</td><td data-label="Error">${result.error ?? '–'}</td></tr>
 `;

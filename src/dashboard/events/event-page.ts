@@ -43,7 +43,7 @@ const attemptsSection = ({ attempts, endpoints }: Sending, timeZone: string): Ht
     : table({
         label: 'Attempts',
         kind: 'stack',
-        heads: ['Time', 'Endpoint', 'Result', html`<th scope="col" class="number">Duration</th>`, 'Error'],
+        heads: ['Time', 'Endpoint', 'Result', 'Duration', 'Error'],
         rows: attempts.map((attempt) => attemptRow(attempt, endpointCell(endpoints, attempt.endpointId), timeZone)),
       });
 

@@ -68,7 +68,7 @@ export const endpointFieldset = ({ url, types, description, shownUrl }: Endpoint
     hint:
       shownUrl === undefined
         ? "It's stored encrypted, and its query is never shown."
-        : `Leave this empty to keep ${shownUrl}.`,
+        : `Leave this empty to keep the current one, ${shownUrl}`,
   })}
 ${field({ name: 'description', label: 'Description', value: description, hint: 'What it is for, so you can recognize it later.' })}
 ${typeBoxes(types)}`;

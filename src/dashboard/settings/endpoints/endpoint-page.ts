@@ -54,7 +54,7 @@ ${
     : table({
         label: 'Recent attempts',
         kind: 'stack',
-        heads: ['Time', 'Event', 'Result', html`<th scope="col" class="number">Duration</th>`, 'Error'],
+        heads: ['Time', 'Event', 'Result', 'Duration', 'Error'],
         rows: attempts.map((attempt) =>
           attemptRow(
             attempt,

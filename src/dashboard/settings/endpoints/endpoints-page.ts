@@ -23,7 +23,7 @@ const firstSteps = html`<div class="empty first-steps"><h2>Let your programs kno
 <li><strong>Send a test</strong> and see what your program responds.</li>
 </ol>
 ${listening}
-<p>What is sent, and how it's repeated, is in the <a href="/docs">API docs</a> under “events”.</p></div>`;
+<p>What each event says, and how failures are repeated, is in <code>docs/events.md</code>, which comes with Patchbay. The <a href="/docs">API docs</a> have the requests to do all of this from a program.</p></div>`;
 
 const row = ({ endpoint, url }: OpenEndpoint, timeZone: string): Html =>
   html`<tr><th scope="row"><a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>

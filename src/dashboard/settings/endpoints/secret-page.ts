@@ -25,7 +25,7 @@ export const secretPage = ({ team }: Person, { id, secret, oldSecretUntil }: Sho
 <pre class="copy"><code>${secret.reveal()}</code></pre>
 <h2>Verify every request</h2>
 <p>Anyone can send requests to your URL. The signature proves that one comes from Patchbay. Pass on the body exactly as it arrived:</p>
-<pre><code>${EXAMPLE}</code></pre>
+<pre class="copy"><code>${EXAMPLE}</code></pre>
 <p>In other languages, use a library of <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>. Respond with 2xx within 15 seconds. The same event can arrive twice; its <code>webhook-id</code> is the same then.</p>
 <p><a class="button" href="${ENDPOINTS}/${id}#test">Go on to send a test</a></p></div>`,
 });
