@@ -158,7 +158,7 @@ export const settings = {
     'How many days each team keeps its audit log.',
   ),
   maxAuditEntries: defaulted('PATCHBAY_MAX_AUDIT_ENTRIES', wholeNumber(1_000, 1_000_000_000), '1000000').about(
-    'How many entries each team keeps in its audit log. Beyond that, the oldest are deleted every hour.',
+    'How many entries each team keeps in its audit log. Beyond that, entries are deleted every hour: first repeated ones, then the oldest.',
   ),
   authIssuer: optional('AUTH_ISSUER', issuer).about(
     'Your identity provider. Its tokens are accepted as bearer tokens.',

@@ -9,6 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const OLD = 450;
 const MOST = 1_000;
+const FIRST_OF_A_KIND = 20;
 
 onEachEngine('an audit log that someone keeps filling', (engine) => {
   const clock = createTestClock();
@@ -54,7 +55,7 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
     assert.ok(Math.max(...statements) <= 200, 'No statement deletes so much that others wait for it.');
   });
 
-  test('loses its oldest entries beyond the operator’s number, and only in that team', async () => {
+  test('loses repeated entries beyond the operator’s number, oldest first, and only in that team', async () => {
     const [full, other] = [await house.createTeam('full'), await house.createTeam('other')];
     const countIn = async (teamId: string) =>
       Number(
@@ -64,6 +65,7 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
           ])
         )?.n,
       );
+    await fill(full.team.id, 'rare', 1);
     await fill(full.team.id, 'first', OLD);
     await fill(other.team.id, 'first-elsewhere', OLD);
     const elsewhere = await countIn(other.team.id);
@@ -71,7 +73,53 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
     await fill(full.team.id, 'last', MOST);
     await prune();
     assert.equal(await countIn(full.team.id), MOST);
-    assert.equal(await countOf('last'), MOST, 'The newest stay.');
+    assert.equal(await countOf('rare'), 1);
+    assert.equal(await countOf('first'), FIRST_OF_A_KIND, 'Some of each kind and day stay.');
+    const newest = await house.app.database.get<{ action: string }>(
+      'select action from audit_events where team_id = $1 order by id desc limit 1',
+      [full.team.id],
+    );
+    assert.equal(newest?.action, 'last');
     assert.equal(await countIn(other.team.id), elsewhere);
+  });
+
+  test('keeps what an insider did before they filled it, and what others did', async () => {
+    const { team, admin, member } = await house.createTeam('insider');
+    type Person = { user: { id: string } };
+    const act = ({ user }: Person, action: string, count: number) =>
+      house.app.database.transaction(async (tx) => {
+        const actor = { kind: 'user', userId: user.id, address: null, requestId: null } as const;
+        for (let index = 0; index < count; index++) await recordAudit(house.app, tx, team.id, actor, { action });
+      });
+    const countBy = async ({ user }: Person, action: string): Promise<number> =>
+      (
+        await house.app.database.all(
+          'select id from audit_events where team_id = $1 and actor_id = $2 and action = $3',
+          [team.id, user.id, action],
+        )
+      ).length;
+    await act(admin, 'token.create', 3);
+    await act(member, 'recording.listen', 5);
+    await act(admin, 'recording.listen', MOST + 200);
+    await prune();
+    assert.equal(await countBy(admin, 'token.create'), 3);
+    assert.equal(await countBy(member, 'recording.listen'), 5);
+    assert.ok((await countBy(admin, 'recording.listen')) < MOST);
+  });
+
+  test('loses its oldest entries if none is repeated', async () => {
+    const { team } = await house.createTeam('varied');
+    await house.app.database.transaction(async (tx) => {
+      for (let index = 0; index < MOST + 5; index++) {
+        clock.advance(1);
+        await recordAudit(house.app, tx, team.id, SERVICE, { action: `varied.${index}` });
+      }
+    });
+    await prune();
+    const left = await house.app.database.all<{ action: string }>(
+      'select action from audit_events where team_id = $1 order by id',
+      [team.id],
+    );
+    assert.deepEqual([left.length, left[0]?.action], [MOST, 'varied.5']);
   });
 });

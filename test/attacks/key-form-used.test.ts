@@ -44,6 +44,17 @@ onEachEngine('a form for a key that was used', (engine) => {
     assert.match(String((await submit({ 'fields.api_key': key })).headers.location), /outcome=connected/);
   });
 
+  test('does not help to guess the key that someone else has stored since', async () => {
+    const { submit, at } = await connectOnce(stage.newKey());
+    const other = stage.newKey();
+    await stage.connectKey(at.headers, 'keyed', { fields: { api_key: other } });
+    const heard = new Set<number>();
+    for (let guesses = 0; guesses < 30; guesses++)
+      heard.add((await submit({ 'fields.api_key': `guess-${guesses}` })).status);
+    assert.deepEqual([...heard], [409, 429]);
+    assert.equal((await submit({ 'fields.api_key': other })).status, 429);
+  });
+
   test('does not claim to be connected after a disconnect', async () => {
     const key = stage.newKey();
     const { submit, at } = await connectOnce(key);

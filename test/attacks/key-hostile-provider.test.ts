@@ -65,6 +65,14 @@ describe('a hostile provider that gets a key', () => {
     assert.equal((await at.status('keyed')).status, 'disconnected');
   });
 
+  test('and answers with a status that does not exist has not confirmed it', async () => {
+    const { admin, at } = await stage.newTeam();
+    stage.api.answer((_, response) => response.socket?.end('HTTP/1.1 099 Fine\r\nContent-Length: 0\r\n\r\n'));
+    const reply = await stage.put(admin.headers, 'keyed', { fields: { api_key: stage.newKey() } });
+    assert.deepEqual([reply.status, problemIn(reply)], [422, 'integrations.key_refused']);
+    assert.equal((await at.status('keyed')).status, 'disconnected');
+  });
+
   test('and answers with megabytes, announced or not, is cut off', async () => {
     const { admin, at } = await stage.newTeam();
     for (const announced of [true, false]) {

@@ -22,6 +22,7 @@ import { stateInvalid } from '../errors.ts';
 import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
 import { holdsKey } from '../keys/connection-key.ts';
 import { formUsed } from '../keys/errors.ts';
+import { type Trier, takeTry } from '../keys/key-tries.ts';
 import { turnsIn } from '../requests/connect-turns.ts';
 
 /** The state of a form that someone has opened, as long as it can be used. */
@@ -63,6 +64,7 @@ export const submitKey = async (
   const { teamId, userId, scopes, returnTo, params, connection, replace, expiresAt } = state;
   const checked = checkKey(provider, { ...entered, params: { ...params, ...entered.params } });
   const proved = isProved(state, { binding, caller });
+  const trier: Trier = { teamId, userId: proved ? userId : null };
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: Attempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider: id, phase: 'exchanging' },
@@ -82,9 +84,15 @@ export const submitKey = async (
     // Before the provider is asked: a form that was used must not tell which keys work.
     const known = await getAttempt(database, teamId, attempt.stateDigest);
     if (known && !proved) throw formUsed();
-    if (known && known.phase !== 'parked') return repeat(null);
+    if (known && known.phase !== 'parked') {
+      // Someone else may have stored another key under the name since. A used form must not help to guess it.
+      const giveBack = takeTry(clock, trier);
+      const repeated = await repeat(null);
+      giveBack();
+      return repeated;
+    }
     await findHolder(context, { teamId, provider: id, name: connection });
-    const key = await acceptKey(context, provider, checked, { teamId, userId: proved ? userId : null });
+    const key = await acceptKey(context, provider, checked, trier);
     const brought: ParkedKey = { scopes, returnTo, params, connection, replace, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;

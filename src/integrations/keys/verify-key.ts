@@ -81,7 +81,7 @@ const readAccount = (record: KeyRecord, values: Values, body: string, sent: read
 const judge = (status: number, retryAfterMs: number | null): KeyVerdict | null => {
   if (REJECTED.has(status)) return { outcome: 'rejected' };
   if (status >= 500 || LATER.has(status)) return { outcome: 'unavailable', retryAfterMs };
-  return status >= 300 ? { outcome: 'unconfirmed', status } : null;
+  return status < 200 || status >= 300 ? { outcome: 'unconfirmed', status } : null;
 };
 
 /**

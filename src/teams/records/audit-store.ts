@@ -1,6 +1,5 @@
 import {
   AFTER_IDS,
-  type Database,
   deleteInPieces,
   firstIdAt,
   type InsertTarget,
@@ -111,24 +110,3 @@ export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () 
 /** Of all teams. */
 export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
   deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);
-
-/** Of each team, all but its newest. Team by team, because counting all of them at once is one very long read. */
-export const deleteAuditBeyond = async (database: Database, most: number): Promise<void> => {
-  const findTeam = async (after: string): Promise<string | null> => {
-    const [first] = await database.scan<[string | null]>('select min(team_id) from audit_events where team_id > $1', [
-      after,
-    ]);
-    return first?.[0] ?? null;
-  };
-  for (let teamId = await findTeam(''); teamId !== null; teamId = await findTeam(teamId)) {
-    const [last] = await database.scan<[string]>(
-      'select id from audit_events where team_id = $1 order by id desc limit 1 offset $2',
-      [teamId, most],
-    );
-    if (last)
-      await deleteInPieces(database, { from: 'audit_events', key: 'id', where: 'team_id = $1 and id <= $2' }, [
-        teamId,
-        last[0],
-      ]);
-  }
-};

@@ -10,29 +10,30 @@ const PATIENCE_MS = 50;
 
 const connection = new DatabaseSync(String(workerData), { timeout: PATIENCE_MS });
 
-const checkpoint = (mode: 'passive' | 'restart'): number => {
+const checkpoint = (mode: 'passive' | 'restart'): { pages: number; isBlocked: boolean } => {
   const row = connection.prepare(`pragma wal_checkpoint(${mode})`).get();
-  return Number(row?.['log'] ?? 0);
+  return { pages: Number(row?.['log'] ?? 0), isBlocked: row?.['busy'] === 1 };
 };
 
 /**
  * Copies passively first, which blocks nobody. Each round only has what was added during the one before, until there is so
- * little left that a restart is quick.
+ * little left that a restart is quick. Returns whether that was due and somebody was in the way.
  */
-const carryOver = (): void => {
+const carryOver = (): boolean => {
   let pages = 0;
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
     const begun = performance.now();
-    pages = checkpoint('passive');
+    pages = checkpoint('passive').pages;
     if (performance.now() - begun < QUICK_MS) break;
   }
-  if (pages > LONG_LOG_PAGES) checkpoint('restart');
+  return pages > LONG_LOG_PAGES && checkpoint('restart').isBlocked;
 };
 
 parentPort?.on('message', () => {
+  let isBlocked = false;
   try {
-    carryOver();
+    isBlocked = carryOver();
   } finally {
-    parentPort?.postMessage('done');
+    parentPort?.postMessage({ isBlocked });
   }
 });

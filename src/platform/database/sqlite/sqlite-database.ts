@@ -81,7 +81,8 @@ export const openSqliteDatabase = (
   { scanTimeoutMs, beside = false, commits = createCommitCount() }: SqliteSettings,
 ): Database => {
   const turns = beside ? NOBODY_ELSE : createFairTurns();
-  const checkpointer = beside ? null : createSqliteCheckpointer(path);
+  const scanner = createSqliteScanner(path);
+  const checkpointer = beside ? null : createSqliteCheckpointer(path, scanner);
   const log = createSqliteLogSync(path);
   const waitForDisk = (): Promise<void> => {
     checkpointer?.noteCommit();
@@ -92,7 +93,6 @@ export const openSqliteDatabase = (
   const writer = openWriter(path, turns, waitForDisk, createCommitBell(commits));
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
-  const scanner = createSqliteScanner(path);
   const scope = createTransactionScope();
 
   const inTurn = async <Result>(statement: () => Result): Promise<Result> => {

@@ -114,6 +114,21 @@ describe('long reads on SQLite', () => {
     assert.equal(started().length, 1);
   });
 
+  test('paused reads begin only when they are resumed, after those in progress have ended', async () => {
+    await read('a');
+    const order: string[] = [];
+    const first = read('a', countTo(300_000)).then(() => order.push('first'));
+    const quiet = scanner.pause().then(() => order.push('quiet'));
+    const others = ['a', 'b'].map((team) => read(team).then(() => order.push(team)));
+    await Promise.all([first, quiet]);
+    assert.equal(countRunning(), 1);
+    order.push('resumed');
+    scanner.resume();
+    await Promise.all(others);
+    assert.deepEqual(order.slice(0, 3).toSorted(), ['first', 'quiet', 'resumed']);
+    assert.equal(order[2], 'resumed');
+  });
+
   test('the second process ends when it is idle, and the first one stays', async () => {
     await Promise.all([read('a'), read('b')]);
     assert.equal(started().length, 2);

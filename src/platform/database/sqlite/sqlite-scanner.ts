@@ -24,6 +24,8 @@ const MEMORY = ['--max-old-space-size=128'];
 const IDLE_MS = 30_000;
 /** How often a read in progress is checked for whether anyone still waits for it. */
 const LOOK_MS = 250;
+/** Whatever reads were paused for, they go on after this long. */
+const MOST_PAUSE_MS = 2_000;
 
 /**
  * Long reads in two separate processes. Teams take turns and have one read at a time, so a team with a very long one
@@ -35,14 +37,21 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
   const waiting = createLanes<Read>();
   const readers = new Set<Reader>();
   let lastId = 0;
+  /** Nothing begins until this is null again. It resolves when nothing is being read. */
+  let paused: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout }) | null = null;
 
   const countStaying = (): number => [...readers].filter(({ isEnding }) => !isEnding).length;
   const isReading = (owner: string): boolean => [...readers].some(({ read }) => read?.work.owner === owner);
+
+  const resolveIfQuiet = (): void => {
+    if ([...readers].every(({ read }) => read === null)) paused?.resolve();
+  };
 
   const finish = (reader: Reader): Read | null => {
     const { read } = reader;
     clearTimeout(reader.timer);
     reader.read = null;
+    resolveIfQuiet();
     return read;
   };
 
@@ -112,7 +121,7 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
   };
 
   const beginNext = (): void => {
-    for (;;) {
+    while (!paused) {
       const free = [...readers].find(({ read, isEnding }) => !read && !isEnding);
       if (!free && readers.size >= MOST_READERS) return;
       const read = takeNext();
@@ -125,6 +134,12 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
     }
   };
 
+  const resume = (): void => {
+    clearTimeout(paused?.timer);
+    paused = null;
+    beginNext();
+  };
+
   return {
     scan<Row extends ScannedRow>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
       return new Promise<ScannedRow[]>((resolve, reject) => {
@@ -132,10 +147,18 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
         beginNext();
       }) as Promise<Row[]>;
     },
+    /** No read begins from now on. Resolves when those in progress have ended. */
+    pause(): Promise<void> {
+      paused ??= { ...Promise.withResolvers(), timer: setTimeout(resume, MOST_PAUSE_MS) };
+      resolveIfQuiet();
+      return paused.promise;
+    },
+    resume,
     close(): void {
       const closing = new DatabaseUnavailable('The database is closing.');
       for (let read = waiting.shift(); read; read = waiting.shift()) read.reject(closing);
       for (const reader of readers) end(reader, closing);
+      resume();
     },
   };
 };

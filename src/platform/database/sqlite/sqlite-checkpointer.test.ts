@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { makeTestDirectory } from '../../../../test/harness/test-directory.ts';
+import { waitUntil } from '../../../../test/harness/wait-until.ts';
+import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
+
+/** Beyond this, the log is restarted. */
+const LONG_LOG_MB = 32;
+
+test('long reads that keep a long log from being restarted are paused until it is', async () => {
+  const directory = makeTestDirectory('patchbay-checkpointer-');
+  const path = join(directory.path, 'file.db');
+  const writer = new DatabaseSync(path, { timeout: 5_000 });
+  writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table bytes (body blob)');
+  const insert = writer.prepare('insert into bytes values (zeroblob(?))');
+  /** The checkpoint sequence number in the header of the log. */
+  const countRestarts = (): number => readFileSync(`${path}-wal`).readUInt32BE(12);
+
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec('begin; select count(*) from bytes');
+  const order: string[] = [];
+  const checkpointer = createSqliteCheckpointer(path, {
+    pause: async () => {
+      order.push('pause');
+      reader.exec('commit');
+    },
+    resume: () => void order.push('resume'),
+  });
+  const before = countRestarts();
+  for (let row = 0; row <= LONG_LOG_MB; row++) insert.run(1024 * 1024);
+  await waitUntil('the log was restarted', () => {
+    for (let commit = 0; commit < 20; commit++) checkpointer.noteCommit();
+    // The thread must not find it locked, so nothing is written until it is done.
+    if (order.at(-1) === 'resume') insert.run(1);
+    return countRestarts() > before;
+  });
+  // The first attempt is made without a pause, and fails.
+  assert.deepEqual(order.slice(0, 3), ['resume', 'pause', 'resume']);
+  assert.equal(order.filter((one) => one === 'pause').length, 1);
+  await checkpointer.close();
+  reader.close();
+  writer.close();
+  directory.remove();
+});

@@ -1,0 +1,88 @@
+import { AFTER_IDS, type Database, deleteInPieces, type Queries } from '../../platform/index.ts';
+
+/** How many entries about one action of one person on one day (UTC) stay as long as there is anything else to delete. */
+const FIRST_OF_A_KIND = 20;
+/** How many entries are looked at in one scan. */
+const STRETCH = 20_000;
+const PIECE = 200;
+const DAY_MS = 24 * 3_600_000;
+
+/** One by one, because counting the entries of all teams at once is one very long read. */
+const findTeamAfter = async (database: Database, after: string): Promise<string | null> => {
+  const text = 'select min(team_id) from audit_events where team_id > $1';
+  const [first] = await database.scan<[string | null]>(text, [after]);
+  return first?.[0] ?? null;
+};
+
+/** The newest entry beyond the limit. */
+const findNewestBeyond = async (database: Database, teamId: string, most: number): Promise<string | null> => {
+  const text = 'select id from audit_events where team_id = $1 order by id desc limit 1 offset $2';
+  const [last] = await database.scan<[string]>(text, [teamId, most]);
+  return last?.[0] ?? null;
+};
+
+const countUpTo = async (database: Database, teamId: string, id: string): Promise<number> => {
+  const text = 'select count(*) from audit_events where team_id = $1 and id <= $2';
+  const [row] = await database.scan<[number]>(text, [teamId, id]);
+  return Number(row?.[0] ?? 0);
+};
+
+/** The last entry of the stretch after this one. */
+const findEndAfter = async (database: Database, teamId: string, after: string): Promise<string> => {
+  const text = 'select id from audit_events where team_id = $1 and id > $2 order by id limit 1 offset $3';
+  const [last] = await database.scan<[string]>(text, [teamId, after, STRETCH - 1]);
+  return last?.[0] ?? AFTER_IDS;
+};
+
+/** What somebody did more often on a day, oldest first. */
+const listRepeats = async (
+  database: Database,
+  teamId: string,
+  { after, end }: { after: string; end: string },
+  most: number,
+): Promise<string[]> => {
+  const rows = await database.scan<[string]>(
+    `select id from (
+        select id, row_number() over (partition by actor, actor_id, action, at / ${DAY_MS} order by id) as place
+        from audit_events where team_id = $1 and id > $2 and id <= $3) as placed
+      where place > ${FIRST_OF_A_KIND} order by id limit $4`,
+    [teamId, after, end, most],
+  );
+  return rows.map(([id]) => id);
+};
+
+const deleteEntries = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<void> => {
+  for (let done = 0; done < ids.length; done += PIECE)
+    await queries.runFrom(
+      { columns: { team_id: 'text', id: 'text' }, rows: ids.slice(done, done + PIECE).map((id) => [teamId, id]) },
+      `delete from audit_events where id in (
+        select e.id from rows join audit_events e on e.id = rows.id and e.team_id = rows.team_id)`,
+    );
+};
+
+/** As many as there are, up to this number. */
+const deleteRepeats = async (database: Database, teamId: string, most: number): Promise<void> => {
+  let deleted = 0;
+  for (let after = ''; after < AFTER_IDS && deleted < most; ) {
+    const end = await findEndAfter(database, teamId, after);
+    const ids = await listRepeats(database, teamId, { after, end }, most - deleted);
+    await deleteEntries(database, teamId, ids);
+    deleted += ids.length;
+    after = end;
+  }
+};
+
+/**
+ * Of each team, what's more than it can keep: first what somebody did again and again, so that nobody can bury what they
+ * did by doing something else very often. If that isn't enough, the oldest.
+ */
+export const deleteAuditBeyond = async (database: Database, most: number): Promise<void> => {
+  for (let teamId = await findTeamAfter(database, ''); teamId; teamId = await findTeamAfter(database, teamId)) {
+    const beyond = await findNewestBeyond(database, teamId, most);
+    if (beyond === null) continue;
+    await deleteRepeats(database, teamId, await countUpTo(database, teamId, beyond));
+    const last = await findNewestBeyond(database, teamId, most);
+    const oldest = { from: 'audit_events', key: 'id', where: 'team_id = $1 and id <= $2' };
+    if (last !== null) await deleteInPieces(database, oldest, [teamId, last]);
+  }
+};
