@@ -11,11 +11,11 @@ import { globalSetup, globalTeardown } from '../test/harness/global.ts';
 import { findChromium } from './find-chromium.ts';
 
 /** More than needed: whatever starts after the last file has been taken ends at once. */
-const PROCESSES = 24;
+const PROCESSES = 12;
 /** One more than the two cores, because some tests wait most of the time. */
 const AT_ONCE = 3;
 /** Loading the service takes longer than most test files, so a process runs many of them. */
-const PROCESS_MS = 90_000;
+const PROCESS_MS = 240_000;
 const TIMEOUT_MS = 120_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
 

@@ -132,7 +132,8 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     serving.kill('SIGTERM');
     const { code, tookMs } = await serving.ended();
     assert.equal(code, 0);
-    assert.ok(tookMs < 8_000, `It took ${Math.round(tookMs)} ms.`);
+    // What has begun gets ten seconds, and no more.
+    assert.ok(tookMs < 13_000, `It took ${Math.round(tookMs)} ms.`);
   });
 
   test('ends a process that is still waiting for its database', async (context) => {
