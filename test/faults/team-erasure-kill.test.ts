@@ -25,8 +25,9 @@ const fill = async (database: Database, teamId: string, change: number): Promise
   const accountId = randomUUID();
   await database.run(
     `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at, removed_at)
-      values ($1, $2, 'twilio', '', 'enforce', 0, $3, 1, 1)`,
-    [accountId, teamId, change],
+      values ($1, $2, 'twilio', '', 'enforce', 0, $3, 1, $4)`,
+    // Not longer ago, because what was removed a week ago is deleted.
+    [accountId, teamId, change, Date.now()],
   );
   for (let made = 0; made < CALLS; made += AT_ONCE) {
     const rows = Array.from({ length: AT_ONCE }, () => [randomUUID(), teamId, accountId]);
