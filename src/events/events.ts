@@ -35,7 +35,7 @@ export const createEvents = ({
   ...given
 }: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findReturned: FindReturned }) => {
   const { jobs, database, clock } = given;
-  const context: EventsContext = { ...given, onEndpointsChanged: () => sending.refresh() };
+  const context: EventsContext = { ...given, onEndpointsChanged: (ids) => sending.refresh(ids) };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
   const sending = createSending({
     ...context,

@@ -17,4 +17,3 @@ export type { EventLine } from './log/list-about.ts';
 export { logRoutes } from './log/log-routes.ts';
 export { createRecorder, type Recorder } from './log/record-events.ts';
 export type { AttemptRow, AttemptTo } from './sending/attempt-store.ts';
-export type { SentTest } from './sending/send-test.ts';

@@ -46,11 +46,12 @@ const parseUrl = ({ production }: Pick<EventsContext, 'production'>, text: strin
 const change = <Result>(
   { database, onEndpointsChanged }: EventsContext,
   { teamId }: EndpointOwner,
+  id: string,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> =>
   database.transaction(async (tx) => {
     if (!(await lockTeam(tx, teamId))) throw callerGone();
-    tx.afterCommit(onEndpointsChanged);
+    tx.afterCommit(() => onEndpointsChanged([id]));
     return work(tx);
   });
 
@@ -88,7 +89,7 @@ export const createEndpoint = async (
     url: await sealField(vault, place, 'url', url),
     secret: await sealField(vault, place, 'secret', secret),
   };
-  const endpoint = await change(context, owner, async (tx) => {
+  const endpoint = await change(context, owner, id, async (tx) => {
     if ((await listEndpoints(tx, owner)).length >= MOST_ENDPOINTS) throw tooManyEndpoints(MOST_ENDPOINTS);
     const { position } = await getLogEnds(tx);
     const made: Endpoint = {
@@ -123,7 +124,7 @@ export const changeEndpoint = async (
   const { vault, clock } = context;
   const url =
     text === undefined ? null : await sealField(vault, { id, teamId: owner.teamId }, 'url', parseUrl(context, text));
-  await change(context, owner, async (tx) => {
+  await change(context, owner, id, async (tx) => {
     const before = await find(tx, owner, id);
     const now = clock.now();
     const isActive = before.inactiveReason === null;
@@ -147,7 +148,7 @@ export const removeEndpoint = (
   actor: AuditActor,
   id: string,
 ): Promise<void> =>
-  change(context, owner, async (tx) => {
+  change(context, owner, id, async (tx) => {
     if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
   });
@@ -164,7 +165,7 @@ export const rotateSecret = async (
   const now = clock.now();
   const oldSecretUntil = now + OLD_SECRET_MS;
   const sealed = await sealField(vault, { id, teamId: owner.teamId }, 'secret', secret);
-  await change(context, owner, async (tx) => {
+  await change(context, owner, id, async (tx) => {
     if ((await putSecret(tx, owner, id, { secret: sealed, oldSecretUntil, now })) === 0) throw endpointUnknown();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.rotate', target: id });
   });
@@ -179,7 +180,7 @@ export const replayEvents = (
   id: string,
   { since, until }: { since: number; until: number },
 ): Promise<boolean> =>
-  change(context, owner, async (tx) => {
+  change(context, owner, id, async (tx) => {
     if (since >= until) throw periodInvalid();
     const { inactiveReason } = await find(tx, owner, id);
     if (inactiveReason !== null) throw endpointInactive();

@@ -16,6 +16,6 @@ export type EventsContext = {
   /** The public base URL. */
   url: string;
   production: boolean;
-  /** Endpoints have changed, or have something to be sent again. */
-  onEndpointsChanged(): void;
+  /** These endpoints have changed, or have something to be sent again. */
+  onEndpointsChanged(ids: readonly string[]): void;
 };

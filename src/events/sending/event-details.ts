@@ -56,7 +56,7 @@ export const resendEvent = async (
     );
     await hastenRetry(tx, ids, now);
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event.resend', target: id });
-    tx.afterCommit(context.onEndpointsChanged);
+    tx.afterCommit(() => context.onEndpointsChanged(ids));
     return ids.length;
   });
 };

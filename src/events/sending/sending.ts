@@ -63,6 +63,8 @@ export const createSending = (context: SendingContext) => {
   const writer = createResultWriter(context);
   const feedContext: FeedContext = { ...context, holder, takePlace: createPlaces(), store: writer.store };
   const feeds = new Map<string, { feed: Feed; restingSince: number }>();
+  /** Since the last look. */
+  const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   let isWoken = false;
@@ -104,6 +106,12 @@ export const createSending = (context: SendingContext) => {
     }
   };
 
+  const tellChanged = async (): Promise<void> => {
+    const ids = [...changed];
+    changed.clear();
+    await tell(ids);
+  };
+
   const sweep = async (): Promise<void> => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
@@ -137,6 +145,7 @@ export const createSending = (context: SendingContext) => {
       await keepHolds();
       await numberEvents(context);
       await tellNew();
+      await tellChanged();
       await tell(await listEndpointsDue(database, clock.now(), DUE_AT_ONCE));
       await sweep();
       await releaseIdle();
@@ -160,10 +169,12 @@ export const createSending = (context: SendingContext) => {
 
   return {
     wake,
-    /** Endpoints have changed. */
-    refresh(): void {
-      for (const { feed } of feeds.values()) feed.outdate();
-      sweptAt = Number.NEGATIVE_INFINITY;
+    /** These endpoints have changed. */
+    refresh(ids: readonly string[]): void {
+      for (const id of ids) {
+        feeds.get(id)?.feed.outdate();
+        changed.add(id);
+      }
       wake();
     },
     start(): void {
