@@ -78,6 +78,22 @@ const waitFor = async (url: string): Promise<void> => {
   }
 };
 
+/** The one step that a product takes to receive events. Returns the secret that verifies them, which is shown only now. */
+const addEndpoint = async (address: string, token: string, url: string): Promise<string> => {
+  const ask = async (method: string, path: string, body?: object): Promise<Response> => {
+    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+    const init = { method, headers, body: body ? JSON.stringify(body) : null };
+    const response = await fetch(`${address}/api/operator/events/endpoints${path}`, init);
+    if (!response.ok) throw new Error(`Patchbay has no endpoint for events: ${await response.text()}`);
+    return response;
+  };
+  // Of an earlier start, when the product may have had another port.
+  const { endpoints } = (await (await ask('GET', '')).json()) as { endpoints: { id: string }[] };
+  for (const { id } of endpoints) await ask('DELETE', `/${id}`);
+  const made = await ask('POST', '', { url, types: ['connection.*'], description: 'Shipshape' });
+  return ((await made.json()) as { secret: string }).secret;
+};
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endAll);
 mkdirSync(DATA, { recursive: true });
 const patchbayPort = await findPort(3000);
@@ -101,6 +117,7 @@ try {
       PORT: String(productPort),
       PATCHBAY_URL: patchbay,
       PATCHBAY_OPERATOR_TOKEN: token,
+      PATCHBAY_EVENT_SECRET: await addEndpoint(patchbay, token, `${product}/patchbay-events`),
     });
   await waitFor(product);
   if (!ending)

@@ -1,5 +1,5 @@
-// The product's own page. `<patchbay-connect>` works by itself: this shows who is signed in, the contacts, and whether there
-// is something to connect.
+// The product's own page. `<patchbay-connect>` works by itself: this shows who is signed in, the contacts, whether there is
+// something to connect, and what happened.
 const find = (id) => document.getElementById(id);
 
 const NOTICES = {
@@ -13,6 +13,15 @@ const NOTICES = {
 const LABELS = { disconnected: 'Connect the sandbox', reconnect: 'Reconnect the sandbox' };
 
 let page = 1;
+
+const fill = (list, lines) =>
+  list.replaceChildren(
+    ...lines.map((line) => {
+      const item = document.createElement('li');
+      item.textContent = line;
+      return item;
+    }),
+  );
 
 /** The button knows what it has connected itself, but not what was connected before the page was loaded. */
 const offer = (state) => {
@@ -31,13 +40,8 @@ const show = async (wanted) => {
   const { state, contacts = [], nextPage } = list;
   page = wanted;
   say(list);
-  find('contacts').replaceChildren(
-    ...contacts.map(({ name, email }) => {
-      const item = document.createElement('li');
-      item.textContent = `${name} (${email})`;
-      return item;
-    }),
-  );
+  const lines = contacts.map(({ name, email }) => `${name} (${email})`);
+  fill(find('contacts'), lines);
   offer(state);
   find('paging').hidden = state !== 'connected';
   find('previous').disabled = page === 1;
@@ -46,6 +50,9 @@ const show = async (wanted) => {
 
 // First of all, because the button may be done before the rest of this.
 document.addEventListener('patchbay-connected', () => show(1));
+
+// All events at first, and whenever there is a new one. If it breaks off, the browser connects again.
+new EventSource('/events').addEventListener('message', ({ data }) => fill(find('events'), JSON.parse(data)));
 
 const { user, users, customers } = await (await fetch('/me')).json();
 const customerOf = ({ customer }) => customers.find(({ id }) => id === customer).name;

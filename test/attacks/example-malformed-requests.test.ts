@@ -1,30 +1,12 @@
 // Attack: end the example product, and every product that was made from it, with one request that nobody can parse.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
-import { type Example, startExample } from '../browser/example.ts';
-import { findFreePort } from '../harness/free-port.ts';
+import { test } from 'node:test';
+import { startExampleAlone } from '../browser/example.ts';
+import { useStage } from '../harness/use-stage.ts';
 
-/** All that the example needs to start. */
-const patchbay = createServer((_request, response) => {
-  response.setHeader('content-type', 'application/json').end('{}');
-});
-let example: Example;
-
-before(async () => {
-  patchbay.listen(0, '127.0.0.1');
-  await once(patchbay, 'listening');
-  const { port } = patchbay.address() as AddressInfo;
-  example = await startExample(await findFreePort(), { url: `http://127.0.0.1:${port}`, token: 'x'.repeat(32) });
-});
-
-after(async () => {
-  await example.stop();
-  patchbay.close();
-});
+const example = useStage(() => startExampleAlone(''));
 
 test('no request ends the example', async () => {
   const { hostname, port } = new URL(example.origin);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { findFreePort } from '../harness/free-port.ts';
 import { startPostgresqlServer } from '../harness/postgresql-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { type Example, startExample } from './example.ts';
+import { type Example, eventsAddressOf, startExample } from './example.ts';
 import { findViolations } from './find-violations.ts';
 import { type Product, startProduct } from './product.ts';
 import { type BrowserStage, openBrowserStage } from './stage.ts';
@@ -28,7 +28,8 @@ describe('a customer of a product', { concurrency: true }, () => {
         const server = engine === 'sqlite' ? null : await startPostgresqlServer({ fsync: false });
         stopDatabase = server?.remove ?? stopDatabase;
         stage = await openBrowserStage(server ? { ...env, DATABASE_URL: server.url, PATCHBAY_KEYS: KEYS } : env);
-        example = await startExample(port, { url: stage.url, token: OPERATOR_TOKEN });
+        const { secret } = await ask('POST', 'operator/events/endpoints', { url: eventsAddressOf(port) });
+        example = await startExample(port, { url: stage.url, token: OPERATOR_TOKEN, eventSecret: secret });
       });
 
       after(async () => {
@@ -104,11 +105,15 @@ describe('a customer of a product', { concurrency: true }, () => {
       test('sees their contacts in the example product, which nobody else does', async () => {
         const context = await stage.newContext();
         const received: Promise<string>[] = [];
-        context.on('response', (response) => received.push(response.text().catch(() => '')));
+        context.on('response', (response) => {
+          // The stream of events doesn't end.
+          if (!response.url().endsWith('/events')) received.push(response.text().catch(() => ''));
+        });
         const page = await context.newPage();
         await page.goto(example?.origin ?? '');
         const notice = page.locator('#notice');
         const contacts = page.locator('#contacts li');
+        const events = page.locator('#events li');
         const press = (name: string) => page.getByRole('button', { name }).click();
         await page.getByRole('heading', { name: 'Contacts of Acme' }).waitFor();
         await notice.getByText('Connect an account').waitFor();
@@ -118,6 +123,8 @@ describe('a customer of a product', { concurrency: true }, () => {
         await popup.getByRole('button', { name: 'Allow' }).click();
         await contacts.getByText('Contact 10 ').waitFor();
         assert.equal(await contacts.count(), 10);
+        // Without a reload.
+        await events.getByText('connection.connected sandbox').waitFor();
         assert.equal(await page.getByRole('button', { name: 'Connect the sandbox' }).count(), 0);
         await press('Next');
         await contacts.getByText('Contact 20 ').waitFor();
@@ -133,6 +140,7 @@ describe('a customer of a product', { concurrency: true }, () => {
         await page.getByRole('heading', { name: 'Contacts of Globex' }).waitFor();
         await notice.getByText('Connect an account').waitFor();
         assert.equal(await contacts.count(), 0);
+        assert.equal(await events.count(), 0);
         await press('Ann (Acme)');
         await contacts.getByText('Contact 10 ').waitFor();
         const connect = page.getByRole('button', { name: 'Connect the sandbox' });
@@ -140,15 +148,28 @@ describe('a customer of a product', { concurrency: true }, () => {
         await press('Disconnect');
         await notice.getByText('Connect an account').waitFor();
         await connect.waitFor();
+        await events.getByText('connection.disconnected sandbox').waitFor();
         const texts = await Promise.all(received);
         assert.ok(texts.some((text) => text.includes('contact-1@sandbox.test')));
         assert.deepEqual(
-          texts.filter((text) => text.includes(OPERATOR_TOKEN)),
+          texts.filter((text) => text.includes(OPERATOR_TOKEN) || text.includes('whsec_')),
           [],
         );
         // The popup comes back to the same page, and closes while that is loading.
         const others = stage.complaints.filter((complaint) => !complaint.endsWith('Failed to fetch'));
         assert.deepEqual(others, []);
+        await context.close();
+      });
+
+      test('sees what happened in the example product without scripts, after a reload', async () => {
+        const context = await stage.newContext({ javaScriptEnabled: false });
+        const page = await context.newPage();
+        await page.goto(example?.origin ?? '');
+        const events = await page.locator('#events li').allInnerTexts();
+        assert.deepEqual(
+          events.map((line) => line.replace(/^[\d-]{10} [\d:]{8} /, '')),
+          ['connection.disconnected sandbox', 'connection.connected sandbox'],
+        );
         await context.close();
       });
 

@@ -167,15 +167,31 @@ describe('the packed client', () => {
   });
 
   test('is all that the product in docs/embedding.md needs', async (context) => {
-    const [, program = ''] = /^```js\n(import .*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
-    packed.write('product.mjs', program);
+    const docs = readFileSync('docs/embedding.md', 'utf8');
+    const [, program = ''] = /^```js\n(import .*?)^```$/ms.exec(docs) ?? [];
+    const [, route = ''] = /^```js\n( +\/\/ .*?)^```$/ms.exec(docs) ?? [];
+    const imports = "import { text } from 'node:stream/consumers';\nimport { verifyEvent } from '@patchbay/client';\n";
+    packed.write('product.mjs', imports + program.replace('const routes = {\n', (line) => line + route));
     const port = await findFreePort();
+    const added = await fetch(`${env['PATCHBAY_URL']}/api/operator/events/endpoints`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ url: `http://127.0.0.1:${port}/patchbay-events`, types: ['connection.*'] }),
+    });
+    const { secret } = (await added.json()) as { secret: string };
     const child = spawn((await findOtherNode()) ?? process.execPath, ['product.mjs'], {
       cwd: packed.project,
-      env: { ...env, PORT: String(port) },
-      stdio: 'inherit',
+      env: { ...env, PORT: String(port), PATCHBAY_EVENT_SECRET: secret },
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     context.after(() => child.kill());
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
     const get = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method });
     const isReady = () =>
       get('/').then(
@@ -193,5 +209,6 @@ describe('the packed client', () => {
     await walkSandbox(env['PATCHBAY_URL'] ?? '', team);
     const { contacts } = (await (await get('/contacts')).json()) as { contacts: unknown[] };
     assert.equal(contacts.length, 10);
+    await waitUntil('the event arrives', () => printed.includes('connection.connected customer-1 sandbox'));
   });
 });
