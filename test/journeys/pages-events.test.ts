@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
+import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
@@ -21,6 +23,8 @@ onEachEngine('the pages of events', (engine) => {
   let secret = '';
 
   before(async () => {
+    // After the first team, in the order of ids, too.
+    stage.clock.advance(1);
     team = await stage.newTeam();
     const other = await stage.newTeam();
     admin = await openSession(stage, team.admin.user);
@@ -220,6 +224,59 @@ onEachEngine('the pages of events', (engine) => {
       assert.equal((await post(member, url, FORM)).statusCode, 403, url);
       assert.equal((await post({ ...admin, csrfToken: 'guessed' }, url, FORM)).statusCode, 403, url);
     }
+  });
+
+  test('lead from an alert about an endpoint of the operator to what to run, and show it to no other team', async () => {
+    const { server, app } = stage;
+    const user = await getFirstAdmin(app.database, await app.events.getFirstTeamId());
+    assert.ok(user);
+    const first = await openSession(stage, user);
+    const operate = async (method: 'POST' | 'PATCH' | 'DELETE', rest: string, payload?: object) => {
+      const url = `/api/operator/events/endpoints${rest}`;
+      return server.inject({ method, url, headers: OPERATOR, ...(payload && { payload }) });
+    };
+    const { id } = (await operate('POST', '', { url: `${receiver.url}/operator?token=canary-of-query` })).json();
+    const { event } = (await operate('POST', `/${id}/test`)).json();
+    assert.match(
+      await open(first, `/events/${event}`),
+      /data-label="Endpoint">http:\/\/127\.0\.0\.1:\d+\/hook\/operator/,
+    );
+    const active = await open(first, ENDPOINTS);
+    assert.match(active, /<h2>For all customers<\/h2>.*\/hook\/operator\?….*Active/s);
+    assert.doesNotMatch(active, /PATCHBAY_OPERATOR_TOKEN/);
+
+    receiver.respondWith(410);
+    const { id: customerId } = await putCustomer(stage, 'customer-of-pages');
+    await app.database.transaction((tx) =>
+      app.events.record(tx, { teamId: customerId, type: 'call.started', subject: 'x', data: { id: 'x' } }),
+    );
+    await sendAll();
+    receiver.respond = receiver.accept;
+    const alerts = await open(first, '/alerts');
+    assert.match(alerts, /with the operator token\..*<a class="button" href="\/settings\/endpoints#customers">/s);
+    const off = await open(first, ENDPOINTS);
+    const commands = [...off.matchAll(/-d &#39;(.*?)&#39; (http\S+?)(?=[\n<])/g)].map(([, body = '', url = '']) => ({
+      body: JSON.parse(body.replaceAll('&quot;', '"')),
+      path: new URL(url).pathname,
+    }));
+    assert.deepEqual(
+      commands.map(({ path: at }) => at),
+      [`/api/operator/events/endpoints/${id}`, `/api/operator/events/endpoints/${id}/replay`],
+    );
+    const [turnOn, replay] = commands;
+    assert.equal((await operate('PATCH', `/${id}`, turnOn?.body)).json().active, true);
+    stage.clock.advance(1_000);
+    assert.deepEqual((await operate('POST', `/${id}/replay`, replay?.body)).json(), { replaying: true });
+    await sendAll();
+    assert.equal(receiver.received.filter(({ event: { data } }) => data['id'] === 'x').length, 2);
+
+    for (const url of [ENDPOINTS, '/alerts'])
+      assert.doesNotMatch(await open(admin, url), /hook\/operator|For all customers/, url);
+    // Neither can its admin change it.
+    for (const rest of CHANGES)
+      assert.equal((await post(first, `${ENDPOINTS}/${id}${rest}`, FORM)).statusCode, 404, rest);
+    assert.equal((await operate('DELETE', `/${id}`)).statusCode, 204);
+    assert.doesNotMatch(await open(first, ENDPOINTS), /For all customers|canary-of-query/);
   });
 
   test('delete an endpoint after asking', async () => {

@@ -6,19 +6,17 @@ import type { Person } from '../person.ts';
 
 type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
 
-const ALERTS = '/alerts';
-
 const alertItem = (
   { kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert,
   timeZone: string,
 ): Html => {
-  const { pathname } = new URL(url);
+  const { pathname, hash } = new URL(url);
   const isTrouble = kind === 'reconnect' || kind === 'endpoint';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
 ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
 <p class="quiet">Since ${moment(openedAt, timeZone)}</p></div>
-${pathname !== ALERTS && html`<a class="button" href="${pathname}">${action}</a>`}</li>
+<a class="button" href="${pathname}${hash}">${action}</a></li>
 `;
 };
 

@@ -1,9 +1,10 @@
-import { type AttemptRow, type EventView, type OpenEndpoint, shownUrlOf } from '../../events/index.ts';
+import type { AttemptRow, EventView, OpenEndpoint } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { factList, moment, table } from '../parts.ts';
 import type { Person } from '../person.ts';
+import { endpointLink } from '../settings/endpoints/endpoint-state.ts';
 import { attemptRow } from './attempt-parts.ts';
 import { dataList } from './event-data.ts';
 import { EVENT_TYPE_WORDS } from './event-type-words.ts';
@@ -34,7 +35,7 @@ ${place && html`<p><a href="${place.path}">${place.words}</a></p>`}</section>`;
 
 const endpointCell = (endpoints: readonly OpenEndpoint[], id: string): Html => {
   const known = endpoints.find(({ endpoint }) => endpoint.id === id);
-  return html`<td data-label="Endpoint">${known ? html`<a href="/settings/endpoints/${id}">${shownUrlOf(known.url)}</a>` : 'a deleted endpoint'}</td>`;
+  return html`<td data-label="Endpoint">${known ? endpointLink(known) : 'a deleted endpoint'}</td>`;
 };
 
 const attemptsSection = ({ attempts, endpoints }: Sending, timeZone: string): Html =>

@@ -12,8 +12,11 @@ export const eventRoutes: PageRoutes = ({ page, form }, { events }) => {
   const showEvent = async (person: Person, id: string): Promise<DashboardPage> => {
     const owner = { teamId: person.team.id, forOperator: false };
     const { event, attempts } = await events.showEvent(owner, id);
-    const sending = person.role === 'admin' ? { attempts, endpoints: await events.endpoints.list(owner) } : null;
-    return eventPage(person, { event, sending });
+    if (person.role !== 'admin') return eventPage(person, { event, sending: null });
+    // The first team's test events can be tests of the operator's endpoints.
+    const operators = await events.endpoints.list({ ...owner, forOperator: true });
+    const endpoints = [...(await events.endpoints.list(owner)), ...operators];
+    return eventPage(person, { event, sending: { attempts, endpoints } });
   };
 
   page('/events/:id', { access: 'member', params: ById, done }, ({ person, params }) => showEvent(person, params.id));

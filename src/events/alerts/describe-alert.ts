@@ -37,9 +37,10 @@ const openText = async (
 ): Promise<Data> => {
   if (kind === 'endpoint') {
     if (text === null) return null;
-    // The operator's have no page.
-    const hasPage = (await getEndpoint(database, { teamId, forOperator: false }, subject)) !== undefined;
-    return { url: shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text })), hasPage };
+    const exists = async (forOperator: boolean): Promise<boolean> =>
+      (await getEndpoint(database, { teamId, forOperator }, subject)) !== undefined;
+    const url = shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text }));
+    return { url, isTeams: await exists(false), isOperators: await exists(true) };
   }
   if (eventId === null) return null;
   if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
@@ -97,15 +98,26 @@ const WHY_OFF: Readonly<Record<string, string>> = {
   failing: 'The receiver accepted nothing for five days.',
 };
 
+/** The operator's are listed, but have no page, because only the operator token changes them. Neither do deleted ones. */
+const stepsFor = (url: string, subject: string, data: Data): Pick<Words, 'nextStep' | 'action' | 'url'> => {
+  const list = `${url}/settings/endpoints`;
+  const nextStep = 'Fix the receiver, turn the endpoint on again, and replay what it missed.';
+  if (data?.['isTeams'] === true)
+    return { nextStep, action: 'Open the endpoint', url: `${list}/${encodeURIComponent(subject)}` };
+  if (data?.['isOperators'] !== true) return { nextStep, action: 'Open the endpoints', url: list };
+  return {
+    nextStep: 'Fix the receiver. Then turn the endpoint on again and replay what it missed, with the operator token.',
+    action: 'Show the commands',
+    url: `${list}#customers`,
+  };
+};
+
 const describeEndpoint = (url: string, data: Data, { subject, reason, resolution }: Alert): Words => {
   const address = textOf(data?.['url']) ?? 'an endpoint';
   return {
     title: `Events are no longer sent to ${address}`,
     detail: WHY_OFF[reason ?? ''] ?? null,
-    nextStep: 'Fix the receiver, turn the endpoint on again, and replay what it missed.',
-    ...(data?.['hasPage'] === true
-      ? { action: 'Open the endpoint', url: `${url}/settings/endpoints/${encodeURIComponent(subject)}` }
-      : { action: 'Open the alerts', url: `${url}/alerts` }),
+    ...stepsFor(url, subject, data),
     resolution:
       resolution &&
       (resolution === 'deleted' ? `The endpoint ${address} was deleted` : `Events are sent to ${address} again`),

@@ -7,7 +7,7 @@ import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from
 import { endpointPage } from './endpoint-page.ts';
 import { ENDPOINTS } from './endpoint-state.ts';
 import { endpointsForMembers, endpointsPage, NEW_ENDPOINT } from './endpoints-page.ts';
-import { loadEndpoint, ownerOf } from './load-endpoint.ts';
+import { loadEndpoint, loadEndpoints, ownerOf } from './load-endpoint.ts';
 import { secretPage } from './secret-page.ts';
 
 /** Adding, viewing and deleting an endpoint. */
@@ -16,7 +16,7 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
 
   page(ENDPOINTS, { access: 'member', done: { deleted: 'Endpoint deleted.' } }, async ({ person }) =>
     person.role === 'admin'
-      ? endpointsPage(person, { endpoints: await endpoints.list(ownerOf(person)), form: NEW_ENDPOINT })
+      ? endpointsPage(person, { ...(await loadEndpoints(context, person)), form: NEW_ENDPOINT })
       : endpointsForMembers,
   );
 
@@ -29,7 +29,7 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
       return secretPage(person, { id: endpoint.id, secret });
     },
     async ({ person, body }) =>
-      endpointsPage(person, { endpoints: await endpoints.list(ownerOf(person)), form: readEndpointForm(body) }),
+      endpointsPage(person, { ...(await loadEndpoints(context, person)), form: readEndpointForm(body) }),
   );
 
   page(`${ENDPOINTS}/:id`, { access: 'admin', params: ById, done: ENDPOINT_CHANGED }, async ({ person, params }) =>

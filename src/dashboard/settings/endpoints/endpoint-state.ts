@@ -1,8 +1,12 @@
-import type { OpenEndpoint } from '../../../events/index.ts';
+import { type OpenEndpoint, shownUrlOf } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import { moment, state } from '../../parts.ts';
 
 export const ENDPOINTS = '/settings/endpoints';
+
+/** The operator's have no page, because only the operator token changes them. */
+export const endpointLink = ({ endpoint, url }: OpenEndpoint): Html | string =>
+  endpoint.forOperator ? shownUrlOf(url) : html`<a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>`;
 
 type Row = OpenEndpoint['endpoint'];
 

@@ -1,11 +1,12 @@
-import { type EndpointInput, type OpenEndpoint, shownUrlOf } from '../../../events/index.ts';
+import type { EndpointInput, OpenEndpoint } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import { postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { momentOrDash, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
-import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
+import { ENDPOINTS, endpointLink, endpointState, wantedTypes } from './endpoint-state.ts';
+import { repairCommands } from './repair-commands.ts';
 
 export const NEW_ENDPOINT: EndpointInput = { url: '', types: ['*'], description: '' };
 
@@ -25,31 +26,50 @@ const firstSteps = html`<div class="empty first-steps"><h2>Let your programs kno
 ${listening}
 <p>What each event says, and how failures are repeated, is in <code>docs/events.md</code>, which comes with Patchbay. The <a href="/docs">API docs</a> have the requests to do all of this from a program.</p></div>`;
 
-const row = ({ endpoint, url }: OpenEndpoint, timeZone: string): Html =>
-  html`<tr><th scope="row"><a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>
+const row = (opened: OpenEndpoint, timeZone: string): Html => {
+  const { endpoint } = opened;
+  return html`<tr><th scope="row">${endpointLink(opened)}${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>
 <td data-label="Sends">${wantedTypes(endpoint)}</td><td data-label="State">${endpointState(endpoint, timeZone)}</td>
 <td data-label="Last success">${momentOrDash(endpoint.lastSuccessAt, timeZone)}</td><td data-label="Last failure">${momentOrDash(endpoint.lastFailureAt, timeZone)}</td></tr>
 `;
+};
 
-const list = (endpoints: readonly OpenEndpoint[], timeZone: string): Html =>
-  html`<p class="lead">${ABOUT}</p>
-${table({
-  label: 'Endpoints',
-  kind: 'stack',
-  heads: ['Address', 'Sends', 'State', 'Last success', 'Last failure'],
-  rows: endpoints.map((endpoint) => row(endpoint, timeZone)),
-})}`;
+const list = (label: string, endpoints: readonly OpenEndpoint[], timeZone: string): Html =>
+  table({
+    label,
+    kind: 'stack',
+    heads: ['Address', 'Sends', 'State', 'Last success', 'Last failure'],
+    rows: endpoints.map((endpoint) => row(endpoint, timeZone)),
+  });
 
-type EndpointsView = { endpoints: readonly OpenEndpoint[]; form: EndpointInput };
+const operatorsSection = ({ url, operators }: EndpointsView, timeZone: string): Html =>
+  html`<section id="customers"><h2>For all customers</h2>
+<p class="lead">These belong to the product that embeds Patchbay, and get what happens in its customers' teams. That's why only the operator token can change them.</p>
+${list('Endpoints for all customers', operators, timeZone)}
+${operators.map((opened) => repairCommands(url, opened))}</section>`;
 
-export const endpointsPage = (person: Person, { endpoints, form }: EndpointsView): DashboardPage => ({
-  title: 'Endpoints',
-  content: html`${endpoints.length === 0 ? firstSteps : list(endpoints, person.team.timeZone)}
+export type EndpointsView = {
+  /** The public base URL. */
+  url: string;
+  endpoints: readonly OpenEndpoint[];
+  /** The operator's. Only the first team has them. */
+  operators: readonly OpenEndpoint[];
+  form: EndpointInput;
+};
+
+export const endpointsPage = (person: Person, view: EndpointsView): DashboardPage => {
+  const { endpoints, operators, form } = view;
+  const { timeZone } = person.team;
+  return {
+    title: 'Endpoints',
+    content: html`${endpoints.length === 0 ? firstSteps : html`<p class="lead">${ABOUT}</p>\n${list('Endpoints', endpoints, timeZone)}`}
 <section class="sheet"><h2>Add an endpoint</h2>
 <p class="lead">It gets what happens from now on.</p>
 ${postForm(person, { action: ENDPOINTS, button: 'Add endpoint', content: endpointFieldset(form) })}</section>
-${endpoints.length > 0 && listening}`,
-});
+${endpoints.length > 0 && listening}
+${operators.length > 0 && operatorsSection(view, timeZone)}`,
+  };
+};
 
 /** Addresses and results are for admins, as in the API. */
 export const endpointsForMembers: DashboardPage = {

@@ -1,8 +1,9 @@
 import type { DashboardContext } from '../../context.ts';
 import type { Person } from '../../person.ts';
 import type { EndpointPageView } from './endpoint-page.ts';
+import type { EndpointsView } from './endpoints-page.ts';
 
-/** The team's own endpoints; those of the operator aren't on these pages. */
+/** The team's own endpoints, which its admins change. */
 export const ownerOf = ({ team }: Person) => ({ teamId: team.id, forOperator: false });
 
 export const loadEndpoint = async (
@@ -14,3 +15,13 @@ export const loadEndpoint = async (
   const opened = await endpoints.show(owner, id);
   return { ...opened, attempts: await endpoints.listAttempts(owner, id) };
 };
+
+/** The operator's belong to the first team, so that every other team has none. */
+export const loadEndpoints = async (
+  { url, events: { endpoints } }: DashboardContext,
+  person: Person,
+): Promise<Omit<EndpointsView, 'form'>> => ({
+  url,
+  endpoints: await endpoints.list(ownerOf(person)),
+  operators: await endpoints.list({ ...ownerOf(person), forOperator: true }),
+});
