@@ -20,7 +20,7 @@ const hintOf = (name: string, hint?: Html | string): Html | undefined | '' =>
 type Field = Labelled & {
   value?: string | null;
   hint?: Html | string;
-  type?: 'text' | 'date' | 'email' | 'number' | 'password' | 'time' | 'url' | 'search';
+  type?: 'text' | 'date' | 'datetime-local' | 'email' | 'number' | 'password' | 'time' | 'url' | 'search';
   required?: boolean;
   placeholder?: string;
 };

@@ -9,6 +9,7 @@ import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/
 import { useStage } from '../harness/use-stage.ts';
 
 const ENDPOINTS = '/settings/endpoints';
+const MINUTE_MS = 60_000;
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
 onEachEngine('the pages of events', (engine) => {
@@ -162,20 +163,38 @@ onEachEngine('the pages of events', (engine) => {
     }
   });
 
-  test('send a period again', async () => {
-    const day = new Date(stage.clock.now()).toISOString().slice(0, 10);
+  test('send a period again, in the time of the team', async () => {
     const { team: owner } = team;
-    await stage.app.database.transaction((tx) =>
-      stage.app.events.record(tx, { teamId: owner.id, type: 'call.started', subject: 'again', data: { id: 'again' } }),
+    const payload = { timeZone: 'Asia/Kathmandu' };
+    await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: team.admin.headers, payload });
+    const atTeam = (ms: number): string =>
+      new Date(stage.clock.now() + ms + 345 * MINUTE_MS).toISOString().slice(0, 16);
+    const happen = async (id: string): Promise<void> => {
+      const event = { teamId: owner.id, type: 'call.started', subject: id, data: { id } } as const;
+      await stage.app.database.transaction((tx) => stage.app.events.record(tx, event));
+      stage.clock.advance(2 * MINUTE_MS);
+    };
+    for (const id of ['before', 'within', 'after']) await happen(id);
+    await sendAll();
+    const period = { since: atTeam(-5 * MINUTE_MS), until: atTeam(-3 * MINUTE_MS).replace('T', ' ') };
+    await expectDone(`${path}/replay`, period, /A period is being sent again right now/);
+    await sendAll();
+    const times = (id: string) => receiver.received.filter(({ event }) => event.data['id'] === id).length;
+    assert.deepEqual(['before', 'within', 'after'].map(times), [1, 2, 1]);
+
+    assert.match(
+      await open(admin, path),
+      /type="datetime-local".*Both are in your team&#39;s time zone, Asia\/Kathmandu\./s,
     );
-    await sendAll();
-    stage.clock.advance(1_000);
-    await expectDone(`${path}/replay`, { since: day, until: day }, /A period is being sent again right now/);
-    await sendAll();
-    assert.equal(receiver.received.filter(({ event }) => event.data['id'] === 'again').length, 2);
-    await expectDone(`${path}/replay`, { since: '2026-01-01', until: '2026-01-02' }, /Nothing happened in this period/);
-    await expectRefused(`${path}/replay`, { since: '2026-11-05', until: '2026-11-01' }, 400, /must be before/);
-    await expectRefused(`${path}/replay`, { since: '' }, 400, /is not a valid date/);
+    const replay = (since: string, until: string) => ({ since, until });
+    const empty = replay('2026-01-01T00:00', '2026-01-02T23:59');
+    await expectDone(`${path}/replay`, empty, /Nothing happened in this period/);
+    const backward = replay('2026-11-05T10:00', '2026-11-05T09:00');
+    const page = await expectRefused(`${path}/replay`, backward, 400, /must be before/);
+    assert.match(page, /value="2026-11-05T10:00".*value="2026-11-05T09:00"/s);
+    for (const since of ['', '2026-02-30T10:00', '2026-02-03T24:00'])
+      await expectRefused(`${path}/replay`, { since }, 400, /is not a valid date and time/);
+    await expectRefused(`${path}/replay`, { since: 'yesterday' }, 400, /a date and time like 2026-11-15T09:30/);
   });
 
   test('change an endpoint, and turn it off and on', async () => {
@@ -211,7 +230,7 @@ onEachEngine('the pages of events', (engine) => {
   });
 
   const CHANGES = ['', '/turn-on', '/turn-off', '/test', '/replay', '/secret', '/delete'];
-  const FORM = { url: '', description: '', since: '2026-11-01', 'types.*': 'on' };
+  const FORM = { url: '', description: '', since: '2026-11-01T00:00', 'types.*': 'on' };
 
   test('let nobody else see or change an endpoint', async () => {
     assert.match(await open(stranger, ENDPOINTS), /Let your programs know/);

@@ -22,6 +22,17 @@ export const askOffset = (instant: number, timeZone: string): number => {
 };
 
 /**
+ * When a clock on the team's wall shows this, given as if it were UTC. If the clocks go back then, that's twice. If they go
+ * forward, it's never, so this is as if they hadn't, and as if they had before.
+ */
+export const instantsOf = (wall: number, timeZone: string): { earliest: number; latest: number } => {
+  const around = [wall - DAY_MS, wall + DAY_MS].map((instant) => wall - askOffset(instant, timeZone));
+  const shown = around.filter((instant) => instant + askOffset(instant, timeZone) === wall);
+  const instants = shown.length > 0 ? shown : around;
+  return { earliest: Math.min(...instants), latest: Math.max(...instants) };
+};
+
+/**
  * The time on a clock on the team's wall. `Intl` is slow, so it's used only for the start and end of each UTC day, and
  * in between only on days when the clocks change.
  */

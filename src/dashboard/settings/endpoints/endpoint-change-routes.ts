@@ -1,6 +1,5 @@
-import type { Static } from 'typebox';
 import { html, Type } from '../../../platform/index.ts';
-import { DayText, endOf, startOf } from '../../day.ts';
+import { LocalTimeText, periodOf } from '../../local-time.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
 import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
@@ -17,7 +16,7 @@ export const ENDPOINT_CHANGED = {
   nothing: 'Nothing happened in this period, so nothing is sent.',
 };
 
-const PeriodBody = Type.Object({ since: DayText, until: Type.Optional(DayText) });
+const PeriodBody = Type.Object({ since: LocalTimeText, until: Type.Optional(LocalTimeText) });
 
 const EndpointChange = Type.Object({
   ...NewEndpoint.properties,
@@ -62,16 +61,11 @@ export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => 
     async ({ person, params }) => endpointPage(person, await loadEndpoint(context, person, params.id)),
   );
 
-  const toPeriod = ({ since, until }: Static<typeof PeriodBody>, timeZone: string) => ({
-    since: startOf({ path: 'since', text: since }, timeZone),
-    until: until ? endOf({ path: 'until', text: until }, timeZone) : clock.now(),
-  });
-
   form(
     `${ENDPOINTS}/:id/replay`,
     { access: 'admin', params: ById, body: PeriodBody },
-    async ({ person, actor, params: { id }, body }) => {
-      const period = toPeriod(body, person.team.timeZone);
+    async ({ person, actor, params: { id }, body: { since, until } }) => {
+      const period = periodOf({ since, until }, person.team.timeZone, clock.now());
       const hasBegun = await endpoints.replay(ownerOf(person), actor, id, period);
       return `${ENDPOINTS}/${id}?done=${hasBegun ? 'replaying' : 'nothing'}`;
     },

@@ -81,15 +81,14 @@ const replayForm = (person: Person, view: EndpointPageView): Html =>
     action: `${pathOf(view)}/replay`,
     button: 'Send again',
     kind: 'plain',
-    content: html`${field({ name: 'since', label: 'Since', type: 'date', value: view.period?.since ?? null, required: true })}${field(
-      {
-        name: 'until',
-        label: 'Until',
-        type: 'date',
-        value: view.period?.until ?? null,
-        hint: "The last day, which is included. Leave this empty for everything up to now. Days are in your team's time zone.",
-      },
-    )}`,
+    content: html`${field({ name: 'since', label: 'Since', type: 'datetime-local', value: view.period?.since ?? null, required: true })}
+${field({
+  name: 'until',
+  label: 'Until',
+  type: 'datetime-local',
+  value: view.period?.until ?? null,
+  hint: `Leave this empty for everything up to now. Both are in your team's time zone, ${person.team.timeZone}.`,
+})}`,
   });
 
 const replaySection = (person: Person, view: EndpointPageView): Html => {

@@ -1,0 +1,22 @@
+import { invalidInput } from '../http/index.ts';
+import { Type, toIso } from '../platform/index.ts';
+import { instantsOf } from '../reports/index.ts';
+
+/** A date and time in a form, or nothing. */
+export const LocalTimeText = Type.String({
+  pattern: '^([12]\\d{3}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2})?)?$',
+  description: 'a date and time like 2026-11-15T09:30',
+});
+
+/** What a period that was entered in the team's time zone begins and ends with. It's the longest that can be meant. */
+export const periodOf = (entered: { since: string; until: string | undefined }, timeZone: string, now: number) => {
+  const find = (path: 'since' | 'until') => {
+    const text = (entered[path] ?? '').replace(' ', 'T');
+    const wall = Date.parse(`${text}Z`);
+    // Some days that a month doesn't have are parsed as days of the next month.
+    if (Number.isNaN(wall) || !toIso(wall).startsWith(text))
+      throw invalidInput([{ path, message: 'is not a valid date and time' }]);
+    return instantsOf(wall, timeZone);
+  };
+  return { since: find('since').earliest, until: entered.until ? find('until').latest : now };
+};
