@@ -1,10 +1,14 @@
-import { type Html, html } from '../../../../platform/index.ts';
+import { type Html, html, isLoopbackHost } from '../../../../platform/index.ts';
 import type { SetupTest } from '../../../../telephony/index.ts';
 import { state } from '../../../parts.ts';
 
 /** In the order in which a call would fail. */
-const CHECKS = ['The public URL reaches Patchbay', 'The URL arrives unchanged', 'A signed request is verified'];
-const [REACHED, UNCHANGED, VERIFIED] = [0, 1, 2];
+const CHECKS = [
+  'The public URL reaches Patchbay',
+  'The URL arrives unchanged',
+  'A signed request is verified',
+] as const;
+const [REACHED, UNCHANGED, VERIFIED] = [0, 1, 2] as const;
 
 const UNSIGNED_REASONS = {
   missing: "The signature didn't arrive. Something along the way drops the header that carries it.",
@@ -63,19 +67,32 @@ const ANSWERS = { good: 'Yes', bad: 'No', none: 'Skipped' } as const;
 const line = (what: string, tone: keyof typeof ANSWERS, words: Html | string = ''): Html =>
   html`<li>${state(tone, ANSWERS[tone])}<span>${what}${words && html`<br><span class="quiet">${words}</span>`}</span></li>`;
 
+/** A test from here reaches a URL that no provider can. */
+const localLine = (url: string): Html =>
+  line(
+    CHECKS[REACHED],
+    'bad',
+    html`${url} only works on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's.`,
+  );
+
+const summarize = (finding: Finding | null, isLocal: boolean, providerName: string): string => {
+  if (finding?.tone === 'bad') return "This doesn't work yet.";
+  return isLocal
+    ? `Everything works on this machine, but ${providerName} can't reach it yet.`
+    : `This side works. Make a test call to confirm that ${providerName} has these URLs.`;
+};
+
 /** What a setup test found. */
 export const setupTestResult = (test: SetupTest, url: string, providerName: string): Html => {
   const finding = findingOf(test, url, providerName);
+  const isLocal = isLoopbackHost(new URL(url).hostname);
   const lines = CHECKS.map((what, check) => {
+    if (check === REACHED && isLocal && finding?.check !== REACHED) return localLine(url);
     if (!finding || check < finding.check) return line(what, 'good');
     return check === finding.check
       ? line(what, finding.tone, finding.words)
       : line(what, 'none', 'An earlier check failed.');
   });
-  const summary =
-    finding?.tone === 'bad'
-      ? "This doesn't work yet."
-      : `This side works. Make a test call to confirm that ${providerName} has these URLs.`;
-  return html`<div class="phone-test" role="status"><p><strong>${summary}</strong></p>
+  return html`<div class="phone-test" role="status"><p><strong>${summarize(finding, isLocal, providerName)}</strong></p>
 <ul>${lines}</ul></div>`;
 };
