@@ -2,19 +2,9 @@ import { connectionTitle } from '../../integrations/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
+import { integrationNote } from './integration-note.ts';
 import { formatInstant } from './report-title.ts';
-import {
-  atMost,
-  barred,
-  type Counted,
-  callsBehind,
-  clip,
-  compared,
-  count,
-  LONGEST_NOTE,
-  plain,
-  type Row,
-} from './row.ts';
+import { atMost, barred, type Counted, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
 
 /** In the order that every format shows them. */
 const TITLES = {
@@ -77,22 +67,13 @@ const numberRows = (report: ReportView): Row[] => {
 
 const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): Row[] =>
   atMost(
-    integrations.map(
-      ({ provider, connection, name, status, reconnectBefore, problem, troubleSince, refreshFailures }) => {
-        const notes = [
-          provider,
-          reconnectBefore && `reconnect before ${formatInstant(reconnectBefore, timeZone)}`,
-          problem,
-          troubleSince && `failing since ${formatInstant(troubleSince, timeZone)}`,
-          refreshFailures > 0 && `refresh failures in a row: ${formatCount(refreshFailures)}`,
-        ];
-        const evidence = `/integrations/${encodeURIComponent(provider)}`;
-        return plain(clip(connectionTitle({ name, connection })), STATUSES.get(status) ?? clip(status), {
-          note: clip(notes.filter((note) => note).join(', '), LONGEST_NOTE),
-          evidence,
-        });
-      },
-    ),
+    integrations.map((integration) => {
+      const { provider, status } = integration;
+      return plain(clip(connectionTitle(integration)), STATUSES.get(status) ?? clip(status), {
+        note: integrationNote(integration, timeZone),
+        evidence: `/integrations/${encodeURIComponent(provider)}`,
+      });
+    }),
     integrations.length,
   );
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { integrationNote } from './integration-note.ts';
+import { LONGEST_NOTE } from './row.ts';
+
+const well = { problem: null, reconnectBefore: null, troubleSince: null, refreshFailures: 0 };
+const troubled = { ...well, troubleSince: '2026-11-11T11:00:00.000Z', refreshFailures: 12 };
+const noteOf = (standing: typeof troubled | typeof well, problem: string | null) =>
+  integrationNote({ ...standing, problem }, 'UTC');
+
+describe('what a report says about a connection', () => {
+  test('is nothing if nothing is wrong', () => {
+    assert.equal(noteOf(well, null), null);
+  });
+
+  test('is in sentences, each with one period', () => {
+    assert.equal(
+      noteOf(troubled, 'The provider refused the request.'),
+      'The provider refused the request. Failing since Wed, Nov 11, 11:00. Refresh failures in a row: 12.',
+    );
+  });
+
+  test('never ends within a sentence: what has no room is left out', () => {
+    const told = noteOf(
+      { ...troubled, refreshFailures: 4 },
+      'The provider no longer accepts this connection. It was revoked, expired, or used elsewhere. The error code was "token_inactive".',
+    );
+    assert.equal(
+      told,
+      'The provider no longer accepts this connection. Failing since Wed, Nov 11, 11:00. Refresh failures in a row: 4.',
+    );
+  });
+
+  test('leaves out codes in a sentence that is too long with them', () => {
+    const lasting =
+      'For 120 days, renewals have been refused because of the client ID and secret, which work for other connections (HTTP status 400, code "unsupported_client_authentication"). Patchbay keeps trying once a day.';
+    assert.equal(
+      noteOf(well, lasting),
+      'For 120 days, renewals have been refused because of the client ID and secret, which work for other connections. Patchbay keeps trying once a day.',
+    );
+  });
+
+  test('is cut only if its first sentence has no room', () => {
+    const told = noteOf(troubled, 'word '.repeat(60)) ?? '';
+    assert.equal([...told].length, LONGEST_NOTE);
+    assert.match(told, /…$/);
+  });
+});

@@ -1,0 +1,40 @@
+import { toOneLine } from '../../platform/index.ts';
+import type { NamedFigures } from '../figures/figures.ts';
+import { formatCount } from './describe-change.ts';
+import { formatInstant } from './report-title.ts';
+import { clip, LONGEST_NOTE } from './row.ts';
+
+type Standing = Pick<
+  NamedFigures['integrations'][number],
+  'problem' | 'reconnectBefore' | 'troubleSince' | 'refreshFailures'
+>;
+
+const sentencesIn = (text: string): string[] =>
+  toOneLine(text)
+    .split(/(?<=[.!?])\s+(?=\p{Lu})/u)
+    .map((sentence) => (/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`));
+
+const lengthOf = (text: string): number => [...text].length;
+
+/** Without the provider's codes, if it's too long with them. A sentence that still doesn't fit is cut. */
+const fit = (sentence: string): string => {
+  if (lengthOf(sentence) <= LONGEST_NOTE) return sentence;
+  return clip(sentence.replace(/ \([^()]*\)(?=\.$)/, ''), LONGEST_NOTE);
+};
+
+/** What is wrong with a connection, in as many whole sentences as there is room for, most important first. */
+export const integrationNote = (
+  { problem, reconnectBefore, troubleSince, refreshFailures }: Standing,
+  timeZone: string,
+): string | null => {
+  const [what = '', ...advice] = problem ? sentencesIn(problem) : [];
+  const sentences = [
+    fit(what),
+    troubleSince && `Failing since ${formatInstant(troubleSince, timeZone)}.`,
+    reconnectBefore && `Reconnect before ${formatInstant(reconnectBefore, timeZone)}.`,
+    refreshFailures > 0 && `Refresh failures in a row: ${formatCount(refreshFailures)}.`,
+    ...advice,
+  ].filter((sentence): sentence is string => Boolean(sentence));
+  const shown = sentences.filter((_, index) => lengthOf(sentences.slice(0, index + 1).join(' ')) <= LONGEST_NOTE);
+  return shown.join(' ') || null;
+};
