@@ -26,8 +26,14 @@ export const nextMessage = async (child: ChildProcess, withinMs = ANSWER_WITHIN_
 };
 
 /** Starts a server in a separate process, so that it doesn't share an event loop with the load. */
-export const startChildServer = async (script: URL, argument: string, cleanUp: AsyncDisposableStack) => {
-  const child = fork(script, [argument], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export const startChildServer = async (
+  script: URL,
+  argument: string,
+  cleanUp: AsyncDisposableStack,
+  preloads: readonly URL[] = [],
+) => {
+  const execArgv = preloads.flatMap(({ href }) => ['--import', href]);
+  const child = fork(script, [argument], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const end = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');

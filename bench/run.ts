@@ -3,6 +3,7 @@
 // and met.
 import type { Benchmark, Result } from './benchmark.ts';
 import { eventsPostgresql, eventsSqlite } from './events/events.bench.ts';
+import { recordingPostgresql, recordingSqlite } from './events/recording.bench.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
 import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
 import { httpRoute } from './http/http.bench.ts';
@@ -35,6 +36,8 @@ const benchmarks: readonly Benchmark[] = [
   proxy,
   eventsSqlite,
   eventsPostgresql,
+  recordingSqlite,
+  recordingPostgresql,
   telephonySqlite,
   telephonyPostgresql,
   sustainedSqlite,

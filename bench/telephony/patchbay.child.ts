@@ -31,6 +31,8 @@ await numbers.create(teamId, COMMAND_LINE, {
   answer: { greeting: 'Thank you for calling.', forwardTo: ['+15551230077'] },
 });
 const server = await app.createServer();
+app.events.sending.start();
+app.events.alerts.start();
 const address = await server.listen({ host: '127.0.0.1', port: 0 });
 
 reportToParent(

@@ -21,6 +21,8 @@ import { createResultWriter } from './result-writer.ts';
 
 /** How often a process looks for what others have recorded. Its own events wake it at once. */
 const LOOK_EVERY_MS = 250;
+/** What is recorded within this time of a look is found by the next one, so that a busy service looks less often. */
+const GATHER_MS = 10;
 /** How often it looks through all endpoints, in case one was left behind. */
 const SWEEP_EVERY_MS = 30_000;
 const SWEEP_PIECE = 200;
@@ -67,6 +69,7 @@ export const createSending = (context: SendingContext) => {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let isWoken = false;
   let isStopped = false;
   let hasBegun = false;
@@ -139,6 +142,9 @@ export const createSending = (context: SendingContext) => {
 
   const look = async (): Promise<void> => {
     do {
+      const sinceMs = performance.now() - lookedAt;
+      if (sinceMs < GATHER_MS) await sleep(GATHER_MS - sinceMs);
+      lookedAt = performance.now();
       isWoken = false;
       if (!hasBegun && database.engine === 'sqlite') await releaseAll(database);
       hasBegun = true;
