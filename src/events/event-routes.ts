@@ -60,7 +60,7 @@ const addSection =
         response: { 201: NewEndpointView },
       }),
       async (request, reply) => {
-        const input = { types: ['*'], description: '', ...(request.body as { url: string }) };
+        const input = { types: ['*'], description: '', ...request.body };
         const made = await endpoints.create(await ownerOf(request), actorOf(request), input);
         return reply.code(201).send({ ...toEndpointView(made), secret: made.secret.reveal() });
       },
@@ -69,8 +69,7 @@ const addSection =
     server.get(
       `${path}/endpoints/:id`,
       options({ summary: 'Show an endpoint', params: ById, response: { 200: EndpointView } }),
-      async (request) =>
-        toEndpointView(await endpoints.show(await ownerOf(request), (request.params as { id: string }).id)),
+      async (request) => toEndpointView(await endpoints.show(await ownerOf(request), request.params.id)),
     );
 
     server.patch(
@@ -83,8 +82,8 @@ const addSection =
         response: { 200: EndpointView },
       }),
       async (request) => {
-        const { id } = request.params as { id: string };
-        const changed = await endpoints.change(await ownerOf(request), actorOf(request), id, request.body as object);
+        const { id } = request.params;
+        const changed = await endpoints.change(await ownerOf(request), actorOf(request), id, request.body);
         return toEndpointView(changed);
       },
     );
@@ -93,7 +92,7 @@ const addSection =
       `${path}/endpoints/:id`,
       options({ summary: 'Delete an endpoint', params: ById, response: { 204: Type.Null() } }),
       async (request, reply) => {
-        const { id } = request.params as { id: string };
+        const { id } = request.params;
         await endpoints.remove(await ownerOf(request), actorOf(request), id);
         return reply.code(204).send(null);
       },
@@ -110,7 +109,7 @@ const addSection =
         },
       }),
       async (request) => {
-        const { id } = request.params as { id: string };
+        const { id } = request.params;
         const { eventId, attempt: made } = await endpoints.test(await ownerOf(request), actorOf(request), id);
         const { at, status, durationMs, error } = made;
         return { event: toEventId(eventId), delivered: isAccepted(made), at: toIso(at), status, durationMs, error };
@@ -126,7 +125,7 @@ const addSection =
         response: { 200: Type.Object({ secret: Type.String(), oldSecretUntil: Instant }) },
       }),
       async (request) => {
-        const { id } = request.params as { id: string };
+        const { id } = request.params;
         const { secret, oldSecretUntil } = await endpoints.rotate(await ownerOf(request), actorOf(request), id);
         return { secret: secret.reveal(), oldSecretUntil: toIso(oldSecretUntil) };
       },
@@ -142,8 +141,8 @@ const addSection =
         response: { 202: Type.Object({ replaying: Type.Boolean() }) },
       }),
       async (request, reply) => {
-        const { id } = request.params as { id: string };
-        const { since, until } = request.body as { since: string; until?: string };
+        const { id } = request.params;
+        const { since, until } = request.body;
         const period = { since: Date.parse(since), until: until ? Date.parse(until) : events.now() };
         const replaying = await endpoints.replay(await ownerOf(request), actorOf(request), id, period);
         return reply.code(202).send({ replaying });
@@ -163,7 +162,7 @@ const addSection =
         },
       }),
       async (request) => {
-        const { id } = request.params as { id: string };
+        const { id } = request.params;
         const { event, attempts } = await events.showEvent(await ownerOf(request), id);
         return { ...event, attempts: attempts.map(toAttemptView) };
       },
@@ -180,7 +179,7 @@ const addSection =
         }),
       ),
       async (request, reply) => {
-        const { id } = request.params as { id: string };
+        const { id } = request.params;
         const count = await events.resendEvent(await ownerOf(request), actorOf(request), id);
         return reply.code(202).send({ endpoints: count });
       },
