@@ -5,7 +5,7 @@ import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './
 import type { FindReturned, SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
-import { postAlertJob, sendAlertJob } from './alerts/send-alert.job.ts';
+import { alertJobs } from './alerts/send-alert.job.ts';
 import { sendAlert } from './alerts/send-alert.ts';
 import { endEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import {
@@ -46,7 +46,7 @@ export const createEvents = ({
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
   jobs.prune(pruneAlertsJob, { everyMs: PRUNE_ALERTS_EVERY_MS }, () => handlePruneAlerts(context));
-  for (const job of [sendAlertJob, postAlertJob]) jobs.handle(job, (attempt) => sendAlert(alertsContext, attempt));
+  alertJobs.handle(jobs, (attempt) => sendAlert(alertsContext, attempt));
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,

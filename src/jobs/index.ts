@@ -9,6 +9,7 @@
  */
 export { Discard, type JobContext } from './attempt-job.ts';
 export type { JobsContext } from './context.ts';
+export { type DispatchAttempt, defineDispatchJobs } from './dispatch-jobs.ts';
 export { jobCommands } from './job-commands.ts';
 export { defineJob } from './job-definition.ts';
 export { createJobs, type EnqueueOptions, type Jobs } from './jobs.ts';

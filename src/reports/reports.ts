@@ -12,7 +12,7 @@ import { listReports, listWeeks, showDue } from './reading/list-reports.ts';
 import { previewReport } from './reading/preview-report.ts';
 import { getReportDetails, showDispatches, showReport } from './reading/show-report.ts';
 import { listRecipients } from './sending/list-recipients.ts';
-import { postReportJob, sendReportJob } from './sending/send-report.job.ts';
+import { reportJobs } from './sending/send-report.job.ts';
 import { sendReport } from './sending/send-report.ts';
 import {
   hasSlackAddress,
@@ -31,7 +31,7 @@ export const createReports = (context: ReportsContext) => {
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
-  for (const job of [sendReportJob, postReportJob]) jobs.handle(job, (attempt) => sendReport(context, attempt));
+  reportJobs.handle(jobs, (attempt) => sendReport(context, attempt));
   jobs.every(runReportsJob, { everyMs: RUN_EVERY_MS });
   return {
     ...withContext(context, { runReports, verifyReport }),

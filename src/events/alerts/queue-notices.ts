@@ -5,7 +5,7 @@ import { type AlertDispatch, insertDispatch } from './alert-dispatch-store.ts';
 import { putInNotice } from './alert-store.ts';
 import { getSettings, listDueTeams, lockAlerts, putTold, takeDue } from './alert-team-store.ts';
 import type { AlertsContext } from './context.ts';
-import { enqueueDispatch } from './send-alert.job.ts';
+import { alertJobs } from './send-alert.job.ts';
 
 const TEAMS_AT_ONCE = 50;
 
@@ -52,7 +52,7 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
       const progress = { state: 'queued', problem: null, attempts: 0, createdAt: now, sentAt: null } as const;
       const dispatch: AlertDispatch = { id: newId(), teamId, noticeId, ...recipient, leftOut, ...progress };
       await insertDispatch(tx, dispatch);
-      await enqueueDispatch(context, tx, dispatch, { behind });
+      await alertJobs.enqueue(context, tx, dispatch, { behind });
     }
   });
 };

@@ -1,4 +1,4 @@
-import { Discard } from '../../jobs/index.ts';
+import { Discard, type DispatchAttempt } from '../../jobs/index.ts';
 import { type DispatchFailure, nextWaitMs, type Send, sendOnce } from '../../platform/index.ts';
 import { getTeam, listAdminAddresses } from '../../teams/index.ts';
 import { ALERT_KINDS, type Alert } from './alert.ts';
@@ -11,7 +11,7 @@ import type { Notice } from './notice.ts';
 import { hashRecipient } from './queue-notices.ts';
 import { renderAlertMail } from './render-alert-mail.ts';
 import { renderAlertSlack } from './render-alert-slack.ts';
-import { type Attempt, enqueueDispatch } from './send-alert.job.ts';
+import { alertJobs } from './send-alert.job.ts';
 
 /** Of each, opened and resolved. Others are counted. */
 const MOST_LISTED = 20;
@@ -87,13 +87,16 @@ const settleFailure = async (
   }
   await database.transaction(async (tx) => {
     if ((await settleDispatch(tx, dispatch, { state: 'queued', problem })) === 1)
-      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, { delayMs: waitMs });
+      await alertJobs.enqueue(context, tx, { ...dispatch, attempts: attempts + 1 }, { delayMs: waitMs });
   });
 };
 
 const INTERRUPTED: DispatchFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
-export const sendAlert = async (context: AlertsContext, { teamId, dispatchId, attempt }: Attempt): Promise<void> => {
+export const sendAlert = async (
+  context: AlertsContext,
+  { teamId, dispatchId, attempt }: DispatchAttempt,
+): Promise<void> => {
   const { database, clock } = context;
   const dispatch = await getDispatch(database, teamId, dispatchId);
   if (dispatch?.attempts !== attempt - 1) return;

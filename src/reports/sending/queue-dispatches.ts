@@ -8,7 +8,7 @@ import { getSlackAddress } from '../slack/slack-address-store.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { listAddresses } from './list-recipients.ts';
-import { enqueueDispatch } from './send-report.job.ts';
+import { reportJobs } from './send-report.job.ts';
 
 type To = Pick<Dispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
 
@@ -64,7 +64,7 @@ export const queueDispatches = async (
 ): Promise<void> => {
   for (const [behind, dispatch] of dispatches.entries())
     if ((await insertDispatch(tx, dispatch)) === 1 && dispatch.state === 'queued')
-      await enqueueDispatch(context, tx, dispatch, { behind });
+      await reportJobs.enqueue(context, tx, dispatch, { behind });
 };
 
 /** Sends a report that had nobody to go to, once there is a mail server or a recipient. */

@@ -1,4 +1,4 @@
-import { Discard } from '../../jobs/index.ts';
+import { Discard, type DispatchAttempt } from '../../jobs/index.ts';
 import { type DispatchFailure, nextWaitMs, sendOnce } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { getReport } from '../figures/report-store.ts';
@@ -10,7 +10,7 @@ import { prepareSlack } from '../slack/prepare-slack.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
-import { type Attempt, enqueueDispatch } from './send-report.job.ts';
+import { reportJobs } from './send-report.job.ts';
 
 /** As many as a team has recipients: whatever failed before waits for everyone's first tries. */
 const AFTER_FIRST_TRIES = 100;
@@ -41,7 +41,7 @@ const settleFailure = async (context: ReportsContext, dispatch: Dispatch, failur
     const waiting = { state: 'queued', problem, nextTryAt: now + waitMs } as const;
     const again = { delayMs: waitMs, behind: AFTER_FIRST_TRIES };
     if ((await settleDispatch(tx, dispatch, waiting)) === 1)
-      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, again);
+      await reportJobs.enqueue(context, tx, { ...dispatch, attempts: attempts + 1 }, again);
   });
 };
 
@@ -57,7 +57,10 @@ const isRecipient = async (context: ReportsContext, { teamId, channel, recipient
 const NO_RECIPIENT = 'The recipient was removed from the list before the report was sent.';
 const INTERRUPTED: DispatchFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
-export const sendReport = async (context: ReportsContext, { teamId, dispatchId, attempt }: Attempt): Promise<void> => {
+export const sendReport = async (
+  context: ReportsContext,
+  { teamId, dispatchId, attempt }: DispatchAttempt,
+): Promise<void> => {
   const { database, clock } = context;
   const dispatch = await getDispatch(database, teamId, dispatchId);
   if (dispatch?.attempts !== attempt - 1) return;

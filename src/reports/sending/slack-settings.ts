@@ -10,7 +10,7 @@ import { openSlackAddress, parseSlackAddress, sealSlackAddress } from '../slack/
 import { deleteSlackAddress, getSlackAddress, putSlackAddress } from '../slack/slack-address-store.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { queueSkipped, STILL_NEWS_MS } from './queue-dispatches.ts';
-import { enqueueDispatch } from './send-report.job.ts';
+import { reportJobs } from './send-report.job.ts';
 
 /** Never the URL itself: anyone who has it can post there. */
 export type ShownSlackAddress = { host: string; setBy: { id: string; label: string }; setAt: number };
@@ -56,7 +56,7 @@ export const setSlackAddress = async (
     await putSlackAddress(tx, teamId, { address, host, setAt: now, setBy: userId });
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.put', target: host });
     for (const dispatch of await listFailedInSlack(tx, teamId, now - STILL_NEWS_MS))
-      if ((await requeueFailed(tx, dispatch)) === 1) await enqueueDispatch(context, tx, dispatch);
+      if ((await requeueFailed(tx, dispatch)) === 1) await reportJobs.enqueue(context, tx, dispatch);
   });
   await sendSkipped(context, teamId);
 };
