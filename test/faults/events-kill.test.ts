@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
-import { SECRETS } from '../harness/app.ts';
-import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
+import type { Database, Engine } from '../../src/platform/index.ts';
 import { type EventReceiver, startEventReceiver } from '../harness/event-receiver.ts';
 import type { Serving } from '../harness/serve-process.ts';
-import { openServeStage } from '../harness/serve-stage.ts';
-import { allProcessed, killAgainAndAgain } from '../harness/telephony-kills.ts';
+import { killAgainAndAgain } from '../harness/telephony-kills.ts';
 import { ADMIN } from '../harness/telephony-serve.ts';
-import { SERVICE_URL } from '../harness/telephony-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** `KILLS=200` for the long run. */
@@ -78,51 +73,25 @@ const check = async (context: TestContext, database: Database, receiver: EventRe
 };
 
 describe('a process killed while events are created and sent', { concurrency: 2 }, () => {
-  test('has an event for every cause, and sends each at least once (sqlite)', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  const run = async (context: TestContext, engine: Engine): Promise<void> => {
     const receiver = await startEventReceiver();
     context.after(() => receiver.close());
-    const stage = openServeStage(context);
-    const dataDirectory = stage.newDirectory();
-    const environment = { ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: dataDirectory };
-    await killAgainAndAgain(context, stage, {
-      ...{ environments: [environment], kills: KILLS, mostBeforeKill: MOST_BEFORE_KILL },
+    const { database } = await killAgainAndAgain(context, engine, {
+      ...{ kills: KILLS, mostBeforeKill: MOST_BEFORE_KILL },
       onStarted: addEndpoint(receiver),
     });
-    const database = openDatabase(
-      { url: null, dataDirectory, poolSize: 2, statementTimeoutMs: 10_000 },
-      () => undefined,
-    );
-    context.after(() => database.close());
-    await allProcessed(database);
     await check(context, database, receiver);
-  });
+  };
 
-  test('has company in a second process on the same database, with the same result (postgresql)', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
-    const receiver = await startEventReceiver();
-    context.after(() => receiver.close());
-    const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
-    const name = `events_kill_${randomBytes(6).toString('hex')}`;
-    await createDatabaseAt(server, name, TEMPLATE);
-    const url = databaseUrl(server, name);
-    const stage = openServeStage(context);
-    const environments = [1, 2].map(() => ({
-      ...SECRETS,
-      PATCHBAY_URL: SERVICE_URL,
-      PATCHBAY_DATA: stage.newDirectory(),
-      DATABASE_URL: url,
-    }));
-    await killAgainAndAgain(context, stage, {
-      ...{ environments, kills: KILLS, mostBeforeKill: MOST_BEFORE_KILL },
-      onStarted: addEndpoint(receiver),
-    });
-    const settings = { url: new Secret(url), dataDirectory: '', poolSize: 2, statementTimeoutMs: 10_000 };
-    const database = openDatabase(settings, () => undefined);
-    context.after(() => database.close());
-    await allProcessed(database);
-    await check(context, database, receiver);
-  });
+  test('has an event for every cause, and sends each at least once (sqlite)', { timeout: TIMEOUT_MS }, (context) =>
+    run(context, 'sqlite'),
+  );
+
+  test(
+    'has company in a second process on the same database, with the same result (postgresql)',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    (context) => run(context, 'postgresql'),
+  );
 });

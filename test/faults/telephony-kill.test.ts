@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
-import { SECRETS } from '../harness/app.ts';
-import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
+import type { Database, Engine } from '../../src/platform/index.ts';
 import { listDeliveryIds } from '../harness/list-delivery-ids.ts';
-import { openServeStage } from '../harness/serve-stage.ts';
-import { allProcessed, killAgainAndAgain, type Provider } from '../harness/telephony-kills.ts';
-import { SERVICE_URL } from '../harness/telephony-stage.ts';
+import { killAgainAndAgain, type Provider } from '../harness/telephony-kills.ts';
 
 /** `KILLS=200` for the long run. */
 const KILLS = Number(process.env['KILLS'] ?? 4);
@@ -79,41 +74,20 @@ const check = async (
 };
 
 describe('a process killed while deliveries arrive', { concurrency: 2 }, () => {
-  test('has lost none that it acknowledged and has none twice (sqlite)', { timeout: TIMEOUT_MS }, async (context) => {
-    const stage = openServeStage(context);
-    const dataDirectory = stage.newDirectory();
-    const environment = { ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: dataDirectory };
-    const { provider } = await killAgainAndAgain(context, stage, { environments: [environment], kills: KILLS });
-    const database = openDatabase(
-      { url: null, dataDirectory, poolSize: 2, statementTimeoutMs: 10_000 },
-      () => undefined,
-    );
-    context.after(() => database.close());
-    await allProcessed(database);
+  const run = async (context: TestContext, engine: Engine, kills: number): Promise<void> => {
+    const { provider, database } = await killAgainAndAgain(context, engine, { kills });
     await check(context, database, provider);
-  });
+  };
 
-  test('has company in a second process on the same database, with the same result (postgresql)', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
-    const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
-    const name = `telephony_kill_${randomBytes(6).toString('hex')}`;
-    await createDatabaseAt(server, name, TEMPLATE);
-    const url = databaseUrl(server, name);
-    const stage = openServeStage(context);
-    const environments = [1, 2].map(() => ({
-      ...SECRETS,
-      PATCHBAY_URL: SERVICE_URL,
-      PATCHBAY_DATA: stage.newDirectory(),
-      DATABASE_URL: url,
-    }));
-    const { provider } = await killAgainAndAgain(context, stage, { environments, kills: KILLS_OF_TWO });
-    const database = openDatabase(
-      { url: new Secret(url), dataDirectory: '', poolSize: 2, statementTimeoutMs: 10_000 },
-      () => undefined,
-    );
-    context.after(() => database.close());
-    await allProcessed(database);
-    await check(context, database, provider);
-  });
+  test('has lost none that it acknowledged and has none twice (sqlite)', { timeout: TIMEOUT_MS }, (context) =>
+    run(context, 'sqlite', KILLS),
+  );
+
+  test(
+    'has company in a second process on the same database, with the same result (postgresql)',
+    {
+      timeout: TIMEOUT_MS,
+    },
+    (context) => run(context, 'postgresql', KILLS_OF_TWO),
+  );
 });

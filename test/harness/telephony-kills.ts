@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { Database } from '../../src/platform/index.ts';
+import type { Database, Engine } from '../../src/platform/index.ts';
+import { openKillStage } from './kill-stage.ts';
 import type { Serving } from './serve-process.ts';
-import type { ServeStage } from './serve-stage.ts';
 import { addPhoneAccount, deliver } from './telephony-serve.ts';
 import {
   SHAPE_NAMES,
@@ -73,7 +73,7 @@ export type Provider = ReturnType<typeof createProvider>;
 const sendAll = (provider: Provider, targets: () => readonly Serving[], options: { fresh: boolean }) =>
   Promise.all(Array.from({ length: SENDERS }, () => provider.send(targets, options)));
 
-export const allProcessed = (database: Database): Promise<void> =>
+const allProcessed = (database: Database): Promise<void> =>
   waitUntil(
     'everything is processed',
     async () => {
@@ -84,7 +84,6 @@ export const allProcessed = (database: Database): Promise<void> =>
   );
 
 type Killing = {
-  environments: readonly Readonly<Record<string, string>>[];
   kills: number;
   /** How many deliveries are acknowledged between two kills, at most. */
   mostBeforeKill?: number;
@@ -92,12 +91,14 @@ type Killing = {
   onStarted?(serving: Serving): Promise<unknown>;
 };
 
-/** Keeps killing one of the processes while all of them receive deliveries. */
+/** Keeps killing one of the processes while all of them receive deliveries. In the end, everything is processed. */
 export const killAgainAndAgain = async (
   context: TestContext,
-  stage: Pick<ServeStage, 'serve'>,
-  { environments, kills, mostBeforeKill = MOST_BEFORE_KILL, onStarted = async () => undefined }: Killing,
-): Promise<{ provider: Provider }> => {
+  engine: Engine,
+  { kills, mostBeforeKill = MOST_BEFORE_KILL, onStarted = async () => undefined }: Killing,
+): Promise<{ provider: Provider; database: Database }> => {
+  const stage = await openKillStage(context, engine);
+  const { environments } = stage;
   const running = new Map<number, Serving>();
   const starts: number[] = [];
   /** A port that was free a moment ago may be taken by one of the many connections here. */
@@ -148,5 +149,7 @@ export const killAgainAndAgain = async (
   context.diagnostic(
     `${kills} kills; ready again after ${Math.round(starts[starts.length >> 1] ?? 0)} ms (median), ${Math.round(starts.at(-1) ?? 0)} ms (longest)`,
   );
-  return { provider };
+  const database = stage.open();
+  await allProcessed(database);
+  return { provider, database };
 };
