@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { createTestApp, createTestClock, SECRETS } from '../../test/harness/app.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
 import { Type } from '../platform/index.ts';
@@ -105,6 +106,22 @@ describe('server', () => {
         assert.equal(headed.headers[name], got.headers[name], `${url}: ${name}`);
       assert.equal(headed.statusCode, got.statusCode, url);
     }
+  });
+
+  test('the style sheet is compressed for browsers that accept it, and the same for all', async () => {
+    const get = (encoding?: string) =>
+      house.server.inject({
+        url: '/assets/patchbay.css',
+        ...(encoding !== undefined && { headers: { 'accept-encoding': encoding } }),
+      });
+    const plain = await get();
+    const compressed = await get('br, gzip;q=0.8');
+    assert.equal(compressed.headers['content-encoding'], 'gzip');
+    assert.equal(compressed.headers.vary, 'accept-encoding');
+    assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body);
+    assert.ok(compressed.rawPayload.length * 3 < plain.rawPayload.length);
+    for (const refused of ['gzip;q=0', 'br', 'gzip; q=0.0, br'])
+      assert.equal((await get(refused)).headers['content-encoding'], undefined, refused);
   });
 
   test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
 import type { Server } from '../contract/routes.ts';
+import { addAsset } from './assets.ts';
 
 /** Whose page it is, if it's shown to customers of the operator's product. */
 export type Brand = { name: string; logo: string | null; styles: string | null };
@@ -80,12 +81,5 @@ ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<l
 });
 
 /** One style sheet for all pages: the frame, and what the rooms above add to it. */
-export const addStyleRoute = (server: Server, styles: readonly string[]): void => {
-  const sheet = Buffer.from([FRAME_STYLE, ...styles].join('\n'));
-  server.get(
-    '/assets/patchbay.css',
-    { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },
-    (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(sheet),
-  );
-};
+export const addStyleRoute = (server: Server, styles: readonly string[]): void =>
+  addAsset(server, { name: 'patchbay.css', type: 'text/css', content: [FRAME_STYLE, ...styles].join('\n') });
