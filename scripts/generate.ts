@@ -1,4 +1,4 @@
-// Generates `openapi.json`, the client's types, `/connect.js`, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
+// Generates `openapi.json`, the client's types, `/connect.js`, the logos, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
 import { bundleConnect } from './bundle-connect.ts';
+import { renderLogos } from './render-logos.ts';
 import { type OpenApi, renderOperations } from './render-operations.ts';
 
 const readOpenApi = async (): Promise<OpenApi> => {
@@ -61,6 +62,7 @@ const generated = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'packages/client/src/operations.ts': renderOperations(document),
   'src/integrations/hosted/connect.js': bundleConnect(),
+  'src/dashboard/integrations/logos/logos.json': renderLogos(),
   'docs/settings.md': renderSettings(),
 };
 for (const [file, content] of Object.entries(generated)) {

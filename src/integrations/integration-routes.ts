@@ -25,6 +25,10 @@ const Providers = Type.Object({
       configured: Type.Boolean(),
       ownCredentials: Type.Boolean(),
       retired: Text,
+      developerUrl: Type.Union([Type.String(), Type.Null()], {
+        description: 'Where to register an OAuth app at the provider, if known',
+      }),
+      popular: Type.Boolean({ description: 'Among the first to offer, where there is not room for all' }),
       params: Type.Array(
         Type.Object({
           name: Type.String(),

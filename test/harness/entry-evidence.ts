@@ -49,7 +49,16 @@ const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
   errors: () => ['invalidGrant', 'invalidClient'],
 };
 
-const WHOLE = ['scopes', 'requiredScopes', 'params', 'defaults', 'callback', 'issuer', 'identity'] as const;
+const WHOLE = [
+  'scopes',
+  'requiredScopes',
+  'params',
+  'defaults',
+  'callback',
+  'issuer',
+  'identity',
+  'developerUrl',
+] as const;
 
 const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   const value = record[part] ?? (part === 'errors' ? {} : null);

@@ -1066,6 +1066,10 @@ export type Operations = {
         configured: boolean;
         ownCredentials: boolean;
         retired: string | null;
+        /** Where to register an OAuth app at the provider, if known */
+        developerUrl: string | null;
+        /** Among the first to offer, where there is not room for all */
+        popular: boolean;
         params: Array<{
           name: string;
           about: string;

@@ -4,7 +4,7 @@ import { formatCount, titleOf } from '../../reports/index.ts';
 import { callsTable } from '../calls/calls-table.ts';
 import type { DashboardPage } from '../frame.ts';
 import { connectionState } from '../integrations/connection-story.ts';
-import { monogram } from '../integrations/monogram.ts';
+import { logo } from '../integrations/logos/logo.ts';
 import { sectionHead } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
@@ -15,7 +15,7 @@ const connections = ({ connections: connected }: Overview): Html =>
     ? html`<p class="empty">Nothing is connected yet. <a href="/integrations">Choose a provider</a></p>`
     : html`<ul class="plugs">${connected.map(
         ({ provider, connection, name, status, account }) =>
-          html`<li>${monogram({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${connectionTitle({ name, connection })}</a></h3>
+          html`<li>${logo({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${connectionTitle({ name, connection })}</a></h3>
 <p>${connectionState(status)}</p><p class="quiet">${account?.label}</p></div></li>
 `,
       )}</ul>`;

@@ -4,7 +4,7 @@ import { moment } from '../parts.ts';
 import { connectLink, disconnectLink, reconnectLink } from './connecting/connect-link.ts';
 import { connectionState } from './connection-story.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
-import { monogram } from './monogram.ts';
+import { logo } from './logos/logo.ts';
 import { sayRequests, type UsageFinder } from './usage.ts';
 
 /** When it will soon be time to reconnect, the card says so in color. */
@@ -53,7 +53,7 @@ const actions = ({ entry, connection }: CardView): Html => {
 export const integrationCard = (view: CardView): Html => {
   const { entry, connection } = view;
   const { id, name } = entry;
-  return html`<li class="integration${connection ? '' : ' short'}"><div class="integration-title">${monogram(entry)}<div><h3><a class="integration-name" href="/integrations/${id}">${connection ? connectionTitle(connection) : name}</a></h3>
+  return html`<li class="integration${connection ? '' : ' short'}"><div class="integration-title">${logo(entry)}<div><h3><a class="integration-name" href="/integrations/${id}">${connection ? connectionTitle(connection) : name}</a></h3>
 ${connectionState(connection?.status ?? 'disconnected')}</div></div>
 ${connection && html`<div class="integration-story">${story(connection, view)}</div>`}
 <div class="integration-actions">${actions(view)}</div></li>

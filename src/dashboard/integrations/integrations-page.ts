@@ -4,7 +4,7 @@ import { sectionHead } from '../parts.ts';
 import { connectAddress } from './connecting/connect-link.ts';
 import { categoryName, type Entry } from './entry.ts';
 import { integrationCard } from './integration-card.ts';
-import { monogram } from './monogram.ts';
+import { logo } from './logos/logo.ts';
 import { type Filter, findEntries, listCategories, toShelves } from './shelves.ts';
 import type { UsageFinder } from './usage.ts';
 
@@ -51,7 +51,7 @@ const tiles = (entries: readonly Entry[]): Html | null =>
     ? null
     : html`<ul class="tiles">${entries.map(
         (entry) =>
-          html`<li><a href="/integrations/${entry.id}">${monogram(entry)}<span>${entry.name}<span class="quiet">${entry.provider?.retired ? 'Retired' : categoryName(entry.category)}</span></span></a></li>
+          html`<li><a href="/integrations/${entry.id}">${logo(entry)}<span>${entry.name}<span class="quiet">${entry.provider?.retired ? 'Retired' : categoryName(entry.category)}</span></span></a></li>
 `,
       )}</ul>`;
 

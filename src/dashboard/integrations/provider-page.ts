@@ -8,7 +8,7 @@ import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
 import { connectLink, disconnectLink, reconnectLink, scopesLink } from './connecting/connect-link.ts';
 import { connectionState, connectionStory } from './connection-story.ts';
 import { type Connection, categoryName, type Entry, isReady, usesKey } from './entry.ts';
-import { monogram } from './monogram.ts';
+import { logo } from './logos/logo.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
 
@@ -39,7 +39,7 @@ const linkAgain = ({ entry, setUp }: ProviderView, connection: Connection): Html
 
 const connectionSheet = ({ team }: Person, view: ProviderView, connection: Connection): Html => {
   const { entry } = view;
-  return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
+  return html`<div class="sheet standing"><div class="integration-title">${logo(entry)}<div>${connectionState(connection.status)}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${connectionStory(connection, view.usageOf(connection), { timeZone: team.timeZone, isOnly: entry.connections.length === 1 })}
 <div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
@@ -51,7 +51,7 @@ const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedPro
   const draft = asked ?? { connection: DEFAULT_CONNECTION, params, scopes: provider.scopes.join(' ') };
   const form = connectForm(provider, draft, { asksName: false, isOpen: asked !== undefined });
   const isKnown = usesKey(entry) || knowsParams(provider, params);
-  return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState('disconnected')}
+  return html`<div class="sheet standing"><div class="integration-title">${logo(entry)}<div>${connectionState('disconnected')}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${
   isKnown

@@ -35,6 +35,14 @@ export const common = {
   }),
   name: Type.String({ minLength: 1, maxLength: 80 }),
   category: Type.Optional(Text),
+  /** Its logo in simple-icons, by its slug there. Built-in entries only; without one, its initials are shown. */
+  logo: Type.Optional(Type.String({ pattern: '^[a-z0-9]+$', description: 'lowercase letters and digits' })),
+  /** Among the first to be shown, where there isn't room for all. */
+  popular: Type.Optional(Type.Boolean()),
+  /** Where an OAuth app is registered: the provider's developer console, or the page of its docs that leads there. */
+  developerUrl: Type.Optional(
+    Type.String({ pattern: '^https://', maxLength: 500, description: 'a URL, which begins with https://' }),
+  ),
   params: Type.Optional(Type.Record(Name, Param, strict)),
   defaults: Type.Optional(Texts),
   /** Credentials go only to hosts under these. Default: the hosts of the URLs without placeholders. */

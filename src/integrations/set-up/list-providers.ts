@@ -46,9 +46,9 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
   const own = await clients.listOwn(teamId);
   return [...catalogue.values()].map((provider) => {
     const { record } = provider;
-    const { id, name, category = 'other', retired, params = {}, api } = record;
+    const { id, name, category = 'other', popular = false, developerUrl = null, retired, params = {}, api } = record;
     return {
-      ...{ id, name, category, retired: retired?.reason ?? null },
+      ...{ id, name, category, popular, developerUrl, retired: retired?.reason ?? null },
       configured: !retired && (isKeyBased(provider) || own.has(id) || clients.operatorHas(id)),
       ownCredentials: own.has(id),
       params: Object.entries(params).map(([param, { about, pattern, example, default: standard = null }]) => {

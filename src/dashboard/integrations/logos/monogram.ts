@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
 
 const HUES = 8;
 
@@ -14,6 +14,6 @@ export const initialsOf = (name: string): string => {
 export const hueOf = (id: string): number =>
   [...id].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9_973, 7) % HUES;
 
-/** In place of a logo, since logos belong to others. */
+/** In place of a logo. */
 export const monogram = ({ id, name }: { id: string; name: string }): Html =>
   html`<span class="monogram hue-${hueOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;
