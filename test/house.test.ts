@@ -73,6 +73,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'audio',
     'recordings',
     'calls',
+    'desk',
     'figures',
     'processing',
     'deliveries',

@@ -12,10 +12,7 @@ export type { NumberView } from './admin/number-view.ts';
 export type { StorageView } from './admin/storage-view.ts';
 export { telephonyCommands } from './admin/telephony-commands.ts';
 export { printBytes } from './budget/print-bytes.ts';
-export { CSV_TYPE } from './calls/call-csv.ts';
-export type { CallQuery } from './calls/call-query.ts';
 export type { CallSummary } from './calls/call-summary.ts';
-export type { CallStory } from './calls/calls.ts';
 export { nameCallers } from './calls/name-callers.ts';
 export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';
 export type { Verb } from './contract/answer-plan.ts';
@@ -24,6 +21,9 @@ export type { CallEvent, EndReason } from './contract/call-event.ts';
 export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/preview-answer.ts';
 export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export type { SetupTest } from './deliveries/setup-test.ts';
+export { CSV_TYPE } from './desk/call-csv.ts';
+export type { CallQuery } from './desk/call-query.ts';
+export type { CallStory } from './desk/calls.ts';
 export { type EndedCalls, MOST_WAIT_SECONDS, type Span } from './figures/call-figures-store.ts';
 export {
   type CountedCalls,

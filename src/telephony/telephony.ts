@@ -13,14 +13,14 @@ import { type BucketSettings, createRecordingBucket } from './audio/recording-bu
 import { createRecordingFiles } from './audio/recording-files.ts';
 import { createFullTeams } from './budget/full-teams.ts';
 import { createPayloadBudget } from './budget/payload-budget.ts';
-import { callRoutes } from './calls/call-routes.ts';
-import { createCalls } from './calls/calls.ts';
 import type { TelephonyContext } from './contract/context.ts';
 import { recordingKey } from './contract/recording-storage.ts';
 import { createJournal } from './deliveries/journal.ts';
 import { createKeeper } from './deliveries/keeper.ts';
 import { createRefusalLog } from './deliveries/refusal-log.ts';
 import { webhookRoutes } from './deliveries/webhook-routes.ts';
+import { callRoutes } from './desk/call-routes.ts';
+import { createCalls } from './desk/calls.ts';
 import { createTeamEraser } from './erasure/erase-team.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './erasure/prune-telephony.job.ts';
 import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';

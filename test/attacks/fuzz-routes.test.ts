@@ -404,6 +404,8 @@ onEachEngine('any request at all', (engine) => {
     'DELETE /api/telephony/numbers/{id}': ofNumber,
     'GET /api/calls/{id}': ofCall,
     'POST /api/calls/{id}/returned': ofCall,
+    'DELETE /api/calls/{id}/returned': ofCall,
+    'POST /api/calls/returned': async () => ({ body: JSON.stringify({ ids: [(await ofCall()).path.id] }) }),
     'GET /api/recordings/{id}': ofRecording,
     'GET /api/recordings/{id}/audio': ofRecording,
     'POST /api/integrations/{provider}/connect': async () => ({ path, body: '{}' }),

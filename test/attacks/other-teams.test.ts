@@ -170,6 +170,7 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'DELETE /api/telephony/numbers/{id}': makeOf('number', 'telephony_numbers'),
   'GET /api/calls/{id}': makeOf('call', 'calls'),
   'POST /api/calls/{id}/returned': makeOf('call', 'calls'),
+  'DELETE /api/calls/{id}/returned': makeOf('call', 'calls'),
   'GET /api/recordings/{id}': makeOf('recording', 'recordings'),
   'GET /api/recordings/{id}/audio': makeOf('recording', 'recordings'),
 };

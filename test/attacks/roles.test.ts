@@ -71,6 +71,8 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'GET /api/calls': 'member',
   'GET /api/calls/{id}': 'member',
   'POST /api/calls/{id}/returned': 'member',
+  'DELETE /api/calls/{id}/returned': 'member',
+  'POST /api/calls/returned': 'member',
   'GET /api/recordings/{id}': 'member',
   'GET /api/recordings/{id}/audio': 'member',
 };

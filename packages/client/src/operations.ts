@@ -482,13 +482,13 @@ export type Operations = {
     query?: {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
       after?: string;
-      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test';
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test';
       limit?: number;
     };
     response: {
       events: Array<{
         id: string;
-        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
         timestamp: string;
         /** Increases with each of a team's events */
         sequence: number;
@@ -509,13 +509,13 @@ export type Operations = {
     query?: {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
       after?: string;
-      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
       limit?: number;
     };
     response: {
       events: Array<{
         id: string;
-        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
         timestamp: string;
         /** Increases with each of a team's events */
         sequence: number;
@@ -663,7 +663,7 @@ export type Operations = {
   'POST /api/events/endpoints': {
     body: {
       url: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
       description?: string;
     };
     response: {
@@ -710,7 +710,7 @@ export type Operations = {
   'PATCH /api/events/endpoints/{id}': {
     body: {
       url?: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
       description?: string;
       active?: boolean;
     };
@@ -770,7 +770,7 @@ export type Operations = {
   'GET /api/events/{id}': {
     response: {
       id: string;
-      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
       timestamp: string;
       /** Increases with each of a team's events */
       sequence: number;
@@ -824,7 +824,7 @@ export type Operations = {
   'POST /api/operator/events/endpoints': {
     body: {
       url: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
       description?: string;
     };
     response: {
@@ -871,7 +871,7 @@ export type Operations = {
   'PATCH /api/operator/events/endpoints/{id}': {
     body: {
       url?: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
       description?: string;
       active?: boolean;
     };
@@ -931,7 +931,7 @@ export type Operations = {
   'GET /api/operator/events/{id}': {
     response: {
       id: string;
-      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
       timestamp: string;
       /** Increases with each of a team's events */
       sequence: number;
@@ -2036,6 +2036,55 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
+    };
+  };
+  /** Take back that a call was marked as returned */
+  'DELETE /api/calls/{id}/returned': {
+    response: {
+      id: string;
+      provider: string;
+      externalId: string;
+      direction: 'inbound' | 'outbound';
+      /** null if private or not reported */
+      from: string | null;
+      to: string | null;
+      status: 'ringing' | 'in_progress' | 'ended';
+      /** null until the call ends */
+      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+      startedAt: string;
+      answeredAt: string | null;
+      endedAt: string | null;
+      talkSeconds: number | null;
+      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+      returnedAt: string | null;
+    };
+  };
+  /** Mark several unanswered calls as returned */
+  'POST /api/calls/returned': {
+    body: {
+      ids: Array<string>;
+      /** true to also mark what the same callers tried before these calls */
+      allAttempts?: boolean;
+    };
+    response: {
+      calls: Array<{
+        id: string;
+        provider: string;
+        externalId: string;
+        direction: 'inbound' | 'outbound';
+        /** null if private or not reported */
+        from: string | null;
+        to: string | null;
+        status: 'ringing' | 'in_progress' | 'ended';
+        /** null until the call ends */
+        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+        startedAt: string;
+        answeredAt: string | null;
+        endedAt: string | null;
+        talkSeconds: number | null;
+        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+        returnedAt: string | null;
+      }>;
     };
   };
   /** Get a recording */

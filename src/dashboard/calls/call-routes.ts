@@ -19,6 +19,7 @@ const SinceQuery = Type.Object({ since: Type.Optional(Type.Integer({ minimum: 0 
 const done = {
   demo: 'Demo call started. It will appear in the list.',
   returned: 'The call is marked as returned.',
+  reopened: 'The call is no longer marked as returned.',
 };
 
 export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
@@ -65,8 +66,18 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
     '/calls/:id/returned',
     { access: 'member', params: ById },
     async ({ caller, actor, params: { id } }) => {
-      await calls.markReturned(caller, actor, id);
+      await calls.markReturned(caller, actor, { ids: [id], allAttempts: true });
       return `/calls/${id}?done=returned`;
+    },
+    ({ person, params }) => showCall(person, params.id),
+  );
+
+  form(
+    '/calls/:id/reopened',
+    { access: 'member', params: ById },
+    async ({ caller, actor, params: { id } }) => {
+      await calls.unmarkReturned(caller, actor, { ids: [id], allAttempts: true });
+      return `/calls/${id}?done=reopened`;
     },
     ({ person, params }) => showCall(person, params.id),
   );

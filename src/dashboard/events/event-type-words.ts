@@ -13,6 +13,7 @@ export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'call.missed': 'A call was missed',
   'call.voicemail': 'A caller left a voicemail',
   'call.returned': 'A call was marked as returned',
+  'call.reopened': 'A call is no longer marked as returned',
   'recording.ready': 'A recording is ready',
   'recording.failed': 'A recording failed',
   'report.ready': 'A report is ready',

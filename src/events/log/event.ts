@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'call.missed',
   'call.voicemail',
   'call.returned',
+  'call.reopened',
   'recording.ready',
   'recording.failed',
   'report.ready',

@@ -68,13 +68,24 @@ const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
     and n.removed_at is null
     and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;
 
-const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
+export const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
   and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN})`;
+
+const OWNED = { team_id: 'text', id: 'text' } as const;
+const ORDER = 'order by started_at desc, id desc';
+
+/** These calls, newest first. */
+export const listCallsById = (queries: Queries, teamId: string, ids: readonly string[]): Promise<ListedCall[]> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : queries.allFrom<ListedCall>(
+        { columns: OWNED, rows: ids.map((id) => [teamId, id]) },
+        `select ${LISTED} from calls c where id in (
+          select known.id from rows join calls known on known.id = rows.id and known.team_id = rows.team_id) ${ORDER}`,
+      );
 
 export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
   queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
-
-const OWNED = { team_id: 'text', id: 'text' } as const;
 
 /** When each of these calls was first returned by another one. */
 export const listReturns = (
@@ -86,7 +97,7 @@ export const listReturns = (
     `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );
 
-type Place = Pick<CallRow, 'startedAt' | 'id'>;
+export type Place = Pick<CallRow, 'startedAt' | 'id'>;
 
 export type CallFilter = {
   fromHash?: string;
@@ -131,7 +142,7 @@ const at = ({ startedAt, id }: Place, text: string): Condition => ({ text, value
  */
 const inReach = (
   teamId: string,
-  { fromHash, toHash, since, until, after }: CallFilter,
+  { fromHash, toHash, since, until, after, outcome }: CallFilter,
   oldest?: Place,
 ): Condition[] => {
   const isAfter = after !== undefined && (until === undefined || after.startedAt < until);
@@ -139,6 +150,7 @@ const inReach = (
     { text: 'team_id = ?', values: [teamId] },
     ...when(fromHash, 'from_hash = ?'),
     ...when(fromHash === undefined ? toHash : undefined, 'to_hash = ?'),
+    ...when(outcome === 'voicemail', "outcome = 'voicemail'", []),
     ...(oldest ? [at(oldest, '(started_at, id) >= (?, ?)')] : when(since, 'started_at >= ?')),
     ...(isAfter ? [at(after, '(started_at, id) < (?, ?)')] : when(until, 'started_at < ?')),
   ];
@@ -148,11 +160,9 @@ const inReach = (
 const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): Condition[] => [
   ...when(fromHash === undefined ? undefined : toHash, 'to_hash = ?'),
   ...when(direction, 'direction = ?'),
-  ...when(outcome, 'outcome = ?'),
+  ...when(outcome === 'voicemail' ? undefined : outcome, 'outcome = ?'),
   ...when(waiting, STILL_WAITING, []),
 ];
-
-const ORDER = 'order by started_at desc, id desc';
 
 const listWhere = (queries: Queries, conditions: readonly Condition[], limit: number): Promise<ListedCall[]> => {
   const { text, values } = join([...conditions]);
@@ -196,19 +206,6 @@ export const listCalls = async (
   }
 };
 
-/** Returns 0 if it was already marked. */
-export const markCallReturned = (
-  queries: Queries,
-  teamId: string,
-  id: string,
-  { by, now }: { by: string; now: number },
-): Promise<number> =>
-  queries.run(
-    `update calls set marked_returned_at = $3, marked_returned_by = $4
-      where team_id = $1 and id = $2 and marked_returned_at is null`,
-    [teamId, id, now, by],
-  );
-
 /** Calls the number made and calls it received, up to the limit each, through their own index. */
 export const listCallsWith = (
   queries: Queries,
@@ -235,9 +232,14 @@ export const deleteCallEvents = async (queries: Queries, teamId: string, id: str
   while ((await deletePiece()) === PIECE);
 };
 
-export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<void> => {
+/** Returns who made it; null if it's already gone, or the number was private. */
+export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<string | null> => {
   await deleteCallEvents(queries, teamId, id);
-  await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
+  const rows = await queries.all<Pick<CallRow, 'fromHash'>>(
+    'delete from calls where team_id = $1 and id = $2 returning from_hash as "fromHash"',
+    [teamId, id],
+  );
+  return rows[0]?.fromHash ?? null;
 };
 
 const CALLS_PAGE = 50;

@@ -4,6 +4,8 @@ import { hasNumber } from '../accounts/number-store.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { type CallRow, deleteCall, deleteCallEvents, listCallsWith } from '../calls/call-store.ts';
+import type { Caller } from '../calls/waiting-caller.ts';
+import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { toParty } from '../contract/party.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
@@ -76,11 +78,15 @@ export const eraseNumber = async (
     const counts = { ...countPage(page), held };
     await database.transaction(async (tx) => {
       const recordings = page.flatMap((call) => call.recordings);
+      const callers: Caller[] = [];
       const bytes = recordings.length > 0 ? await deleteRecordings(tx, recordings) : 0;
       for (const call of page) {
         await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
-        if (isWhole(call)) await deleteCall(tx, teamId, call.id);
+        const caller = isWhole(call) ? await deleteCall(tx, teamId, call.id) : null;
+        if (caller !== null) callers.push({ teamId, caller });
       }
+      // Someone who called this number may still wait because of a call to another one.
+      await refreshWaiting(tx, callers);
       if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
       // After the rows, whose locks wait for whoever is just recording something about them.
       await eraseEventsAbout(

@@ -4,6 +4,8 @@ import { toCallEvents } from '../calls/call-event.ts';
 import type { Parties } from '../calls/call-parties.ts';
 import type { CallRow } from '../calls/call-store.ts';
 import { pickNewEvents } from '../calls/pick-new-events.ts';
+import { listConcerned } from '../calls/waiting-caller.ts';
+import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import {
@@ -108,6 +110,10 @@ export const putCalls = async (
   const added = put.flatMap((change) => change.added);
   if (added.length > 0) await insertCallEvents(tx, added);
   if (known.length > 0) await updateCalls(tx, callsOf(known), now);
+  await refreshWaiting(
+    tx,
+    put.flatMap(({ before, call }) => listConcerned(before, call)),
+  );
   await record(tx, ...(await toCallEvents(context, tx, put)));
   return fresh.filter(({ call }) => !inserted.has(call.id)).map(({ update }) => update);
 };

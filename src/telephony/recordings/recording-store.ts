@@ -44,6 +44,26 @@ export const listRecordingsOfCall = (
     [teamId, accountId, externalId],
   );
 
+type OfCall = { id: string; teamId: string; accountId: string; externalId: string };
+
+/** The newest recording of each call that can be listened to, by the id of the call. */
+export const listNewestArchived = async (
+  queries: Queries,
+  calls: readonly OfCall[],
+): Promise<Map<string, Pick<RecordingRow, 'id' | 'durationMs'>>> => {
+  if (calls.length === 0) return new Map();
+  const rows = await queries.allFrom<Pick<RecordingRow, 'id' | 'durationMs'> & { callId: string }>(
+    {
+      columns: { team_id: 'text', account_id: 'text', call_key: 'text', call_id: 'text' },
+      rows: calls.map(({ id, teamId, accountId, externalId }) => [teamId, accountId, externalId, id]),
+    },
+    `select rows.call_id as "callId", r.id, r.duration_ms as "durationMs" from rows join recordings r on r.id = (
+      select n.id from recordings n where n.team_id = rows.team_id and n.account_id = rows.account_id
+        and n.call_key = rows.call_key and n.state = 'archived' order by n.archived_at desc limit 1)`,
+  );
+  return new Map(rows.map(({ callId, ...recording }) => [callId, recording]));
+};
+
 export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
   sealed: boolean;
   /** The URL is needed again, to delete the recording at the provider. */

@@ -2,6 +2,7 @@ import type { AuditEvent } from '../../../teams/index.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'call.returned': 'Marked a call as returned',
+  'call.reopened': 'Took back that a call was returned',
   'connect_session.create': 'Created a connect session',
   'connect_session.end': 'Ended connect sessions',
   'connect_session.open': 'Opened the page to connect accounts',

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
+import { hashParty } from '../calls/call-parties.ts';
+import type { CallFilter, ListedCall } from '../calls/call-store.ts';
+import { OUTCOMES } from '../calls/outcome-names.ts';
 import { toParty } from '../contract/party.ts';
 import { Instant } from '../contract/schemas.ts';
 import { cursorInvalid } from '../errors.ts';
-import { hashParty } from './call-parties.ts';
-import type { CallFilter, ListedCall } from './call-store.ts';
-import { OUTCOMES } from './outcome-names.ts';
 
 /** Which calls to return. */
 export const CallQuery = Type.Object(
@@ -27,7 +27,7 @@ export type CallQuery = Static<typeof CallQuery>;
 export const printCursor = ({ startedAt, id }: Pick<ListedCall, 'startedAt' | 'id'>): string =>
   Buffer.from(`${startedAt} ${id}`).toString('base64url');
 
-const readCursor = (cursor: string): { startedAt: number; id: string } => {
+export const readCursor = (cursor: string): { startedAt: number; id: string } => {
   const match = /^(\d{1,15}) ([\w-]{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match?.[1] || !match[2]) throw cursorInvalid();
   return { startedAt: Number(match[1]), id: match[2] };

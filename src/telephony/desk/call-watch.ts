@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ListedCall, listCalls } from '../calls/call-store.ts';
+import { type CallSummary, toCallSummary, touchedAtOf } from '../calls/call-summary.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { type ListedCall, listCalls } from './call-store.ts';
-import { type CallSummary, toCallSummary, touchedAtOf } from './call-summary.ts';
 
 type Watcher = {
   /** Changes before this are already known. Null after the first notice. */

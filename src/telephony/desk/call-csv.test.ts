@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallView } from '../calls/call-view.ts';
 import { csvHead, toCsv } from './call-csv.ts';
-import type { CallView } from './call-view.ts';
 
 const CALL: CallView = {
   id: 'c1',

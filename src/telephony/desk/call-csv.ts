@@ -1,4 +1,4 @@
-import { CallView } from './call-view.ts';
+import { CallView } from '../calls/call-view.ts';
 
 const COLUMNS = Object.keys(CallView.properties) as (keyof CallView)[];
 

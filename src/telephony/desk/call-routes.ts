@@ -1,12 +1,15 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
+import type { CallSummary } from '../calls/call-summary.ts';
+import { CallStoryView, CallView, toCallView, toEventView } from '../calls/call-view.ts';
 import { ById, TextOrNull } from '../contract/schemas.ts';
+import { callUnknown } from '../errors.ts';
 import { CSV_TYPE } from './call-csv.ts';
 import { CSV_MOST } from './call-exports.ts';
 import { CallQuery } from './call-query.ts';
-import { CallStoryView, CallView, toCallView, toEventView } from './call-view.ts';
 import type { Calls } from './calls.ts';
+import { MOST_MARKED } from './return-marks.ts';
 
 const MOST = 100;
 const STANDARD = 50;
@@ -16,8 +19,24 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
+const Marks = Type.Object(
+  {
+    ids: Type.Array(Type.String({ maxLength: 60 }), { minItems: 1, maxItems: MOST_MARKED }),
+    allAttempts: Type.Optional(
+      Type.Boolean({ description: 'true to also mark what the same callers tried before these calls' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const toOneView = ([call]: readonly CallSummary[]): CallView => {
+  // It was there when it was marked.
+  if (!call) throw callUnknown();
+  return toCallView(call);
+};
+
 export const callRoutes =
-  ({ list, getStory, markReturned, writeCsv }: Calls): Routes =>
+  ({ list, getStory, markReturned, unmarkReturned, writeCsv }: Calls): Routes =>
   (server) => {
     const forMembers = routeOptions('member', 'calls');
 
@@ -68,6 +87,39 @@ export const callRoutes =
     server.post(
       '/api/calls/:id/returned',
       forMembers({ summary: 'Mark an unanswered call as returned', params: ById, response: { 200: CallView } }),
-      async (request) => toCallView(await markReturned(callerOf(request), actorOf(request), request.params.id)),
+      async (request) => {
+        const wish = { ids: [request.params.id], allAttempts: false };
+        return toOneView(await markReturned(callerOf(request), actorOf(request), wish));
+      },
+    );
+
+    server.delete(
+      '/api/calls/:id/returned',
+      forMembers({
+        summary: 'Take back that a call was marked as returned',
+        description:
+          'Only the mark goes. If the team called back, or the caller got through later, the call stays returned.',
+        params: ById,
+        response: { 200: CallView },
+      }),
+      async (request) => {
+        const wish = { ids: [request.params.id], allAttempts: false };
+        return toOneView(await unmarkReturned(callerOf(request), actorOf(request), wish));
+      },
+    );
+
+    server.post(
+      '/api/calls/returned',
+      forMembers({
+        summary: 'Mark several unanswered calls as returned',
+        description: 'If one of them is unknown or was answered, none is marked.',
+        body: Marks,
+        response: { 200: Type.Object({ calls: Type.Array(CallView) }) },
+      }),
+      async (request) => {
+        const { ids, allAttempts = false } = request.body;
+        const calls = await markReturned(callerOf(request), actorOf(request), { ids, allAttempts });
+        return { calls: calls.map(toCallView) };
+      },
     );
   };

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import { callerGone, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
+import { type CallFilter, listCalls } from '../calls/call-store.ts';
+import { toCallSummary } from '../calls/call-summary.ts';
+import { toCallView } from '../calls/call-view.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { tooManyExports } from '../errors.ts';
 import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
-import { type CallFilter, listCalls } from './call-store.ts';
-import { toCallSummary } from './call-summary.ts';
-import { toCallView } from './call-view.ts';
 
 export const CSV_MOST = 100_000;
 /** A file is made page by page to save memory. Others get a turn between pages. */

@@ -1,0 +1,57 @@
+import { defineRow, type Queries } from '../../platform/index.ts';
+import { type CallRow, STILL_WAITING } from './call-store.ts';
+
+type Calls = { teamId: string; ids: readonly string[] };
+
+const MARK = defineRow({ teamId: 'text', id: 'text', markedAt: 'bigint', markedBy: 'text' });
+
+const setMark = async (
+  queries: Queries,
+  { teamId, ids }: Calls,
+  mark: { markedAt: number; markedBy: string } | null,
+): Promise<string[]> => {
+  const rows = await queries.allFrom<{ id: string }>(
+    MARK.toTable(ids.map((id) => ({ teamId, id, markedAt: null, markedBy: null, ...mark }))),
+    `update calls set marked_returned_at = rows.marked_at, marked_returned_by = rows.marked_by from rows
+      where calls.team_id = rows.team_id and calls.id = rows.id
+        and calls.marked_returned_at is ${mark ? 'null' : 'not null'} returning calls.id`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Returns the ids of those that weren't marked yet. */
+export const markCallsReturned = (
+  queries: Queries,
+  calls: Calls,
+  { by, now }: { by: string; now: number },
+): Promise<string[]> => setMark(queries, calls, { markedAt: now, markedBy: by });
+
+/** Returns the ids of those that were marked. */
+export const unmarkCallsReturned = (queries: Queries, calls: Calls): Promise<string[]> => setMark(queries, calls, null);
+
+/** The calls that the same caller made in vain before this one, newest first, if they wait as well. */
+export const listEarlierAttempts = async (
+  queries: Queries,
+  { teamId, id, fromHash, startedAt }: Pick<CallRow, 'teamId' | 'id' | 'fromHash' | 'startedAt'>,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await queries.all<{ id: string }>(
+    `select c.id from calls c where c.team_id = $1 and c.from_hash = $2 and (c.started_at, c.id) < ($3, $4)
+      and ${STILL_WAITING} order by c.started_at desc, c.id desc limit $5`,
+    [teamId, fromHash, startedAt, id, limit],
+  );
+  return rows.map((row) => row.id);
+};
+
+/** The calls of one caller that were marked at one moment. */
+export const listMarkedTogether = async (
+  queries: Queries,
+  { teamId, fromHash, markedReturnedAt }: Pick<CallRow, 'teamId' | 'fromHash' | 'markedReturnedAt'>,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await queries.all<{ id: string }>(
+    'select id from calls where team_id = $1 and from_hash = $2 and marked_returned_at = $3 limit $4',
+    [teamId, fromHash, markedReturnedAt, limit],
+  );
+  return rows.map(({ id }) => id);
+};

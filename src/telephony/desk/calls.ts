@@ -1,0 +1,108 @@
+import {
+  getCall,
+  type ListedCall,
+  listCallEvents,
+  listCalls,
+  listCallsById,
+  listReturns,
+  type Place,
+} from '../calls/call-store.ts';
+import { toCallSummary } from '../calls/call-summary.ts';
+import { countWaitingCallers, listWaitingPlaces } from '../calls/waiting-caller-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { callUnknown } from '../errors.ts';
+import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
+import { createCallExports } from './call-exports.ts';
+import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
+import { createCallWatch } from './call-watch.ts';
+import { createReturnMarks } from './return-marks.ts';
+import { MOST_COUNTED, toShownCalls } from './shown-call.ts';
+
+const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedAt, removedAt }: RecordingRow) => ({
+  ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt },
+});
+
+/** The first of these, and where to go on. There is one more than fits if there is another page. */
+const cutPage = <Row extends Place>(found: readonly Row[], limit: number) => {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > limit && last ? printCursor(last) : null };
+};
+
+/** A team's calls. */
+export const createCalls = (context: TelephonyContext) => {
+  const { database, vault, providers } = context;
+  const marks = createReturnMarks(context);
+
+  const find = async (teamId: string, id: string) => {
+    const call = await getCall(database, teamId, id);
+    if (!call) throw callUnknown();
+    return call;
+  };
+
+  const summarizeAll = (rows: readonly ListedCall[]) => Promise.all(rows.map((row) => toCallSummary(vault, row)));
+
+  const listPage = async (teamId: string, query: CallQuery, limit: number) =>
+    cutPage(await listCalls(database, teamId, await toCallFilter(vault, teamId, query), limit + 1), limit);
+
+  return {
+    /** A page, newest first, and the cursor for the next; null if there are no more. */
+    async list(teamId: string, query: CallQuery, limit: number) {
+      const { rows, nextCursor } = await listPage(teamId, query, limit);
+      return { calls: await summarizeAll(rows), nextCursor };
+    },
+    /** The same for people, with what a page shows besides. */
+    async show(teamId: string, query: CallQuery, limit: number) {
+      const { rows, nextCursor } = await listPage(teamId, query, limit);
+      return { calls: await toShownCalls(context, rows), nextCursor };
+    },
+    /** Callers who need a call back, each once, by their newest call. */
+    async showWaiting(teamId: string, cursor: string | undefined, limit: number) {
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const places = await listWaitingPlaces(database, teamId, after, limit + 1);
+      const { rows: page, nextCursor } = cutPage(places, limit);
+      const rows = await listCallsById(
+        database,
+        teamId,
+        page.map(({ id }) => id),
+      );
+      return { calls: await toShownCalls(context, rows), nextCursor };
+    },
+    /** How many callers need a call back, and how many of them left a message: up to `MOST_COUNTED`. */
+    countWaiting: (teamId: string) => countWaitingCallers(database, teamId, MOST_COUNTED),
+    /** A call with everything that happened to it, in order. */
+    async getStory(teamId: string, id: string) {
+      const call = await find(teamId, id);
+      const [events, recordings] = await Promise.all([
+        listCallEvents(database, teamId, id),
+        listRecordingsOfCall(database, teamId, call),
+      ]);
+      const evidence: readonly string[] = JSON.parse(call.evidence);
+      return {
+        call: await toCallSummary(vault, call),
+        providerName: providers.find((known) => known.id === call.provider)?.name ?? call.provider,
+        /** The keys of the events that decided the outcome. */
+        evidence,
+        events,
+        recordings: recordings.map(toShownRecording),
+      };
+    },
+    /** Marks unanswered calls as returned by other means. The first mark stays. */
+    markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
+    /** Takes marks back. */
+    unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
+    /** Which of these unanswered calls a later call has returned. */
+    async findReturned(teamId: string, ids: readonly string[]): Promise<string[]> {
+      const calls = await listReturns(
+        database,
+        ids.map((id) => ({ teamId, id })),
+      );
+      return calls.filter((call) => (call.calledBackAt ?? call.calledAgainAt) !== null).map(({ id }) => id);
+    },
+    writeCsv: createCallExports(context),
+    watch: createCallWatch(context),
+  };
+};
+
+export type Calls = ReturnType<typeof createCalls>;
+export type CallStory = Awaited<ReturnType<Calls['getStory']>>;
