@@ -222,7 +222,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     async end(): Promise<void> {
       hasEnded = true;
       whenEnded.resolve();
-      whenFree.resolve();
+      onFree();
       await running;
       while (underWay.size > 0) await whenFree.promise;
     },
