@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from '../../platform/index.ts';
+import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Attempt, FAILING_MS, isAccepted, isGone, nextWaitMs } from './attempt.ts';
@@ -24,6 +24,8 @@ const lastOf = (results: readonly Result[], accepted: boolean): number | null =>
   const times = results.filter(({ attempt }) => isAccepted(attempt) === accepted).map(({ attempt }) => attempt.at);
   return times.length > 0 ? Math.max(...times) : null;
 };
+
+const keyOf = ({ endpointId, eventId }: Pick<RetryRow, 'endpointId' | 'eventId'>): string => `${endpointId} ${eventId}`;
 
 const endedOn = (results: readonly Result[], track: FeedTracks['replay']): Set<number> =>
   new Set(results.filter(({ item }) => item.track === track).map(({ item }) => item.event.position));
@@ -72,29 +74,48 @@ export const createResultWriter = (context: WriterContext) => {
         ...{ ...attempt, id: newId(), teamId: endpoint.teamId, eventId: event.id, endpointId: endpoint.id },
       })),
     );
-    const retries = results.map(retryOf).filter((retry) => retry !== null);
-    const isRetried = new Set(retries.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`));
+    // What is new and replayed at the same time can fail twice in one moment.
+    const retries = new Map(
+      results
+        .map(retryOf)
+        .filter((retry) => retry !== null)
+        .map((retry) => [keyOf(retry), retry]),
+    );
     const over = results
       .filter(({ item }) => item.track === null)
       .map(({ endpoint, item }) => ({ endpointId: endpoint.id, eventId: item.event.id }))
-      .filter(({ endpointId, eventId }) => !isRetried.has(`${endpointId} ${eventId}`));
-    if (retries.length > 0) await putRetries(tx, retries);
+      .filter((retry) => !retries.has(keyOf(retry)));
+    if (retries.size > 0) await putRetries(tx, [...retries.values()]);
     if (over.length > 0) await deleteRetries(tx, over);
     // In one order, so that two processes never wait for each other.
     const byEndpoint = Map.groupBy(results, ({ endpoint }) => endpoint.id);
     for (const id of [...byEndpoint.keys()].sort()) await putEndpoint(tx, byEndpoint.get(id) ?? []);
   };
 
+  const putAll = async (results: readonly Result[]): Promise<void> => {
+    await database.transaction((tx) => put(tx, results));
+    for (const { resolve } of results) resolve();
+  };
+
+  /** What can't be stored for one endpoint must not keep the results of others from being stored. */
+  const putApart = async (results: readonly Result[]): Promise<void> => {
+    for (const group of Map.groupBy(results, ({ endpoint }) => endpoint.id).values())
+      await putAll(group).catch((err) => {
+        gathered.push(...group);
+        log.warn({ err, endpoint: group[0]?.endpoint.id }, 'how events were received could not be stored yet');
+      });
+  };
+
   const writeSome = async (): Promise<void> => {
     const results = gathered.splice(0, MOST_AT_ONCE);
     try {
-      await database.transaction((tx) => put(tx, results));
-      for (const { resolve } of results) resolve();
+      await putAll(results);
     } catch (err) {
-      gathered.unshift(...results);
-      if (isClosed) return;
-      log.warn({ err }, 'how events were received could not be stored yet');
-      await sleep(AGAIN_MS, undefined, { ref: false });
+      if (err instanceof DatabaseUnavailable || isClosed) {
+        gathered.unshift(...results);
+        log.warn({ err }, 'how events were received could not be stored yet');
+      } else await putApart(results);
+      if (!isClosed && gathered.length > 0) await sleep(AGAIN_MS, undefined, { ref: false });
     }
   };
 
