@@ -45,25 +45,23 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   /** One for each connection. The pool itself is first come, first served, so one team could take them all. */
   const giveUp = () => new DatabaseUnavailable('No connection to the database became free in time.');
   const slots = createSharedSlots(options.poolSize, { ms: CONNECT_TIMEOUT_MS, giveUp });
-  /** Transactions of one team wait for each other's locks, each with a connection. Here they wait without one. */
-  const transactionsOf = createSlots(Math.ceil(options.poolSize / 3), { ms: options.statementTimeoutMs, giveUp });
+  /**
+   * A team with slow statements, or with transactions that wait for each other's locks, must not take all connections. The
+   * rest of what it wants waits here, without one.
+   */
+  const ofTeam = createSlots(Math.ceil(options.poolSize / 3), { ms: options.statementTimeoutMs, giveUp });
 
   const withSlot = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     scope.refuseInside();
-    const turn = slots.take();
-    if (turn) await turn;
+    const leave = isOwnWork() ? null : await ofTeam.take(currentWork().owner);
     try {
-      return await work();
-    } finally {
-      slots.release();
-    }
-  };
-
-  const inTransaction: Database['transaction'] = async (work) => {
-    scope.refuseInside();
-    const leave = isOwnWork() ? null : await transactionsOf.take(currentWork().owner);
-    try {
-      return await withSlot(() => transact(work));
+      const turn = slots.take();
+      if (turn) await turn;
+      try {
+        return await work();
+      } finally {
+        slots.release();
+      }
     } finally {
       leave?.();
     }
@@ -153,7 +151,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   return {
     engine: 'postgresql',
     ...queriesOn({ query }),
-    transaction: inTransaction,
+    transaction: (work) => withSlot(() => transact(work)),
     async scan(text, values) {
       scope.refuseInside();
       return reader.scan(text, values);

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { createSharedSlots } from '../../running/shared-slots.ts';
-import { stopIfAbandoned } from '../../running/work-for.ts';
+import { createSlots } from '../../running/slots.ts';
+import { currentWork, stopIfAbandoned } from '../../running/work-for.ts';
 import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
 
-/** How many long reads run at once. The others wait, and teams take turns. */
+/** How many long reads run at once, one per team. The others wait, and teams take turns. */
 const READERS = 2;
 
 /** Otherwise the server notices only when it has rows to send, and goes on until the time limit of the read. */
@@ -42,10 +43,12 @@ export const createPostgresqlReader = (
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
   // The pool can't do this: it doesn't distinguish waiting for a turn from waiting for the server.
   const turns = createSharedSlots(READERS);
+  const ofTeam = createSlots(1);
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);
 
   const scan: Database['scan'] = async (text, values) => {
+    const leave = await ofTeam.take(currentWork().owner);
     const turn = turns.take();
     if (turn) await turn;
     try {
@@ -53,6 +56,7 @@ export const createPostgresqlReader = (
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
     } finally {
       turns.release();
+      leave();
     }
   };
 
