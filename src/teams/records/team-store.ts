@@ -10,9 +10,12 @@ type TeamRow = Pick<Team, 'id' | 'key' | 'name' | 'timeZone' | 'createdAt'> &
 const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
   recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
-/** SQL: whether the team in this column is being erased. Nobody is in such a team anymore. */
+/**
+ * SQL: whether the team in this column is being erased. Nobody is in such a team anymore. Not with `exists`: PostgreSQL
+ * would expect almost no rows to remain, and read all members of a team for a page of them.
+ */
 export const isBeingErased = (teamColumn: string): string =>
-  `exists (select 1 from teams erased where erased.id = ${teamColumn} and erased.erasing_at is not null)`;
+  `coalesce((select erased.erasing_at is not null from teams erased where erased.id = ${teamColumn}), false)`;
 
 const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
 const printJson = (value: unknown) => (value === null ? null : JSON.stringify(value));

@@ -83,7 +83,7 @@ export const findMemberByEmail = (queries: Queries, teamId: string, email: strin
   getOne(queries, 'team_id = $1 and email = $2 and issuer is null', [teamId, email]);
 
 export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
-  getOne(queries, `team_id = $1 and role = 'admin' order by created_at, id limit 1`, [teamId]);
+  getOne(queries, `team_id = $1 and role = 'admin' order by id limit 1`, [teamId]);
 
 /**
  * In every team. First where the owner of the address was last, then as invited, because an inviter's sign-in as them
@@ -149,11 +149,11 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
   return rows.map(({ id }) => id);
 };
 
-/** Who gets email about the team. A user from an outside identity provider may have no address. */
+/** Who gets email about the team, the oldest first. A user from an outside identity provider may have no address. */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
     `select email from users where team_id = $1 and role = 'admin' and ${IS_HERE} and email is not null
-      order by created_at, id limit 100`,
+      order by id limit 100`,
     [teamId],
   );
   return rows.map(({ email }) => email);
