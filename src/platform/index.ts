@@ -54,6 +54,7 @@ export {
 } from './outbound/forwarder.ts';
 export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
+export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';

@@ -5,6 +5,7 @@
 
 export type { AccountName } from './accounts/account-store.ts';
 export type { AccountWish } from './accounts/account-wish.ts';
+export { getCallingCode } from './accounts/get-calling-code.ts';
 export type { NumberWish } from './accounts/numbers.ts';
 export { checkQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 export type { AccountView } from './admin/account-view.ts';
@@ -14,6 +15,7 @@ export { telephonyCommands } from './admin/telephony-commands.ts';
 export { printBytes } from './budget/print-bytes.ts';
 export type { CallSummary } from './calls/call-summary.ts';
 export { nameCallers } from './calls/name-callers.ts';
+export { OUTCOME_COLORS } from './calls/outcome-colors.ts';
 export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';
 export type { Verb } from './contract/answer-plan.ts';
 export type { Answer } from './contract/answer-settings.ts';

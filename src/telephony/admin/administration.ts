@@ -3,6 +3,7 @@ import type { AuditActor } from '../../teams/index.ts';
 import { listAccountNames } from '../accounts/account-store.ts';
 import type { AccountChange, AccountWish } from '../accounts/account-wish.ts';
 import { changeAccount, createAccount, deleteAccount } from '../accounts/accounts.ts';
+import { getCallingCode } from '../accounts/get-calling-code.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
 import { createReleaseHeld, type ReleaseContext } from '../deliveries/release-held.ts';
@@ -37,6 +38,7 @@ export const createAdministration = (context: ReleaseContext) => ({
     ...withContext(context, {
       list: listNumberViews,
       get: getNumberView,
+      getCallingCode,
       remove: deleteNumber,
       /** Everything about a caller's number. */
       erase: eraseNumber,
