@@ -3,6 +3,7 @@ import { alertRoutes } from './alerts/alert-routes.ts';
 import { callRoutes } from './calls/call-routes.ts';
 import type { DashboardContext } from './context.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { addFrameScript } from './frame-script.ts';
 import { homeRoutes } from './home/home-routes.ts';
 import { credentialRoutes } from './integrations/credential-routes.ts';
 import { integrationRoutes } from './integrations/integration-routes.ts';
@@ -52,6 +53,7 @@ export const dashboardRoutes =
   (context: DashboardContext): Routes =>
   (server) => {
     useForms(server);
+    addFrameScript(server);
     const pages = createPages(server, context);
     for (const addRoutes of SECTIONS) addRoutes(pages, context);
   };

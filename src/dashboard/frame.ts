@@ -3,6 +3,7 @@ import { type Page, sendPage } from '../http/index.ts';
 import { type Html, html } from '../platform/index.ts';
 import { SWITCH_TEAM_PATH } from '../teams/index.ts';
 import { csrfField } from './form.ts';
+import { FRAME_SCRIPT } from './frame-script.ts';
 import type { Person } from './person.ts';
 
 export type DashboardPage = Omit<Page, 'masthead'> & {
@@ -86,10 +87,11 @@ export const framePage = (
   { person, path, openAlerts }: Frame,
   page: DashboardPage,
 ): FastifyReply => {
-  const { notice, content, status = 200, ...rest } = page;
+  const { notice, content, status = 200, scripts = [], ...rest } = page;
   const tabs = path.startsWith('/settings') && settingsTabs(person, path);
   return sendPage(reply, status, {
     ...rest,
+    scripts: [FRAME_SCRIPT, ...scripts],
     masthead: masthead(person, path, openAlerts),
     content: html`${tabs}${notice}${content}`,
   });

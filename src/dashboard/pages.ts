@@ -7,7 +7,7 @@ import { askPage, type Question } from './ask-page.ts';
 import type { DashboardContext } from './context.ts';
 import { type DashboardPage, framePage } from './frame.ts';
 import { doneNotice, problemNotice } from './notice.ts';
-import { loadPerson, type Person } from './person.ts';
+import { loadPerson, type Person, type PersonContext } from './person.ts';
 
 type Nothing = TObject<Record<never, TSchema>>;
 
@@ -45,7 +45,7 @@ const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSch
 });
 
 /** The kinds of routes in the dashboard. Anyone who isn't signed in is sent to sign in first. */
-export const createPages = (server: Server, context: Pick<DashboardContext, 'database' | 'events'>) => {
+export const createPages = (server: Server, context: PersonContext & Pick<DashboardContext, 'events'>) => {
   const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
     const { params, query, body } = request;
     const person = await loadPerson(context, request);

@@ -1,18 +1,4 @@
-import { createZoneFormats, type Html, html, toIso } from '../platform/index.ts';
-
-const momentFormatOf = createZoneFormats({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
-const clockFormatOf = createZoneFormats({ timeStyle: 'medium', hourCycle: 'h23' });
-
-/** An instant in the team's time zone. */
-export const moment = (instant: number, timeZone: string): Html =>
-  html`<time datetime="${toIso(instant)}">${momentFormatOf(timeZone).format(instant)}</time>`;
-
-export const momentOrDash = (instant: number | null, timeZone: string): Html | string =>
-  instant === null ? '–' : moment(instant, timeZone);
-
-/** Only the time, to the second: within one call, that is what matters. */
-export const clockTime = (instant: number, timeZone: string): Html =>
-  html`<time datetime="${toIso(instant)}">${clockFormatOf(timeZone).format(instant)}</time>`;
+import { type Html, html } from '../platform/index.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'none';
 
@@ -23,10 +9,6 @@ export const state = (tone: Tone, words: Html | string, now = false): Html =>
 /** A heading with a link next to it. */
 export const sectionHead = (title: string, href: string, more: string): Html =>
   html`<div class="head"><h2>${title}</h2><a href="${href}">${more}</a></div>`;
-
-/** A link to call a number. Null if it can't be called. */
-export const phoneLink = (number: string | null): Html | null =>
-  number !== null && /^\+\d{5,15}$/.test(number) ? html`<a href="tel:${number}">${number}</a>` : null;
 
 type Fact = readonly [label: string, value: Html | string | number | null | undefined | false];
 

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { describeWanted, type Role, unauthorized } from '../http/index.ts';
-import type { Database } from '../platform/index.ts';
 import { getTeam, getUser, listMemberships, type Membership, type Team } from '../teams/index.ts';
+import type { DashboardContext } from './context.ts';
+import { hourCycleFor, type Region } from './display/region.ts';
 
 /** Who is looking at a page. */
 export type Person = {
@@ -10,21 +11,30 @@ export type Person = {
   role: Role;
   csrfToken: string;
   team: Team;
+  /** How they read times and phone numbers. */
+  region: Region;
   /** The teams they can switch to. */
   otherTeams: readonly Membership[];
 };
 
+export type PersonContext = Pick<DashboardContext, 'database' | 'clock' | 'telephony'>;
+
 /** Pages are for people who are signed in. Programs with a bearer token use the API. */
-export const loadPerson = async ({ database }: { database: Database }, { caller }: FastifyRequest): Promise<Person> => {
+export const loadPerson = async (
+  { database, clock, telephony }: PersonContext,
+  { caller, headers }: FastifyRequest,
+): Promise<Person> => {
   const { csrfToken, sessionId } = caller ?? {};
   if (!caller || csrfToken === undefined || sessionId === undefined) throw unauthorized(describeWanted('member'));
   const { teamId, userId, role } = caller;
-  const [user, team, memberships] = await Promise.all([
+  const [user, team, memberships, callingCode] = await Promise.all([
     getUser(database, teamId, userId),
     getTeam(database, teamId),
     listMemberships(database, { teamId, userId, sessionId }),
+    telephony.numbers.getCallingCode(teamId),
   ]);
   if (!user || !team) throw unauthorized(describeWanted('member'));
   const otherTeams = memberships.filter((one) => one.teamId !== teamId);
-  return { userId, who: user.email ?? user.name ?? 'a member', role, csrfToken, team, otherTeams };
+  const region = { timeZone: team.timeZone, hourCycle: hourCycleFor(headers), callingCode, now: clock.now() };
+  return { userId, who: user.email ?? user.name ?? 'a member', role, csrfToken, team, region, otherTeams };
 };

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { OUTCOME_STYLES } from './display/pill.ts';
 
-/** What the style sheet has besides the page frame, in this order. */
-export const DASHBOARD_STYLES: readonly string[] = [
+const SHEETS = [
   'parts',
+  'display',
   'home',
   'integrations',
   'calls',
@@ -11,4 +12,10 @@ export const DASHBOARD_STYLES: readonly string[] = [
   'telephony',
   'alerts',
   'events',
-].map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'));
+];
+
+/** What the style sheet has besides the page frame, in this order. */
+export const DASHBOARD_STYLES: readonly string[] = [
+  ...SHEETS.map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8')),
+  OUTCOME_STYLES,
+];

@@ -10,6 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 /** As many as one person may have open. */
 const STREAMS = 6;
+const REGION = { timeZone: 'Europe/Berlin', hourCycle: 'h23', callingCode: '49', now: 0 } as const;
 const CALLS = 3;
 
 onEachEngine('a live list that is open many times', (engine) => {
@@ -18,9 +19,9 @@ onEachEngine('a live list that is open many times', (engine) => {
   test('is drawn once for every change, and not once for everyone who watches', async (context) => {
     const team = await stage.newTeam();
     let drawn = 0;
-    const live = createLiveCalls(stage.app, (call, timeZone) => {
+    const live = createLiveCalls(stage.app, (call, region) => {
       drawn++;
-      return callRow(call, timeZone);
+      return callRow(call, region);
     });
     context.after(live.close);
     const heard: string[] = [];
@@ -31,7 +32,7 @@ onEachEngine('a live list that is open many times', (engine) => {
       const viewer = { teamId: user.teamId, userId: user.id, sessionId: session.id };
       for (let count = 0; count < STREAMS; count++) {
         const index = heard.push('') - 1;
-        live.open(viewer, stage.clock.now(), 'Europe/Berlin').on('data', (text) => (heard[index] += text));
+        live.open(viewer, stage.clock.now(), REGION).on('data', (text) => (heard[index] += text));
       }
     }
     for (let count = 0; count < CALLS; count++) await team.line.rings(newCallSid());

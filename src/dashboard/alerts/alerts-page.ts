@@ -1,21 +1,20 @@
 import type { DescribedAlert } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { momentInText } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import type { DashboardPage } from '../frame.ts';
-import { moment, state } from '../parts.ts';
+import { state } from '../parts.ts';
 import type { Person } from '../person.ts';
 
 type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
 
-const alertItem = (
-  { kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert,
-  timeZone: string,
-): Html => {
+const alertItem = ({ kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert, region: Region): Html => {
   const { pathname, hash } = new URL(url);
   const isTrouble = kind === 'reconnect' || kind === 'endpoint';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
 ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
-<p class="quiet">Since ${moment(openedAt, timeZone)}</p></div>
+<p class="quiet">Since ${momentInText(openedAt, region)}</p></div>
 <a class="button" href="${pathname}${hash}">${action}</a></li>
 `;
 };
@@ -26,13 +25,13 @@ const nothing = html`<section class="empty">
 <p>Voicemails and missed calls can be listed, too. <a href="/settings/alerts">Choose what to be told about</a></p>
 </section>`;
 
-export const alertsPage = ({ team }: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
+export const alertsPage = ({ region }: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
   title: 'Alerts',
   content:
     alerts.length === 0
       ? nothing
       : html`<p class="lead">What needs someone's attention, newest first. An alert closes by itself once its cause is resolved.</p>
-<ul class="alerts">${alerts.map((alert) => alertItem(alert, team.timeZone))}</ul>
+<ul class="alerts">${alerts.map((alert) => alertItem(alert, region))}</ul>
 ${hasMore && html`<p>Only the newest ${alerts.length} are shown. There are more.</p>`}
 <p class="quiet"><a href="/settings/alerts">Choose what to be told about</a></p>`,
 });

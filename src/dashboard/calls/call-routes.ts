@@ -90,11 +90,11 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
     '/calls/live',
     { schema: { hide: true, querystring: SinceQuery }, config: { access: 'member' } },
     async (request, reply) => {
-      const { team } = await loadPerson(context, request);
+      const { region } = await loadPerson(context, request);
       // A browser that comes back says what it saw last.
       const seen = Number(request.headers['last-event-id'] ?? request.query.since);
       const since = Number.isSafeInteger(seen) ? seen : clock.now();
-      const stream = live.open(callerOf(request), since, team.timeZone);
+      const stream = live.open(callerOf(request), since, region);
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   );

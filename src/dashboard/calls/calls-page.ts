@@ -52,7 +52,7 @@ ${demoForm(person, hasDemo)}
 const list = (person: Person, view: CallsView): Html =>
   view.calls.length === 0
     ? html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`
-    : html`${callsTable(view.calls, person.team.timeZone)}${footer(person, view)}`;
+    : html`${callsTable(view.calls, person.region)}${footer(person, view)}`;
 
 /** New calls are added at the top only if the top is shown and nothing is filtered out. */
 const isWhole = (query: CallFilter): boolean => !query.cursor && filterOf(query).length === 0;

@@ -1,6 +1,8 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { CallSummary } from '../../telephony/index.ts';
-import { moment, state } from '../parts.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { state } from '../parts.ts';
 import { type Ends, endsOf, lengthOf, NO_NUMBER, outcomeState } from './call-words.ts';
 
 const WAYS = {
@@ -18,12 +20,12 @@ const followUp = ({ isUntaken, returnedAt }: CallSummary): Html | string => {
 };
 
 /** One call in the list. The same for every member, so it can be sent to everyone who is looking. */
-export const callRow = (call: CallSummary, timeZone: string): Html => {
+export const callRow = (call: CallSummary, region: Region): Html => {
   const { id, direction, startedAt, talkSeconds, hasRecording } = call;
   const way = WAYS[direction];
   const { from, to } = endsOf(call);
   return html`<tr id="call-${id}" data-at="${startedAt}">
-<td class="when">${moment(startedAt, timeZone)}</td>
+<td class="when">${moment(startedAt, region)}</td>
 <th scope="row" class="from"><span class="way" aria-hidden="true">${way.arrow}</span><span class="unseen">${way.name}, from </span><a href="/calls/${id}">${nameOf(from)}</a></th>
 <td class="to">${nameOf(to)}</td>
 <td class="outcome">${outcomeState(call)}${hasRecording && tape}</td>
@@ -34,6 +36,6 @@ export const callRow = (call: CallSummary, timeZone: string): Html => {
 
 const HEADS = html`<thead><tr><th scope="col" class="when">When</th><th scope="col" class="from">From</th><th scope="col" class="to">To</th><th scope="col" class="outcome">Outcome</th><th scope="col" class="number talk">Talk time</th><th scope="col" class="follow">Follow-up</th></tr></thead>`;
 
-export const callsTable = (calls: readonly CallSummary[], timeZone: string): Html =>
+export const callsTable = (calls: readonly CallSummary[], region: Region): Html =>
   html`<table class="calls"><caption class="unseen">Calls, newest first</caption>${HEADS}<tbody>
-${calls.map((call) => html`${callRow(call, timeZone)}\n`)}</tbody></table>`;
+${calls.map((call) => html`${callRow(call, region)}\n`)}</tbody></table>`;

@@ -13,9 +13,10 @@ test('a stream ends within 15 seconds of its session, even if no one calls', asy
   const { headers } = await openSession(stage, member.user);
   const [session] = (await stage.server.inject({ url: '/api/sessions', headers })).json().sessions;
   const viewer = { teamId: member.user.teamId, userId: member.user.id, sessionId: session.id };
+  const region = { timeZone: 'UTC', hourCycle: 'h23', callingCode: null, now: 0 } as const;
   context.mock.timers.enable({ apis: ['setInterval'] });
   const telephony = { calls: { ...stage.app.telephony.calls, watch: () => () => undefined } };
-  const stream = createLiveCalls({ ...stage.app, telephony }, () => html``).open(viewer, 0, 'UTC');
+  const stream = createLiveCalls({ ...stage.app, telephony }, () => html``).open(viewer, 0, region);
   let told = '';
   stream.on('data', (part) => (told += part));
   context.mock.timers.tick(15_000);

@@ -4,6 +4,7 @@ import { type Clock, type Html, Refusal } from '../../platform/index.ts';
 import { createOpenStreams, hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
 import type { DashboardContext } from '../context.ts';
+import type { Region } from '../display/region.ts';
 
 type LiveContext = Pick<DashboardContext, 'database' | 'clock'> & { telephony: Pick<Telephony, 'calls'> };
 type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
@@ -30,16 +31,18 @@ const printEvent = (id: number, markup: Html): string =>
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
 
-type RenderRow = (call: CallSummary, timeZone: string) => Html;
+type RenderRow = (call: CallSummary, region: Region) => Html;
 
-/** Everyone who watches a team gets the same event for the same change, so it's printed only once. */
+/** Everyone who watches a team and reads it the same way gets the same event for the same change, so it's printed only once. */
 const createPrinter = (render: RenderRow, clock: Clock) => {
-  const printed = new WeakMap<CallSummary, { event: string; timeZone: string }>();
-  return (call: CallSummary, timeZone: string): string => {
-    const known = printed.get(call);
-    if (known?.timeZone === timeZone) return known.event;
-    const event = printEvent(clock.now(), render(call, timeZone));
-    printed.set(call, { event, timeZone });
+  const printed = new WeakMap<CallSummary, Map<string, string>>();
+  return (call: CallSummary, region: Region): string => {
+    const { timeZone, hourCycle, callingCode } = region;
+    const key = `${timeZone} ${hourCycle} ${callingCode}`;
+    const events = printed.get(call) ?? new Map<string, string>();
+    const now = clock.now();
+    const event = events.get(key) ?? printEvent(now, render(call, { ...region, now }));
+    printed.set(call, events.set(key, event));
     return event;
   };
 };
@@ -54,7 +57,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext, ren
 
   return {
     /** Until the viewer leaves or is signed out, or the server stops. */
-    open(viewer: Viewer, since: number, timeZone: string): Readable {
+    open(viewer: Viewer, since: number, region: Region): Readable {
       const stream = streams.add(viewer, () => new Readable({ read: () => undefined }));
       let turn = Promise.resolve();
 
@@ -71,7 +74,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext, ren
 
       stream.push(`retry: ${RECONNECT_AFTER_MS}\n\n`);
       const unwatch = telephony.calls.watch(viewer.teamId, since, (calls) =>
-        send(calls.map((call) => print(call, timeZone)).join('')),
+        send(calls.map((call) => print(call, region)).join('')),
       );
       const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS).unref();
       stream.once('close', () => {

@@ -1,6 +1,8 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { CallStory } from '../../telephony/index.ts';
-import { moment, state } from '../parts.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { state } from '../parts.ts';
 import { lengthOf } from './call-words.ts';
 
 type Recording = CallStory['recordings'][number];
@@ -14,7 +16,7 @@ const STATES: Readonly<Record<Recording['state'], Parameters<typeof state>>> = {
   removed: ['none', 'Removed'],
 };
 
-const item = (recording: Recording, name: string, timeZone: string): Html => {
+const item = (recording: Recording, name: string, region: Region): Html => {
   const { id, problem, durationMs, archivedAt, removedAt } = recording;
   const isArchived = recording.state === 'archived';
   const at = isArchived ? archivedAt : recording.state === 'removed' ? removedAt : null;
@@ -22,15 +24,15 @@ const item = (recording: Recording, name: string, timeZone: string): Html => {
 <div class="head"><h3>${name}${durationMs !== null && html` <span class="quiet">${lengthOf(Math.round(durationMs / 1_000))}</span>`}</h3>
 ${isArchived && html`<a href="/api/recordings/${id}/audio" download>Download<span class="unseen"> ${name}</span></a>`}</div>
 ${isArchived && html`<audio controls preload="none" src="/api/recordings/${id}/audio" aria-label="${name}"></audio>`}
-<p>${state(...STATES[recording.state])}${at !== null && html` <span class="quiet">${moment(at, timeZone)}</span>`}</p>
+<p>${state(...STATES[recording.state])}${at !== null && html` <span class="quiet">${moment(at, region)}</span>`}</p>
 ${problem && !isArchived && html`<p class="quiet">${problem}</p>`}
 </li>`;
 };
 
-export const recordingSection = (recordings: readonly Recording[], timeZone: string): Html | null =>
+export const recordingSection = (recordings: readonly Recording[], region: Region): Html | null =>
   recordings.length === 0
     ? null
     : html`<h2>Recordings</h2>
 <ul class="recordings">${recordings.map((recording, index) =>
-        item(recording, recordings.length === 1 ? 'Recording' : `Recording ${index + 1}`, timeZone),
+        item(recording, recordings.length === 1 ? 'Recording' : `Recording ${index + 1}`, region),
       )}</ul>`;

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { CallEvent, CallStory } from '../../telephony/index.ts';
-import { clockTime } from '../parts.ts';
+import { clockTime } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import { lengthOf } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
@@ -12,12 +13,12 @@ const detailsOf = ({ kind, talkSeconds, legId, timeFrom, raw }: CallEvent): (Htm
 ];
 
 /** What happened, event by event. The events that decide the outcome are marked. */
-export const storySection = ({ call, events, evidence }: CallStory, timeZone: string): Html => {
+export const storySection = ({ call, events, evidence }: CallStory, region: Region): Html => {
   const item = (event: CallEvent): Html => {
     const details = detailsOf(event);
     const isDecisive = evidence.includes(event.key);
     return html`<li${isDecisive && html` class="decisive"`}>
-${clockTime(event.occurredAt, timeZone)}
+${clockTime(event.occurredAt, region)}
 <div><p>${eventWords(event, call.direction)}${isDecisive && html` <span class="because">decides the outcome</span>`}</p>
 ${details.length > 0 && html`<p class="quiet">${details.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div>
 </li>`;

@@ -1,6 +1,8 @@
 import type { AttemptRow } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { moment, state } from '../parts.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { state } from '../parts.ts';
 
 type Result = Pick<AttemptRow, 'status' | 'error'>;
 
@@ -14,7 +16,7 @@ export const attemptState = ({ status, error }: Result): Html => {
 export const attemptRow = (
   { at, durationMs, ...result }: Result & Pick<AttemptRow, 'at' | 'durationMs'>,
   about: Html,
-  timeZone: string,
+  region: Region,
 ): Html =>
-  html`<tr><td>${moment(at, timeZone)}</td>${about}<td data-label="Result">${attemptState(result)}</td><td data-label="Duration">${durationMs} ms</td><td data-label="Error">${result.error ?? '–'}</td></tr>
+  html`<tr><td>${moment(at, region)}</td>${about}<td data-label="Result">${attemptState(result)}</td><td data-label="Duration">${durationMs} ms</td><td data-label="Error">${result.error ?? '–'}</td></tr>
 `;

@@ -1,8 +1,10 @@
 import type { AttemptRow, EventView, OpenEndpoint } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
-import { factList, moment, table } from '../parts.ts';
+import { factList, table } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { endpointLink } from '../settings/endpoints/endpoint-state.ts';
 import { attemptRow } from './attempt-parts.ts';
@@ -38,19 +40,19 @@ const endpointCell = (endpoints: readonly OpenEndpoint[], id: string): Html => {
   return html`<td data-label="Endpoint">${known ? endpointLink(known) : 'a deleted endpoint'}</td>`;
 };
 
-const attemptsSection = ({ attempts, endpoints }: Sending, timeZone: string): Html =>
+const attemptsSection = ({ attempts, endpoints }: Sending, region: Region): Html =>
   attempts.length === 0
     ? html`<p class="quiet">It hasn't been sent anywhere. <a href="/settings/endpoints">Endpoints</a> get what happens after they were added.</p>`
     : table({
         label: 'Attempts',
         kind: 'stack',
         heads: ['Time', 'Endpoint', 'Result', 'Duration', 'Error'],
-        rows: attempts.map((attempt) => attemptRow(attempt, endpointCell(endpoints, attempt.endpointId), timeZone)),
+        rows: attempts.map((attempt) => attemptRow(attempt, endpointCell(endpoints, attempt.endpointId), region)),
       });
 
 const sendingSection = (person: Person, event: EventView, sending: Sending): Html =>
   html`<h2>Attempts to send it</h2>
-${attemptsSection(sending, person.team.timeZone)}
+${attemptsSection(sending, person.region)}
 ${
   !isErased(event) &&
   event.type !== 'test' &&
@@ -62,7 +64,7 @@ export const eventPage = (person: Person, { event, sending }: EventPageView): Da
   title: EVENT_TYPE_WORDS[event.type],
   content: html`<section class="sheet">${factList([
     ['Type', html`<code>${event.type}</code>`],
-    ['Time', moment(Date.parse(event.timestamp), person.team.timeZone)],
+    ['Time', moment(Date.parse(event.timestamp), person.region)],
     ['Number', html`${event.sequence} <span class="quiet">in your team's log</span>`],
     ['ID', html`<code>${event.id}</code>`],
   ])}</section>

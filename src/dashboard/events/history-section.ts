@@ -1,21 +1,22 @@
 import type { EventLine } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { moment } from '../parts.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import { EVENT_TYPE_WORDS } from './event-type-words.ts';
 
 type History = {
   lines: readonly EventLine[];
-  timeZone: string;
+  region: Region;
   /** Tells apart what the lines are about, if that isn't obvious. */
   nameOf?(subject: string): string | undefined;
 };
 
 /** The last events about something. Null if there are none, also because they're older than 30 days. */
-export const historySection = ({ lines, timeZone, nameOf }: History): Html | null => {
+export const historySection = ({ lines, region, nameOf }: History): Html | null => {
   if (lines.length === 0) return null;
   const line = ({ id, type, subject, at }: EventLine): Html => {
     const name = nameOf?.(subject);
-    return html`<li>${moment(at, timeZone)} <a href="/events/${id}">${EVENT_TYPE_WORDS[type]}</a>${name && html` <span class="quiet">${name}</span>`}</li>
+    return html`<li>${moment(at, region)} <a href="/events/${id}">${EVENT_TYPE_WORDS[type]}</a>${name && html` <span class="quiet">${name}</span>`}</li>
 `;
   };
   return html`<section class="history"><h2>History</h2>

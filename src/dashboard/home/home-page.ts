@@ -20,8 +20,8 @@ const connections = ({ connections: connected }: Overview): Html =>
 `,
       )}</ul>`;
 
-const calls = ({ latest, hasAccounts, hasDemo }: Overview, { team, role }: Person): Html => {
-  if (latest.length > 0) return callsTable(latest, team.timeZone);
+const calls = ({ latest, hasAccounts, hasDemo }: Overview, { region, role }: Person): Html => {
+  if (latest.length > 0) return callsTable(latest, region);
   const next = hasAccounts
     ? html`Call one of your numbers to see it here.`
     : role === 'admin'

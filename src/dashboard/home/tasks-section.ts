@@ -1,6 +1,8 @@
 import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { moment, state } from '../parts.ts';
+import { momentInText } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { state } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 
@@ -9,14 +11,14 @@ type Task = { tone: 'warn' | 'bad'; words: Html; href: string; action: string };
 
 const SOON_MS = 14 * 24 * 3_600_000;
 
-const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task[] =>
+const connectionTasks = ({ connections, now }: Overview, region: Region): Task[] =>
   connections.flatMap(({ provider, connection, name, status, reconnectBefore }): Task[] => {
     const title = html`<strong>${connectionTitle({ name, connection })}</strong>`;
     const task = { href: `/integrations/${provider}`, action: 'Reconnect' };
     if (status === 'needs_reconnect') return [{ ...task, tone: 'bad', words: html`${title} needs to be reconnected.` }];
     const before = reconnectBefore === null ? null : Date.parse(reconnectBefore);
     if (before === null || before - now > SOON_MS) return [];
-    const words = html`${title} needs to be reconnected before ${moment(before, timeZone)}.`;
+    const words = html`${title} needs to be reconnected before ${momentInText(before, region)}.`;
     return [{ ...task, tone: 'warn', words }];
   });
 
@@ -47,9 +49,9 @@ const storageTasks = ({ storage }: Overview): Task[] =>
     }));
 
 /** What needs to be done, most urgent first. Only an admin can do anything about telephony. */
-export const listTasks = ({ role, team }: Person, overview: Overview): Task[] =>
+export const listTasks = ({ role, region }: Person, overview: Overview): Task[] =>
   [
-    ...connectionTasks(overview, team.timeZone),
+    ...connectionTasks(overview, region),
     ...(role === 'admin' ? [...refusalTasks(overview), ...storageTasks(overview)] : []),
     ...waitingTask(overview),
   ].sort((left, right) => Number(right.tone === 'bad') - Number(left.tone === 'bad'));

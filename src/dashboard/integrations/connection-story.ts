@@ -1,6 +1,8 @@
 import { DEFAULT_CONNECTION, type Integration } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { factList, moment, state } from '../parts.ts';
+import { moment } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { factList, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
 import { sayUsage, type Usage } from './usage.ts';
 
@@ -23,10 +25,10 @@ export const listScopes = (scopes: readonly string[]): Html | null =>
 export const connectionStory = (
   connection: Connection,
   { day, week }: Usage,
-  { timeZone, isOnly }: { timeZone: string; isOnly: boolean },
+  { region, isOnly }: { region: Region; isOnly: boolean },
 ): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
-  const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), timeZone));
+  const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), region));
   return factList([
     ['Name', (!isOnly || connection.connection !== DEFAULT_CONNECTION) && connection.connection],
     ['Account', account.label ?? account.id],

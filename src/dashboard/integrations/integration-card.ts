@@ -1,6 +1,7 @@
 import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { moment } from '../parts.ts';
+import { momentInText } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import { connectLink, disconnectLink, reconnectLink } from './connecting/connect-link.ts';
 import { connectionState } from './connection-story.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
@@ -14,31 +15,31 @@ export type CardView = {
   entry: Entry;
   connection: Connection | null;
   usageOf: UsageFinder;
-  timeZone: string;
+  region: Region;
   now: number;
 };
 
-const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
+const reconnectLine = (before: string | null, { region, now }: CardView): Html | null => {
   if (before === null) return null;
   const at = Date.parse(before);
-  return html`<p${at - now < SOON_MS && html` class="due"`}>Reconnect before ${moment(at, timeZone)}</p>`;
+  return html`<p${at - now < SOON_MS && html` class="due"`}>Reconnect before ${momentInText(at, region)}</p>`;
 };
 
-const usageLine = (connection: Connection, { usageOf, timeZone }: CardView): Html => {
+const usageLine = (connection: Connection, { usageOf, region }: CardView): Html => {
   const { lastUsedAt } = connection;
   const { day } = usageOf(connection);
   if (day.requests > 0) return html`<p class="quiet">Last 24 hours: ${sayRequests(day)}</p>`;
   if (lastUsedAt === null) return html`<p class="quiet">No API requests yet</p>`;
-  return html`<p class="quiet">Last API request ${moment(Date.parse(lastUsedAt), timeZone)}</p>`;
+  return html`<p class="quiet">Last API request ${momentInText(Date.parse(lastUsedAt), region)}</p>`;
 };
 
 const story = (connection: Connection, view: CardView): Html => {
   const { account, connectedAt, connectedBy, reconnectBefore, missingScopes, lastError, nextTryAt } = connection;
   return html`${account.label && html`<p class="account">${account.label}</p>`}
-<p class="quiet">Connected ${moment(Date.parse(connectedAt), view.timeZone)} by ${connectedBy.label}</p>
+<p class="quiet">Connected ${momentInText(Date.parse(connectedAt), view.region)} by ${connectedBy.label}</p>
 ${usageLine(connection, view)}
 ${lastError && html`<p class="${connection.status === 'needs_reconnect' ? 'failed' : 'due'}">${lastError}</p>`}
-${nextTryAt && html`<p class="due">Next attempt ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
+${nextTryAt && html`<p class="due">Next attempt ${momentInText(Date.parse(nextTryAt), view.region)}</p>`}
 ${missingScopes.length > 0 && html`<p class="due">Some of the requested scopes weren't granted.</p>`}
 ${reconnectLine(reconnectBefore, view)}`;
 };

@@ -33,11 +33,11 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
   const { integrations, clock } = context;
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
-    const { id: teamId, timeZone } = person.team;
-    const [entries, usageOf] = await Promise.all([loadEntries(context, teamId), loadUsage(context, teamId)]);
+    const { region, team } = person;
+    const [entries, usageOf] = await Promise.all([loadEntries(context, team.id), loadUsage(context, team.id)]);
     const { provider, q = '', category = null, ...outcome } = query;
     const entry = entries.find(({ id }) => id === provider);
-    const shown = integrationsPage({ entries, usageOf, filter: { q: q.trim(), category }, timeZone, now: clock.now() });
+    const shown = integrationsPage({ entries, usageOf, filter: { q: q.trim(), category }, region, now: clock.now() });
     return entry ? { ...shown, notice: outcomeNotice(entry, outcome) } : shown;
   });
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/index.ts';
+import type { Region } from '../display/region.ts';
 import type { DashboardPage } from '../frame.ts';
 import { sectionHead } from '../parts.ts';
 import { connectAddress } from './connecting/connect-link.ts';
@@ -12,7 +13,7 @@ type IntegrationsView = {
   entries: readonly Entry[];
   usageOf: UsageFinder;
   filter: Filter;
-  timeZone: string;
+  region: Region;
   now: number;
 };
 
@@ -38,9 +39,9 @@ const categoryLinks = (entries: readonly Entry[], { q, category }: Filter): Html
 };
 
 /** A card for each connection, or one for a provider without any. */
-const cardsOf = (entry: Entry, { usageOf, timeZone, now }: IntegrationsView): Html[] =>
+const cardsOf = (entry: Entry, { usageOf, region, now }: IntegrationsView): Html[] =>
   (entry.connections.length === 0 ? [null] : entry.connections).map((connection) =>
-    integrationCard({ entry, connection, usageOf, timeZone, now }),
+    integrationCard({ entry, connection, usageOf, region, now }),
   );
 
 const cards = (entries: readonly Entry[], view: IntegrationsView): Html | null =>

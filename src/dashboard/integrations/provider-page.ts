@@ -37,11 +37,11 @@ const linkAgain = ({ entry, setUp }: ProviderView, connection: Connection): Html
   return reconnectLink(entry, connection, wish);
 };
 
-const connectionSheet = ({ team }: Person, view: ProviderView, connection: Connection): Html => {
+const connectionSheet = ({ region }: Person, view: ProviderView, connection: Connection): Html => {
   const { entry } = view;
   return html`<div class="sheet standing"><div class="integration-title">${logo(entry)}<div>${connectionState(connection.status)}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
-${connectionStory(connection, view.usageOf(connection), { timeZone: team.timeZone, isOnly: entry.connections.length === 1 })}
+${connectionStory(connection, view.usageOf(connection), { region, isOnly: entry.connections.length === 1 })}
 <div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
 };
 
@@ -90,7 +90,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     title: entry.name,
     content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
-${historySection({ lines: view.history, timeZone: person.team.timeZone, nameOf: connectionNamer(view) })}
+${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };
 };

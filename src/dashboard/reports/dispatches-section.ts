@@ -1,6 +1,8 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { DispatchState, ListedWeek, Recipients, ShownDispatch } from '../../reports/index.ts';
-import { moment, state, type Tone } from '../parts.ts';
+import { momentInText } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { state, type Tone } from '../parts.ts';
 import { recipientsLine } from './recipients-line.ts';
 
 const STATES: Record<DispatchState, readonly [tone: Tone, words: string]> = {
@@ -33,9 +35,9 @@ const nameOf = ({ channel, state, address }: ShownDispatch): string => {
   return channel === 'slack' ? 'Slack' : (address ?? '–');
 };
 
-const rowOf = (dispatch: ShownDispatch, timeZone: string): Html => {
+const rowOf = (dispatch: ShownDispatch, region: Region): Html => {
   const { problem, nextTryAt, sentAt } = dispatch;
-  return html`<tr><th scope="row">${nameOf(dispatch)}</th><td>${dispatchState(dispatch.state)}${sentAt !== null && html` <span class="under">on ${moment(sentAt, timeZone)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next attempt on ${moment(nextTryAt, timeZone)}</span>`}</td></tr>
+  return html`<tr><th scope="row">${nameOf(dispatch)}</th><td>${dispatchState(dispatch.state)}${sentAt !== null && html` <span class="under">${momentInText(sentAt, region)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next attempt ${momentInText(nextTryAt, region)}</span>`}</td></tr>
 `;
 };
 
@@ -43,14 +45,14 @@ const rowOf = (dispatch: ShownDispatch, timeZone: string): Html => {
 export const dispatchesSection = (
   dispatches: readonly ShownDispatch[],
   recipients: Recipients,
-  timeZone: string,
+  region: Region,
 ): Html => html`<section class="sheet">
 <h2>Sent to</h2>
 ${
   dispatches.length === 0
     ? html`<p>This report wasn't sent to anyone.</p>`
     : html`<table class="dispatches"><thead><tr><th scope="col">Recipient</th><th scope="col">Status</th></tr></thead><tbody>
-${dispatches.map((dispatch) => rowOf(dispatch, timeZone))}</tbody></table>`
+${dispatches.map((dispatch) => rowOf(dispatch, region))}</tbody></table>`
 }
 <p class="quiet">${recipientsLine('The next report', recipients)}</p>
 </section>`;

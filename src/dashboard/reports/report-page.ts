@@ -8,8 +8,10 @@ import {
   sectionsOf,
   titleOf,
 } from '../../reports/index.ts';
+import { momentInText } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
 import type { DashboardPage } from '../frame.ts';
-import { moment } from '../parts.ts';
+import type { Person } from '../person.ts';
 import { heatFigure, outcomesFigure } from './charts.ts';
 import { dispatchesSection } from './dispatches-section.ts';
 import { headlines } from './headlines.ts';
@@ -28,29 +30,33 @@ const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`
 const steps = ({ previous, next }: ReportPageView['around']): Html =>
   html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
-const madeLine = ({ week, revision, createdAt, timeZone, isOver, predatesTeam }: ShownReport): Html =>
+const madeLine = ({ week, revision, createdAt, timeZone, isOver, predatesTeam }: ShownReport, region: Region): Html =>
   html`<p class="lead">${
     !isOver
       ? html`<strong>So far</strong>, counted just now. The report will be ready Monday at 8 a.m.`
       : revision === 1
-        ? html`Created on ${moment(createdAt, timeZone)}.`
-        : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. Reports sent before that have the earlier figures.`
+        ? html`Created ${momentInText(createdAt, region)}.`
+        : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again ${momentInText(createdAt, region)}. Reports sent before that have the earlier figures.`
   } ${predatesTeam && 'This week ended before your team was created, so the report is sent to no one. '}Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 
-export const reportPage = ({ report, dispatches, around, recipients }: ReportPageView): DashboardPage => {
+export const reportPage = (
+  person: Person,
+  { report, dispatches, around, recipients }: ReportPageView,
+): DashboardPage => {
   const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));
   const sheet = (id: SectionId): Html | undefined => {
     const section = sections.get(id);
     return section && sectionSheet(section);
   };
   const { week, startsAt, endsAt, timeZone, figures } = report;
+  const region = { ...person.region, timeZone };
   return {
     title: titleOf(week, { startsAt, endsAt }, timeZone),
     content: html`${steps(around)}
 <div class="report">
-${madeLine(report)}
+${madeLine(report, region)}
 ${headlines(report)}
-${waitingSection(sections.get('waiting')?.rows ?? [])}
+${waitingSection(sections.get('waiting')?.rows ?? [], region)}
 <div class="pair">
 ${heatFigure(week, figures)}
 <div>
@@ -67,7 +73,7 @@ ${sheet('recordings')}
 ${sheet('integrations')}
 ${sheet('quality')}
 </div>
-${report.isOver && dispatchesSection(dispatches, recipients, timeZone)}
+${report.isOver && dispatchesSection(dispatches, recipients, region)}
 </div>`,
   };
 };

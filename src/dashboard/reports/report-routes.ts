@@ -67,13 +67,14 @@ export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports }) => 
 
   const options = { access: 'member', params: ByWeek } as const;
 
-  page('/reports/:week', options, async ({ person: { team }, params }) => {
+  page('/reports/:week', options, async ({ person, params }) => {
+    const { team } = person;
     const report = await showReport(team, params.week);
     const [{ dispatches, around }, recipients] = await Promise.all([
       showDispatches(team.id, report.week),
       listRecipients(team),
     ]);
-    return reportPage({ report, dispatches, around, recipients });
+    return reportPage(person, { report, dispatches, around, recipients });
   });
 
   const drawing = (name: string, render: (figures: ShownReport['figures']) => Promise<string>): void =>

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../platform/index.ts';
 import { formatCount, type ListedWeek, type Recipients, type ReportsDue, titleOf } from '../../reports/index.ts';
+import { momentInText } from '../display/moment.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
-import { moment } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { weekState } from './dispatches-section.ts';
 import { recipientsLine } from './recipients-line.ts';
@@ -49,7 +49,7 @@ const emptySection = (person: Person, { due, now }: WeeksView): Html => {
 <h2>No reports yet</h2>
 <p>${
     first > now
-      ? html`The first one will be ready on ${moment(first, person.team.timeZone)} (${person.team.timeZone}) and covers the week before.`
+      ? html`The first one will be ready ${momentInText(first, person.region)} (${person.team.timeZone}) and covers the week before.`
       : "Last week's report is on its way. Patchbay checks for missing reports every 15 minutes."
   }</p>
 ${due.last !== null && person.role === 'admin' && postForm(person, { action: '/reports/run', button: "Create last week's report now" })}
@@ -58,12 +58,12 @@ ${due.last !== null && person.role === 'admin' && postForm(person, { action: '/r
 
 export const weeksPage = (person: Person, view: WeeksView): DashboardPage => {
   const { weeks, earlier, before, recipients, due, current } = view;
-  const { timeZone } = person.team;
+  const { region, team } = person;
   const isFirst = before === undefined;
   const table = weeks.length > 0 ? weeksTable(weeks) : html`<p>There are no earlier weeks.</p>`;
   return {
     title: 'Reports',
-    content: html`<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
+    content: html`<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready ${momentInText(due.next, region)} (${team.timeZone}). ${recipientsLine('It', recipients)}</p>
 <p><a href="/reports/${current}">This week so far</a></p>
 ${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
 ${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,

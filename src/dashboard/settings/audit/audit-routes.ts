@@ -1,17 +1,19 @@
 import { type Html, html, PageQuery } from '../../../platform/index.ts';
 import { type AuditEvent, listUserNames } from '../../../teams/index.ts';
+import { moment } from '../../display/moment.ts';
+import type { Region } from '../../display/region.ts';
 import type { PageRoutes } from '../../pages.ts';
-import { moment, pageSteps, table } from '../../parts.ts';
+import { pageSteps, table } from '../../parts.ts';
 import { memberName } from '../members/members-page.ts';
 import { describeAction, describeActor, describeSubject, type People } from './audit-words.ts';
 
-const row = (event: AuditEvent, people: People, timeZone: string): Html =>
-  html`<tr><td>${moment(event.at, timeZone)}</td><td>${describeActor(event, people)}</td>
+const row = (event: AuditEvent, people: People, region: Region): Html =>
+  html`<tr><td>${moment(event.at, region)}</td><td>${describeActor(event, people)}</td>
 <td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
 `;
 
 export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
-  page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team }, query }) => {
+  page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team, region }, query }) => {
     const { cursor } = query;
     const { rows: events, nextCursor } = await teams.audit.list(team.id, query);
     const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
@@ -25,7 +27,7 @@ export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
       label: 'Audit log',
       kind: 'stack',
       heads: ['When', 'Who', 'What', 'IP address'],
-      rows: events.map((event) => row(event, people, team.timeZone)),
+      rows: events.map((event) => row(event, people, region)),
     });
     const nothing = html`<div class="empty"><p>${cursor === undefined ? 'No activity yet.' : 'No older entries.'}</p></div>`;
     return {

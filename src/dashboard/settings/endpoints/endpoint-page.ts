@@ -1,9 +1,10 @@
 import { type AttemptTo, type EndpointInput, type OpenEndpoint, shownUrlOf, toEventId } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
+import { moment, momentOrDash } from '../../display/moment.ts';
 import { attemptRow, attemptState } from '../../events/attempt-parts.ts';
 import { field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { factList, moment, momentOrDash, table } from '../../parts.ts';
+import { factList, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
 import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
@@ -21,14 +22,14 @@ export type EndpointPageView = OpenEndpoint & {
 
 const pathOf = ({ endpoint }: OpenEndpoint): string => `${ENDPOINTS}/${endpoint.id}`;
 
-const facts = ({ endpoint }: OpenEndpoint, { team: { timeZone } }: Person): Html =>
+const facts = ({ endpoint }: OpenEndpoint, { region }: Person): Html =>
   factList([
-    ['State', endpointState(endpoint, timeZone)],
+    ['State', endpointState(endpoint, region)],
     ['Sends', wantedTypes(endpoint)],
     ['Description', endpoint.description],
-    ['Last success', momentOrDash(endpoint.lastSuccessAt, timeZone)],
-    ['Last failure', momentOrDash(endpoint.lastFailureAt, timeZone)],
-    ['Added', moment(endpoint.createdAt, timeZone)],
+    ['Last success', momentOrDash(endpoint.lastSuccessAt, region)],
+    ['Last failure', momentOrDash(endpoint.lastFailureAt, region)],
+    ['Added', moment(endpoint.createdAt, region)],
   ]);
 
 const switchForm = (person: Person, view: EndpointPageView): Html =>
@@ -46,7 +47,7 @@ const testSection = (person: Person, view: EndpointPageView): Html =>
 ${view.test && testResult(view.test)}
 ${postForm(person, { action: `${pathOf(view)}/test#test`, button: view.test ? 'Send another test' : 'Send a test' })}</section>`;
 
-const attemptsSection = ({ attempts }: EndpointPageView, { team }: Person): Html =>
+const attemptsSection = ({ attempts }: EndpointPageView, { region }: Person): Html =>
   html`<h2>Recent attempts</h2>
 ${
   attempts.length === 0
@@ -59,7 +60,7 @@ ${
           attemptRow(
             attempt,
             html`<td data-label="Event"><a href="/events/${toEventId(attempt.eventId)}">${attempt.type}</a></td>`,
-            team.timeZone,
+            region,
           ),
         ),
       })

@@ -1,6 +1,8 @@
 import { type OpenEndpoint, shownUrlOf } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import { moment, state } from '../../parts.ts';
+import { momentInText } from '../../display/moment.ts';
+import type { Region } from '../../display/region.ts';
+import { state } from '../../parts.ts';
 
 export const ENDPOINTS = '/settings/endpoints';
 
@@ -17,12 +19,12 @@ const WHY_OFF: Readonly<Record<NonNullable<Row['inactiveReason']>, string>> = {
 };
 
 /** Whether events are sent there, and if not, why and since when. */
-export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: Row, timeZone: string): Html => {
+export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: Row, region: Region): Html => {
   if (inactiveReason !== null)
-    return html`${state(inactiveReason === 'paused' ? 'none' : 'bad', 'Turned off')}<span class="under">${WHY_OFF[inactiveReason]}${inactiveSince !== null && html`, ${moment(inactiveSince, timeZone)}`}</span>`;
+    return html`${state(inactiveReason === 'paused' ? 'none' : 'bad', 'Turned off')}<span class="under">${WHY_OFF[inactiveReason]}${inactiveSince !== null && html`, ${momentInText(inactiveSince, region)}`}</span>`;
   return failingSince === null
     ? state('good', 'Active')
-    : html`${state('warn', 'Failing')}<span class="under">since ${moment(failingSince, timeZone)}</span>`;
+    : html`${state('warn', 'Failing')}<span class="under">since ${momentInText(failingSince, region)}</span>`;
 };
 
 /** What is sent there. */

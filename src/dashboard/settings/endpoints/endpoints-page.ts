@@ -1,8 +1,10 @@
 import type { EndpointInput, OpenEndpoint } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
+import { momentOrDash } from '../../display/moment.ts';
+import type { Region } from '../../display/region.ts';
 import { postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { momentOrDash, table } from '../../parts.ts';
+import { table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
 import { ENDPOINTS, endpointLink, endpointState, wantedTypes } from './endpoint-state.ts';
@@ -26,26 +28,26 @@ const firstSteps = html`<div class="empty first-steps"><h2>Let your programs kno
 ${listening}
 <p>What each event says, and how failures are repeated, is in <code>docs/events.md</code>, which comes with Patchbay. The <a href="/docs">API docs</a> have the requests to do all of this from a program.</p></div>`;
 
-const row = (opened: OpenEndpoint, timeZone: string): Html => {
+const row = (opened: OpenEndpoint, region: Region): Html => {
   const { endpoint } = opened;
   return html`<tr><th scope="row">${endpointLink(opened)}${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>
-<td data-label="Sends">${wantedTypes(endpoint)}</td><td data-label="State">${endpointState(endpoint, timeZone)}</td>
-<td data-label="Last success">${momentOrDash(endpoint.lastSuccessAt, timeZone)}</td><td data-label="Last failure">${momentOrDash(endpoint.lastFailureAt, timeZone)}</td></tr>
+<td data-label="Sends">${wantedTypes(endpoint)}</td><td data-label="State">${endpointState(endpoint, region)}</td>
+<td data-label="Last success">${momentOrDash(endpoint.lastSuccessAt, region)}</td><td data-label="Last failure">${momentOrDash(endpoint.lastFailureAt, region)}</td></tr>
 `;
 };
 
-const list = (label: string, endpoints: readonly OpenEndpoint[], timeZone: string): Html =>
+const list = (label: string, endpoints: readonly OpenEndpoint[], region: Region): Html =>
   table({
     label,
     kind: 'stack',
     heads: ['Address', 'Sends', 'State', 'Last success', 'Last failure'],
-    rows: endpoints.map((endpoint) => row(endpoint, timeZone)),
+    rows: endpoints.map((endpoint) => row(endpoint, region)),
   });
 
-const operatorsSection = ({ url, operators }: EndpointsView, timeZone: string): Html =>
+const operatorsSection = ({ url, operators }: EndpointsView, region: Region): Html =>
   html`<section id="customers"><h2>For all customers</h2>
 <p class="lead">These belong to the product that embeds Patchbay, and get what happens in its customers' teams. That's why only the operator token can change them.</p>
-${list('Endpoints for all customers', operators, timeZone)}
+${list('Endpoints for all customers', operators, region)}
 ${operators.map((opened) => repairCommands(url, opened))}</section>`;
 
 export type EndpointsView = {
@@ -59,15 +61,15 @@ export type EndpointsView = {
 
 export const endpointsPage = (person: Person, view: EndpointsView): DashboardPage => {
   const { endpoints, operators, form } = view;
-  const { timeZone } = person.team;
+  const { region } = person;
   return {
     title: 'Endpoints',
-    content: html`${endpoints.length === 0 ? firstSteps : html`<p class="lead">${ABOUT}</p>\n${list('Endpoints', endpoints, timeZone)}`}
+    content: html`${endpoints.length === 0 ? firstSteps : html`<p class="lead">${ABOUT}</p>\n${list('Endpoints', endpoints, region)}`}
 <section class="sheet"><h2>Add an endpoint</h2>
 <p class="lead">It gets what happens from now on.</p>
 ${postForm(person, { action: ENDPOINTS, button: 'Add endpoint', content: endpointFieldset(form) })}</section>
 ${endpoints.length > 0 && listening}
-${operators.length > 0 && operatorsSection(view, timeZone)}`,
+${operators.length > 0 && operatorsSection(view, region)}`,
   };
 };
 

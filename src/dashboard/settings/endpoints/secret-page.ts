@@ -1,6 +1,6 @@
 import { html, type Secret } from '../../../platform/index.ts';
+import { momentInText } from '../../display/moment.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { moment } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { ENDPOINTS } from './endpoint-state.ts';
 
@@ -16,11 +16,11 @@ const EXAMPLE = `import { verifyEvent } from '@patchbay/client'
 const event = await verifyEvent(body, headers, secret) // throws if it isn't genuine`;
 
 /** The only time the secret is shown, with how to use it. */
-export const secretPage = ({ team }: Person, { id, secret, oldSecretUntil }: ShownSecret): DashboardPage => ({
+export const secretPage = ({ region }: Person, { id, secret, oldSecretUntil }: ShownSecret): DashboardPage => ({
   title: "Your endpoint's secret",
   content: html`<div class="sheet"><p>Copy it now and store it with your program. It won't be shown again.${
     oldSecretUntil !== undefined &&
-    html` The old secret also works until ${moment(oldSecretUntil, team.timeZone)}, so requests have two signatures until then.`
+    html` The old secret also works until ${momentInText(oldSecretUntil, region)}, so requests have two signatures until then.`
   }</p>
 <pre class="copy"><code>${secret.reveal()}</code></pre>
 <h2>Verify every request</h2>

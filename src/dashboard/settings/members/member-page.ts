@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../platform/index.ts';
 import type { Invited, User } from '../../../teams/index.ts';
+import { momentInText } from '../../display/moment.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { moment } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { memberName, ROLES, SOURCES } from './members-page.ts';
 
@@ -37,7 +37,7 @@ ${member.email && member.signedInAt === null && member.source === 'patchbay' && 
 });
 
 /** The only time the link is shown. */
-export const invitationPage = ({ team }: Person, { user, link, mailed }: Invited): DashboardPage => {
+export const invitationPage = ({ region }: Person, { user, link, mailed }: Invited): DashboardPage => {
   const name = memberName(user);
   return {
     title: `Invitation for ${name}`,
@@ -47,7 +47,7 @@ export const invitationPage = ({ team }: Person, { user, link, mailed }: Invited
         : html`Send this link privately to ${name}.`
     } It won't be shown again.</p>
 <pre class="copy"><code>${link.address}</code></pre>
-<p class="quiet">It works once, until ${moment(link.expiresAt, team.timeZone)}. Anyone who opens it signs in as ${name}.</p>
+<p class="quiet">It works once, until ${momentInText(link.expiresAt, region)}. Anyone who opens it signs in as ${name}.</p>
 <p><a href="/settings/members">Back to members</a></p></div>`,
   };
 };

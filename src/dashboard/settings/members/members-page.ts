@@ -1,8 +1,10 @@
 import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import type { User } from '../../../teams/index.ts';
+import { moment } from '../../display/moment.ts';
+import type { Region } from '../../display/region.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { moment, pageSteps, state, table } from '../../parts.ts';
+import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 
 type Invitation = { email: string; name: string; role: string };
@@ -23,18 +25,18 @@ type MembersView = { members: ListPage<User>; cursor?: string | undefined; invit
 /** Where members come from if not from here, after "your". */
 export const SOURCES = { identity_provider: 'identity provider', operator: 'product' } as const;
 
-const lastSignedIn = ({ signedInAt, source }: User, timeZone: string): Html | string => {
-  if (signedInAt !== null) return moment(signedInAt, timeZone);
+const lastSignedIn = ({ signedInAt, source }: User, region: Region): Html | string => {
+  if (signedInAt !== null) return moment(signedInAt, region);
   return source === 'patchbay' ? state('warn', 'not yet') : `through your ${SOURCES[source]}`;
 };
 
 const row = (person: Person, member: User): Html => {
-  const { userId, role, team } = person;
+  const { userId, role, region } = person;
   const called = memberName(member);
   const more = [member.name, member.key].filter((words) => words !== null && words !== called);
   return html`<tr><th scope="row">${called}${member.id === userId && html` <span class="quiet">(you)</span>`}${
     more.length > 0 && html`<br><span class="quiet">${[...new Set(more)].join(' · ')}</span>`
-  }</th><td data-label="Role">${member.role}</td><td data-label="Added">${moment(member.createdAt, team.timeZone)}</td><td data-label="Last signed in">${lastSignedIn(member, team.timeZone)}</td>${role === 'admin' && html`<td class="action"><a href="/settings/members/${member.id}">Edit<span class="unseen"> ${called}</span></a></td>`}</tr>
+  }</th><td data-label="Role">${member.role}</td><td data-label="Added">${moment(member.createdAt, region)}</td><td data-label="Last signed in">${lastSignedIn(member, region)}</td>${role === 'admin' && html`<td class="action"><a href="/settings/members/${member.id}">Edit<span class="unseen"> ${called}</span></a></td>`}</tr>
 `;
 };
 

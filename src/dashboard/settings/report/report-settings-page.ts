@@ -1,8 +1,9 @@
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients, ShownSlackAddress } from '../../../reports/index.ts';
+import { momentInText } from '../../display/moment.ts';
 import { field, postForm, radio } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { moment, state } from '../../parts.ts';
+import { state } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import type { RecipientsForm } from './recipients-form.ts';
 
@@ -33,9 +34,9 @@ const mailState = ({ addresses, sendsMail }: Recipients): Html => {
   return html`<p>${state('good', 'The next report goes to')}</p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
 };
 
-const describe = ({ host, setBy, setAt }: ShownSlackAddress, { timeZone }: Person['team']): Html =>
+const describe = ({ host, setBy, setAt }: ShownSlackAddress, { region }: Person): Html =>
   html`<p>${state('good', `Posted through ${host}`)}</p>
-<p class="quiet">Set by ${setBy.label} on ${moment(setAt, timeZone)}. The URL isn't shown again.</p>`;
+<p class="quiet">Set by ${setBy.label} ${momentInText(setAt, region)}. The URL isn't shown again.</p>`;
 
 const actions = (person: Person): Html =>
   html`<div class="row">${postForm(person, {
@@ -61,7 +62,7 @@ const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
 /** The URL goes in and never comes out. */
 const slackSection = (person: Person, address: ShownSlackAddress | null): Html =>
   html`<section class="sheet"><h2>Slack</h2>
-${address ? html`${describe(address, person.team)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel.</p>`}
+${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel.</p>`}
 ${addressForm(person, address)}</section>`;
 
 const forAdmins = ({ form, recipients, slack }: ReportSettingsView, person: Person): Html =>

@@ -1,19 +1,20 @@
 import { type Html, html, PageQuery } from '../../../platform/index.ts';
 import { type Session, sessionUnknown } from '../../../teams/index.ts';
+import { moment, momentInText } from '../../display/moment.ts';
 import { postForm } from '../../form.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
-import { moment, pageSteps, state, table } from '../../parts.ts';
+import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 
 const row = (person: Person, session: Session, currentId: string | undefined): Html => {
-  const { timeZone } = person.team;
+  const { region } = person;
   const { id, createdAt, expiresAt } = session;
   const end = postForm(person, {
     action: `/settings/sessions/${id}/end`,
-    button: html`End<span class="unseen"> the session from ${moment(createdAt, timeZone)}</span>`,
+    button: html`End<span class="unseen"> the session from ${momentInText(createdAt, region)}</span>`,
     kind: 'plain',
   });
-  return html`<tr><th scope="row">${moment(createdAt, timeZone)}</th><td data-label="Team">${session.team}</td><td data-label="Expires">${moment(expiresAt, timeZone)}</td>
+  return html`<tr><th scope="row">${moment(createdAt, region)}</th><td data-label="Team">${session.team}</td><td data-label="Expires">${moment(expiresAt, region)}</td>
 <td class="action">${id === currentId ? state('good', 'this session') : end}</td></tr>
 `;
 };

@@ -7,6 +7,7 @@ import {
   previewAnswer,
   type StorageView,
 } from '../../../telephony/index.ts';
+import type { Region } from '../../display/region.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
@@ -40,13 +41,13 @@ const firstSteps = html`<div class="empty first-steps">
 <p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
 </div>`;
 
-const accountCard = (view: OverviewView, account: AccountView, timeZone: string): Html => {
+const accountCard = (view: OverviewView, account: AccountView, region: Region): Html => {
   const { held, numbers } = account;
   return html`<section class="sheet phone-account">
-<div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, timeZone)}</p></div>
+<div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, region)}</p></div>
 ${factList([
   ['Account', account.accountId ?? '–'],
-  ['Secrets', secretsInShort(account, timeZone)],
+  ['Secrets', secretsInShort(account, region)],
   ['Numbers', numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers],
   [
     'Held',
@@ -79,7 +80,7 @@ ${
 ${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCursor, words: { first: 'First numbers', next: 'More numbers' } })}`
 }`;
 
-const refusalsSection = (view: OverviewView, timeZone: string): Html => {
+const refusalsSection = (view: OverviewView, region: Region): Html => {
   const refusals = view.accounts.rows
     .flatMap((account) =>
       account.refusals.map((refusal) => ({
@@ -89,22 +90,22 @@ const refusalsSection = (view: OverviewView, timeZone: string): Html => {
     )
     .sort((left, right) => (right.lastAt ?? '').localeCompare(left.lastAt ?? ''));
   return html`<h2>Refused requests</h2>
-${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be verified with a secret are refused and listed here with the reason.</p>` : refusalsTable(refusals, timeZone)}`;
+${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be verified with a secret are refused and listed here with the reason.</p>` : refusalsTable(refusals, region)}`;
 };
 
 const eraseSection = html`<h2>Erase a phone number</h2>
 <p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings, and raw requests.</p>`;
 
-export const overviewPage = ({ team }: Person, view: OverviewView): DashboardPage => ({
+export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => ({
   title: 'Telephony',
   content:
     view.names.length === 0
       ? html`${firstSteps}${eraseSection}`
       : html`<div class="phone-overview">${numbersSection(view)}
 ${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
-<div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, team.timeZone))}</div>
+<div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, region))}</div>
 ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}
-${refusalsSection(view, team.timeZone)}
+${refusalsSection(view, region)}
 ${storageSection(view.storage)}
 ${eraseSection}</div>`,
 });

@@ -1,7 +1,8 @@
 import { FIRST_PAGE, html, PageQuery, Type } from '../../../platform/index.ts';
 import { NewTokenBody } from '../../../teams/index.ts';
+import { moment, momentOrDash } from '../../display/moment.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
-import { factList, moment, momentOrDash } from '../../parts.ts';
+import { factList } from '../../parts.ts';
 import { checkForm } from '../check-form.ts';
 import { NEW_TOKEN, tokenOwner, tokenPage, tokensPage } from './tokens-page.ts';
 
@@ -38,11 +39,11 @@ export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, t
     async ({ person, caller, params }) => {
       const token = await tokens.get(caller, params.id);
       const { name, createdAt, usedAt } = token;
-      const { timeZone } = person.team;
+      const { region } = person;
       const facts = factList([
         ['Owner', tokenOwner(token)],
-        ['Created', moment(createdAt, timeZone)],
-        ['Last used', momentOrDash(usedAt, timeZone)],
+        ['Created', moment(createdAt, region)],
+        ['Last used', momentOrDash(usedAt, region)],
       ]);
       return {
         title: `Revoke “${name}”?`,

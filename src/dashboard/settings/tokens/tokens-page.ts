@@ -1,8 +1,9 @@
 import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import { type AccessToken, type MadeToken, TOKEN_DAYS } from '../../../teams/index.ts';
+import { moment, momentInText } from '../../display/moment.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { moment, pageSteps, state, table } from '../../parts.ts';
+import { pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { memberName } from '../members/members-page.ts';
 
@@ -21,10 +22,10 @@ const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
 export const tokenOwner = ({ userEmail: email, userName: name, userKey: key }: AccessToken): string =>
   memberName({ email, name, key });
 
-const row = ({ team, userId }: Person, token: AccessToken, now: number): Html =>
+const row = ({ region, userId }: Person, token: AccessToken, now: number): Html =>
   html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
-<td data-label="Created">${moment(token.createdAt, team.timeZone)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, team.timeZone)}</td>
-<td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, team.timeZone)}</td>
+<td data-label="Created">${moment(token.createdAt, region)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, region)}</td>
+<td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, region)}</td>
 <td class="action"><a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
 
@@ -56,9 +57,9 @@ ${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form.expir
 });
 
 /** The only time the token is shown, with a command that works as is. */
-export const tokenPage = ({ team }: Person, { name, token, expiresAt }: MadeToken, url: string): DashboardPage => ({
+export const tokenPage = ({ region }: Person, { name, token, expiresAt }: MadeToken, url: string): DashboardPage => ({
   title: 'Your access token',
-  content: html`<div class="sheet"><p>“${name}” works until ${moment(expiresAt, team.timeZone)}. Copy it now. It won't be shown again.</p>
+  content: html`<div class="sheet"><p>“${name}” works until ${momentInText(expiresAt, region)}. Copy it now. It won't be shown again.</p>
 <pre class="copy"><code>${token}</code></pre>
 <p>Try it in a terminal:</p>
 <pre class="copy"><code>curl -H 'Authorization: Bearer ${token}' ${url}/api/team</code></pre>

@@ -65,14 +65,14 @@ export const accountPage = (
   accountId = view.account.accountId ?? '',
 ): DashboardPage => {
   const { account, provider } = view;
-  const { timeZone } = person.team;
+  const { region } = person;
   return {
     title: provider.name,
-    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, timeZone)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, region)} · <a href="/settings/telephony">All accounts and numbers</a></p>
 ${addressesSection(view)}
 ${testSection(person, view)}
 ${account.held.count > 0 && heldSection(person, view)}
-${account.refusals.length > 0 && html`<h2>Refused requests</h2>${refusalsTable(account.refusals, timeZone)}`}
+${account.refusals.length > 0 && html`<h2>Refused requests</h2>${refusalsTable(account.refusals, region)}`}
 ${numbersSection(view)}
 ${secretsSection(person, view)}
 ${apiSection(person, view)}

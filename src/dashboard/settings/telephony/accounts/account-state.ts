@@ -1,6 +1,8 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountName, AccountView, ProviderInfo } from '../../../../telephony/index.ts';
-import { moment, state } from '../../../parts.ts';
+import { momentInText } from '../../../display/moment.ts';
+import type { Region } from '../../../display/region.ts';
+import { state } from '../../../parts.ts';
 
 export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
   providers.find(({ id }) => id === provider)?.name ?? provider;
@@ -12,15 +14,15 @@ export const accountName = (providers: readonly ProviderInfo[], { provider, acco
 /** Enough of a provider's id to tell two accounts apart. */
 export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);
 
-export const modeState = ({ mode, observeUntil }: AccountView, timeZone: string): Html =>
+export const modeState = ({ mode, observeUntil }: AccountView, region: Region): Html =>
   mode === 'observe' && observeUntil
-    ? html`${state('warn', 'Observing')} until ${moment(Date.parse(observeUntil), timeZone)}`
+    ? html`${state('warn', 'Observing')} until ${momentInText(Date.parse(observeUntil), region)}`
     : state('good', 'Verifying');
 
 /** When a secret was last used shows which one the provider uses. */
-export const secretsInShort = ({ secrets }: AccountView, timeZone: string): Html => {
+export const secretsInShort = ({ secrets }: AccountView, region: Region): Html => {
   const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
   return uses.length === 0
     ? html`${secrets.length}, <span class="quiet">nothing verified yet</span>`
-    : html`${secrets.length}, last used ${moment(Math.max(...uses), timeZone)}`;
+    : html`${secrets.length}, last used ${momentInText(Math.max(...uses), region)}`;
 };

@@ -1,6 +1,8 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountView } from '../../../../telephony/index.ts';
-import { moment, table } from '../../../parts.ts';
+import { moment } from '../../../display/moment.ts';
+import type { Region } from '../../../display/region.ts';
+import { table } from '../../../parts.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   missing: 'Not signed',
@@ -15,7 +17,7 @@ type NamedRefusal = AccountView['refusals'][number] & { account?: Html };
 const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** What was refused, and what an admin can do about it. */
-export const refusalsTable = (refusals: readonly NamedRefusal[], timeZone: string): Html => {
+export const refusalsTable = (refusals: readonly NamedRefusal[], region: Region): Html => {
   const isNamed = refusals.some(({ account }) => account);
   return table({
     label: 'Refused requests',
@@ -29,7 +31,7 @@ export const refusalsTable = (refusals: readonly NamedRefusal[], timeZone: strin
     ],
     rows: refusals.map(
       ({ reason, hint, count, lastAt, account }) =>
-        html`<tr><th scope="row">${REASONS[reason] ?? reason}</th>${isNamed && html`<td class="phone-owner">${account}</td>`}<td class="phone-hint">${asSentence(hint)}</td><td class="number">${count}</td><td>${lastAt ? moment(Date.parse(lastAt), timeZone) : '–'}</td></tr>
+        html`<tr><th scope="row">${REASONS[reason] ?? reason}</th>${isNamed && html`<td class="phone-owner">${account}</td>`}<td class="phone-hint">${asSentence(hint)}</td><td class="number">${count}</td><td>${lastAt ? moment(Date.parse(lastAt), region) : '–'}</td></tr>
 `,
     ),
   });

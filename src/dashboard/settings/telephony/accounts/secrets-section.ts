@@ -1,7 +1,9 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountView } from '../../../../telephony/index.ts';
+import { moment } from '../../../display/moment.ts';
+import type { Region } from '../../../display/region.ts';
 import { postForm } from '../../../form.ts';
-import { moment, table } from '../../../parts.ts';
+import { table } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
 import { apiFields, secretField } from './account-form.ts';
 import type { AccountPageView } from './load-account.ts';
@@ -11,9 +13,9 @@ type SecretView = AccountView['secrets'][number];
 /** Secrets are told apart by the end of their id, since their value is never shown. */
 export const secretName = ({ id }: Pick<SecretView, 'id'>): string => `…${id.slice(-6)}`;
 
-const secretRow = (account: AccountView, secret: SecretView, timeZone: string): Html =>
-  html`<tr><th scope="row"><code>${secretName(secret)}</code></th><td>${secret.addedAt ? moment(Date.parse(secret.addedAt), timeZone) : '–'}</td><td>${
-    secret.lastUsedAt ? moment(Date.parse(secret.lastUsedAt), timeZone) : html`<span class="quiet">never</span>`
+const secretRow = (account: AccountView, secret: SecretView, region: Region): Html =>
+  html`<tr><th scope="row"><code>${secretName(secret)}</code></th><td>${secret.addedAt ? moment(Date.parse(secret.addedAt), region) : '–'}</td><td>${
+    secret.lastUsedAt ? moment(Date.parse(secret.lastUsedAt), region) : html`<span class="quiet">never</span>`
   }</td><td class="action">${
     account.secrets.length > 1 &&
     html`<a href="/settings/telephony/accounts/${account.id}/secrets/${secret.id}/remove" aria-label="Remove secret ${secretName(secret)}">Remove</a>`
@@ -27,7 +29,7 @@ ${table({
   label: 'Secrets',
   kind: 'phone-secrets',
   heads: ['Secret ID', 'Added', 'Last used', null],
-  rows: account.secrets.map((secret) => secretRow(account, secret, person.team.timeZone)),
+  rows: account.secrets.map((secret) => secretRow(account, secret, person.region)),
 })}
 ${postForm(person, {
   action: `/settings/telephony/accounts/${account.id}/secrets`,

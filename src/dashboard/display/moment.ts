@@ -1,0 +1,63 @@
+import { createZoneFormats, type Html, html, toIso } from '../../platform/index.ts';
+import type { Region } from './region.ts';
+
+const DAY_MS = 86_400_000;
+
+const TIMES = {
+  h12: createZoneFormats({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
+  h23: createZoneFormats({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+};
+const SECONDS = {
+  h12: createZoneFormats({ timeStyle: 'medium', hourCycle: 'h12' }),
+  h23: createZoneFormats({ timeStyle: 'medium', hourCycle: 'h23' }),
+};
+const IN_FULL = {
+  h12: createZoneFormats({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h12' }),
+  h23: createZoneFormats({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
+};
+const calendarFormatOf = createZoneFormats({ year: 'numeric', month: '2-digit', day: '2-digit' });
+const dayFormatOf = createZoneFormats({ month: 'short', day: 'numeric' });
+const dayAndYearFormatOf = createZoneFormats({ dateStyle: 'medium' });
+
+/** `Intl` puts a narrow space before "PM", which many fonts don't have. */
+const print = (format: Intl.DateTimeFormat, instant: number): string => format.format(instant).replace('\u202f', ' ');
+
+/** The date on the team's calendar, as that day's start in UTC. */
+const calendarDay = (instant: number, timeZone: string): number =>
+  Date.parse(`${calendarFormatOf(timeZone).format(instant)} UTC`);
+
+const yearOf = (day: number): number => new Date(day).getUTCFullYear();
+
+/** "Today", "Yesterday", "Nov 9", or "Nov 9, 2025" in any other year. */
+const dayWords = (instant: number, { timeZone, now }: Region): string => {
+  const [day, today] = [calendarDay(instant, timeZone), calendarDay(now, timeZone)];
+  if (day === today) return 'Today';
+  if (day === today - DAY_MS) return 'Yesterday';
+  return (yearOf(day) === yearOf(today) ? dayFormatOf : dayAndYearFormatOf)(timeZone).format(instant);
+};
+
+const timeWords = (instant: number, { timeZone, hourCycle }: Region): string =>
+  print(TIMES[hourCycle](timeZone), instant);
+
+const timeTag = (instant: number, { timeZone, hourCycle }: Region, words: string): Html =>
+  html`<time datetime="${toIso(instant)}" title="${print(IN_FULL[hourCycle](timeZone), instant)}">${words}</time>`;
+
+/** An instant on its own: "Today, 4:43 PM", "Nov 9, 4:43 PM". */
+export const moment = (instant: number, region: Region): Html =>
+  timeTag(instant, region, `${dayWords(instant, region)}, ${timeWords(instant, region)}`);
+
+/** An instant in a sentence: "today at 4:43 PM", "Nov 9 at 4:43 PM". */
+export const momentInText = (instant: number, region: Region): Html => {
+  const day = dayWords(instant, region).replace(/^(?:Today|Yesterday)$/, (word) => word.toLowerCase());
+  return timeTag(instant, region, `${day} at ${timeWords(instant, region)}`);
+};
+
+export const momentOrDash = (instant: number | null, region: Region): Html | string =>
+  instant === null ? '–' : moment(instant, region);
+
+/** Only the day: "Today", "Dec 3". */
+export const dayOf = (instant: number, region: Region): Html => timeTag(instant, region, dayWords(instant, region));
+
+/** Only the time, to the second: within one call, that is what matters. */
+export const clockTime = (instant: number, region: Region): Html =>
+  timeTag(instant, region, print(SECONDS[region.hourCycle](region.timeZone), instant));

@@ -1,0 +1,19 @@
+import { formatPhoneNumber, type Html, html, isPhoneNumber } from '../../platform/index.ts';
+import { copyButton } from './copy-button.ts';
+import type { Region } from './region.ts';
+
+/** The way people write it, in plain text: for a page's title. */
+export const phoneWords = (number: string, { callingCode }: Region): string => formatPhoneNumber(number, callingCode);
+
+/** The way people write it; the number itself shows on hover. */
+export const phone = (number: string, region: Region): Html => {
+  const words = phoneWords(number, region);
+  return html`<span class="phone"${words !== number && html` title="${number}"`}>${words}</span>`;
+};
+
+export const copyablePhone = (number: string, region: Region): Html =>
+  html`<span class="copyable">${phone(number, region)}${copyButton('number', number)}</span>`;
+
+/** A link to call a number. Null if it can't be called. */
+export const phoneLink = (number: string | null, region: Region): Html | null =>
+  number !== null && isPhoneNumber(number) ? html`<a href="tel:${number}">${phone(number, region)}</a>` : null;
