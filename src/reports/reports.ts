@@ -3,6 +3,7 @@ import { eraseTeam } from './erase-team.ts';
 import { createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
+import { createWatchWeek } from './figures/watch-week.ts';
 import { getTeamOfLink, subscribeAgain, unsubscribe } from './ledger/unsubscribe.ts';
 import { handleMakeReport, makeReportJob } from './making/make-report.job.ts';
 import { handleQueueReports, queueReportsJob } from './making/queue-reports.job.ts';
@@ -10,6 +11,7 @@ import { handleRunReports, RUN_EVERY_MS, runReportsJob } from './making/run-repo
 import { runReports } from './making/run-reports.ts';
 import { listReports, listWeeks, showDue } from './reading/list-reports.ts';
 import { previewReport } from './reading/preview-report.ts';
+import { showRecentWeeks } from './reading/show-recent-weeks.ts';
 import { getReportDetails, showDispatches, showReport } from './reading/show-report.ts';
 import { listRecipients } from './sending/list-recipients.ts';
 import { reportJobs } from './sending/send-report.job.ts';
@@ -27,7 +29,8 @@ import type { ReportsContext } from './week/context.ts';
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
-  const reading = { ...context, countWeekNow: createCountWeekNow(context) };
+  const countWeekNow = createCountWeekNow(context);
+  const reading = { ...context, countWeekNow, watchWeek: createWatchWeek(context, countWeekNow) };
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
@@ -36,7 +39,7 @@ export const createReports = (context: ReportsContext) => {
   return {
     ...withContext(context, { runReports, verifyReport }),
     ...withContext(context, { listReports, listWeeks, showDue, listRecipients }),
-    ...withContext(reading, { showReport, previewReport, getReportDetails, showDispatches }),
+    ...withContext(reading, { showReport, previewReport, getReportDetails, showDispatches, showRecentWeeks }),
     slack: withContext(context, {
       show: showSlackAddress,
       set: setSlackAddress,

@@ -1,0 +1,71 @@
+import { workFor } from '../../platform/index.ts';
+import type { Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { type WeekId, weekAt } from '../week/week.ts';
+import type { WeekNow } from './count-week-now.ts';
+import { toWeekGlance, type WeekGlance } from './week-glance.ts';
+
+/** A team's week is counted this often at most, however often its pages are opened. */
+const COUNT_EVERY_MS = 60_000;
+/** How many teams are remembered. Whoever was looked at longest ago is forgotten first. */
+const MOST_TEAMS = 1_000;
+
+export type WatchedWeek = {
+  week: WeekId;
+  /** Another week, time zone or business hours is another count. */
+  key: string;
+  begunAt: number;
+  /** As it was last counted; null if it never was. */
+  last: { asOf: number; glance: WeekGlance } | null;
+  /** Resolves when the count under way is over, whether it worked or not. Null if none is. */
+  underWay: Promise<void> | null;
+};
+
+type Count = (team: Team, week: WeekId) => Promise<WeekNow>;
+
+/**
+ * The current week at a glance, for pages that must not wait for a count. It returns what was counted last, at once, and counts
+ * again in the background. A team that is slow to count, or whose count fails, holds up nobody.
+ */
+export const createWatchWeek = (
+  { clock, log }: Pick<ReportsContext, 'clock' | 'log'>,
+  countWeekNow: Count,
+  { mostTeams = MOST_TEAMS }: { mostTeams?: number } = {},
+) => {
+  const teams = new Map<string, WatchedWeek>();
+
+  /** Moves the team to the end of those that are forgotten. */
+  const recall = (team: Team, week: WeekId): WatchedWeek => {
+    const key = JSON.stringify([week, team.timeZone, team.businessHours]);
+    const known = teams.get(team.id);
+    const fresh = { week, key, begunAt: Number.NEGATIVE_INFINITY, last: null, underWay: null };
+    const watched = known?.key === key ? known : fresh;
+    teams.delete(team.id);
+    teams.set(team.id, watched);
+    const [oldest] = teams.keys();
+    if (teams.size > mostTeams && oldest !== undefined) teams.delete(oldest);
+    return watched;
+  };
+
+  const count = async (watched: WatchedWeek, team: Team): Promise<void> => {
+    try {
+      // In the team's own lane, and to the end: whoever opened the page may leave.
+      const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week));
+      watched.last = { asOf, glance: toWeekGlance(figures) };
+    } catch (err) {
+      log.warn({ err, team: team.id }, 'the current week could not be counted');
+    } finally {
+      watched.underWay = null;
+    }
+  };
+
+  return (team: Team): Readonly<WatchedWeek> => {
+    const now = clock.now();
+    const watched = recall(team, weekAt(now, team.timeZone));
+    if (watched.underWay === null && Math.abs(now - watched.begunAt) >= COUNT_EVERY_MS) {
+      watched.begunAt = now;
+      watched.underWay = count(watched, team);
+    }
+    return watched;
+  };
+};

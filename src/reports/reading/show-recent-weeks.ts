@@ -1,0 +1,48 @@
+import { within } from '../../platform/index.ts';
+import type { Team } from '../../teams/index.ts';
+import { listReportRows } from '../figures/report-store.ts';
+import { openFigures } from '../figures/sealed-figures.ts';
+import type { createWatchWeek, WatchedWeek } from '../figures/watch-week.ts';
+import { toWeekGlance, type WeekGlance } from '../figures/week-glance.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { shiftWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
+
+/** How many weeks are shown, with the current one. */
+const WEEKS = 8;
+/** How long whoever looks for the first time waits for the count. */
+const FIRST_WAIT_MS = 100;
+
+export type RecentWeeks = {
+  /** Finished weeks, oldest first. Null: it has no report. */
+  finished: { week: WeekId; glance: WeekGlance | null }[];
+  current: WeekSpan & {
+    week: WeekId;
+    counted: WatchedWeek['last'];
+    /** False: the count failed, and is tried again later. */
+    isCounting: boolean;
+  };
+};
+
+type RecentContext = ReportsContext & { watchWeek: ReturnType<typeof createWatchWeek> };
+
+/** How the last weeks went, from their reports, and the current one as it was last counted. Nothing is counted meanwhile. */
+export const showRecentWeeks = async (
+  { database, vault, watchWeek }: RecentContext,
+  team: Team,
+): Promise<RecentWeeks> => {
+  const watched = watchWeek(team);
+  const { week, last, underWay } = watched;
+  const [rows] = await Promise.all([
+    listReportRows(database, team.id, WEEKS - 1, week),
+    last === null && underWay && within(FIRST_WAIT_MS, underWay),
+  ]);
+  const opened = await Promise.all(
+    rows.map(async (row) => [row.week, toWeekGlance(await openFigures(vault, row))] as const),
+  );
+  const glances = new Map(opened);
+  const finished = Array.from({ length: WEEKS - 1 }, (_, index) => shiftWeek(week, index + 1 - WEEKS));
+  return {
+    finished: finished.map((one) => ({ week: one, glance: glances.get(one) ?? null })),
+    current: { week, ...spanOf(week, team.timeZone), counted: watched.last, isCounting: watched.underWay !== null },
+  };
+};
