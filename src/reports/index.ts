@@ -8,12 +8,13 @@ export {
   busyRows,
   describeHeat,
   formatCell,
-  HEAT_CHART_SIZE,
+  measureHeatChart,
   NO_CALLS,
   renderHeatChart,
   SHORT_DAYS,
 } from './rendering/heat-chart.ts';
 export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './rendering/outcome-chart.ts';
+export { remarksOf } from './rendering/remarks.ts';
 export { renderMail } from './rendering/render-mail.ts';
 export { titleOf } from './rendering/report-title.ts';
 export { callsBehind, type Row } from './rendering/row.ts';

@@ -15,6 +15,7 @@ import type { Verification } from './figures/verify-report.ts';
 import type { ReportView } from './figures/view-report.ts';
 import type { Run } from './making/run-reports.ts';
 import { formatHeat } from './rendering/heat-chart.ts';
+import { remarksOf } from './rendering/remarks.ts';
 import { titleOf } from './rendering/report-title.ts';
 import { sectionsOf } from './rendering/sections.ts';
 import type { Reports } from './reports.ts';
@@ -71,7 +72,7 @@ const BEFORE_TEAM = 'This week ended before the team was created, so the report 
 
 const describeReport = (view: ReportView): string =>
   [
-    titleOf(view.week, view, view.timeZone, view.team),
+    [titleOf(view.week, view, view.timeZone, view.team), ...remarksOf(view)].join('\n'),
     ...sectionsOf(view).map(({ title, rows }) =>
       printTable(
         [title, '', ''],

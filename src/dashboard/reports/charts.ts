@@ -4,7 +4,7 @@ import {
   describeHeat,
   describeOutcomes,
   formatCell,
-  HEAT_CHART_SIZE,
+  measureHeatChart,
   measureOutcomeChart,
   NO_CALLS,
   type Section,
@@ -30,11 +30,14 @@ ${rows.map(
 };
 
 /** The image has the drawing's size, so nothing moves when it loads. */
-export const heatFigure = (week: string, figures: Figures): Html => html`<section class="sheet chart">
+export const heatFigure = (week: string, figures: Figures): Html => {
+  const { width, height } = measureHeatChart(figures.heat);
+  return html`<section class="sheet chart">
 <h2>Calls by hour</h2>
-<img src="/reports/${week}/heat.svg" width="${HEAT_CHART_SIZE.width}" height="${HEAT_CHART_SIZE.height}" alt="Calls by weekday and hour. ${describeHeat(figures.heat)}">
+<img src="/reports/${week}/heat.svg" width="${width}" height="${height}" alt="Calls by weekday and hour. ${describeHeat(figures.heat)}">
 <details><summary>Calls by hour as a table</summary>${heatTable(figures)}</details>
 </section>`;
+};
 
 export const outcomesFigure = (week: string, figures: Figures, section: Section | undefined): Html => {
   const { title, rows } = section ?? { title: 'How calls ended', rows: [] };

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../platform/index.ts';
 import {
   type Recipients,
+  remarksOf,
   type Section,
   type SectionId,
   type ShownDispatch,
@@ -30,14 +31,16 @@ const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`
 const steps = ({ previous, next }: ReportPageView['around']): Html =>
   html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
-const madeLine = ({ week, revision, createdAt, timeZone, isOver, predatesTeam }: ShownReport, region: Region): Html =>
-  html`<p class="lead">${
+const madeLine = (report: ShownReport, region: Region): Html => {
+  const { week, revision, createdAt, timeZone, isOver, predatesTeam } = report;
+  return html`<p class="lead">${remarksOf(report).map((remark) => html`<strong>${remark}</strong> `)}${
     !isOver
-      ? html`<strong>So far</strong>, counted just now. The report will be ready Monday at 8 a.m.`
+      ? html`Counted just now. The report will be ready Monday at 8 a.m.`
       : revision === 1
         ? html`Created ${momentInText(createdAt, region)}.`
         : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again ${momentInText(createdAt, region)}. Reports sent before that have the earlier figures.`
   } ${predatesTeam && 'This week ended before your team was created, so the report is sent to no one. '}Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
+};
 
 export const reportPage = (
   person: Person,
@@ -56,7 +59,7 @@ export const reportPage = (
 <div class="report">
 ${madeLine(report, region)}
 ${headlines(report)}
-${waitingSection(sections.get('waiting')?.rows ?? [], region)}
+${waitingSection(sections.get('waiting')?.rows ?? [], { isOver: report.isOver, region })}
 <div class="pair">
 ${heatFigure(week, figures)}
 <div>

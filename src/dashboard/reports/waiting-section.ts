@@ -8,13 +8,16 @@ const rowOf = ({ label, value, note, evidence }: Row, region: Region): Html =>
   html`<tr><th scope="row">${phoneLink(label, region) ?? label}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
 `;
 
+/** `isOver`: whether the week is. */
+type Shown = { isOver: boolean; region: Region };
+
 /** What needs to be done: who called and is still waiting, oldest first. */
-export const waitingSection = ([total, ...callers]: readonly Row[], region: Region): Html =>
+export const waitingSection = ([total, ...callers]: readonly Row[], { isOver, region }: Shown): Html =>
   callers.length === 0
-    ? html`<section class="sheet" id="waiting"><h2>Waiting for a call back</h2><p>No one was waiting when the report was created.</p></section>`
+    ? html`<section class="sheet" id="waiting"><h2>Waiting for a call back</h2><p>${isOver ? 'No one was waiting when the report was created.' : 'No one is waiting.'}</p></section>`
     : html`<section class="sheet" id="waiting">
 <div class="head"><h2>Waiting for a call back</h2><p><a href="${total?.evidence}">See who's waiting now</a></p></div>
-<p class="quiet">${total?.value} when the report was created, oldest first.</p>
-<table class="waiting"><thead><tr><th scope="col">Caller</th><th scope="col">Called at</th><th scope="col">Outcome</th></tr></thead><tbody>
+<p class="quiet">${total?.value} ${total?.value === '1' ? 'call' : 'calls'}${total?.note && html` ${total.note}`}${isOver ? ' when the report was created' : ' so far'}, oldest first.</p>
+<table class="waiting"><thead><tr><th scope="col">Caller</th><th scope="col">First called</th><th scope="col">Outcome</th></tr></thead><tbody>
 ${callers.map((row) => rowOf(row, region))}</tbody></table>
 </section>`;

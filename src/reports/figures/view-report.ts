@@ -12,6 +12,8 @@ import { openFigures } from './sealed-figures.ts';
 export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'endsAt' | 'revision'> & {
   team: string;
   predatesTeam: boolean;
+  /** False: the figures are those so far. */
+  isOver: boolean;
   figures: NamedFigures;
 };
 
@@ -42,6 +44,7 @@ export const viewReport = async <Report extends ReportRow>(context: ReportsConte
   ...report,
   team: team.name,
   predatesTeam: predatesTeam(report, team),
+  isOver: true,
   figures: await openNamedFigures(context, report),
 });
 
@@ -54,5 +57,6 @@ export const viewWeekNow = async (context: ReadingContext, team: Team, week: Wee
   return {
     ...{ week, team: name, timeZone, ...span, revision: 1, createdAt: asOf, figures },
     predatesTeam: predatesTeam(span, team),
+    isOver: span.endsAt <= asOf,
   };
 };

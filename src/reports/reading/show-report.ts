@@ -9,19 +9,15 @@ import type { ReportsContext } from '../week/context.ts';
 import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
-export type ShownReport = ReportView & {
-  createdAt: number;
-  /** False: the week is not over, and was counted a few seconds ago at most. */
-  isOver: boolean;
-};
+/** `createdAt`: a week that isn't over was counted a few seconds ago at most. */
+export type ShownReport = ReportView & { createdAt: number };
 
 /** A report as a member of the team sees it, or the current week so far. */
 export const showReport = async (context: ReadingContext, team: Team, week: string): Promise<ShownReport> => {
   const { database, clock } = context;
   if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
-    return { ...(await viewWeekNow(context, team, week)), isOver: false };
-  const report = await findReport(context, team.id, week);
-  return { ...(await viewReport(context, team, report)), isOver: true };
+    return viewWeekNow(context, team, week);
+  return viewReport(context, team, await findReport(context, team.id, week));
 };
 
 /** A report as a program sees it. */

@@ -5,7 +5,6 @@ import { describeChange, formatCount, formatSeconds } from './describe-change.ts
 
 describe('a week compared with the week before', () => {
   for (const [value, before, words] of [
-    [12, null, 'no previous week'],
     [0, 0, 'same as the week before'],
     [40, 40, 'same as the week before'],
     [3, 0, '3 more than the week before (0)'],
@@ -36,10 +35,13 @@ describe('a week compared with the week before', () => {
     test(`${value} seconds after ${before}: ${words}`, () =>
       assert.equal(describeChange({ value, before }, 'seconds'), words));
 
+  test('there is nothing to say about the first week', () =>
+    assert.equal(describeChange({ value: 12, before: null }), null));
+
   test('small numbers never become percentages', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000), fc.nat(9), (value, before) => {
-        assert.doesNotMatch(describeChange({ value, before }), /%|times|NaN|Infinity/);
+        assert.doesNotMatch(describeChange({ value, before }) ?? '', /%|times|NaN|Infinity/);
       }),
     );
   });
@@ -47,7 +49,7 @@ describe('a week compared with the week before', () => {
   test('the direction is always right', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), (value, before) => {
-        const words = describeChange({ value, before });
+        const words = describeChange({ value, before }) ?? '';
         if (words.includes('fewer')) assert.ok(value < before);
         else if (/more|times/.test(words)) assert.ok(value > before);
         else assert.ok(Math.abs(value - before) <= before / 100);

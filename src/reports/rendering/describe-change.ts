@@ -20,10 +20,10 @@ export const formatSeconds = (seconds: number): string => {
   return `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 };
 
-/** This week compared with the one before, in words. */
-export const describeChange = ({ value, before }: Compared, unit: Unit = 'calls'): string => {
+/** This week compared with the one before, in words. Null if there was none: a report says that once, not for each figure. */
+export const describeChange = ({ value, before }: Compared, unit: Unit = 'calls'): string | null => {
   const [format, less, much] = unit === 'calls' ? [formatCount, 'fewer', 'many'] : [formatSeconds, 'less', 'much'];
-  if (before === null) return 'no previous week';
+  if (before === null) return null;
   if (value === before) return 'same as the week before';
   const direction = value > before ? 'more' : less;
   const than = `the week before (${format(before)})`;

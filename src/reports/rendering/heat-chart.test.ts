@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertWellFormed } from '../../../test/harness/well-formed.ts';
-import { busyRows, formatHeat, renderHeatChart } from './heat-chart.ts';
+import { busyRows, formatHeat, measureHeatChart, renderHeatChart } from './heat-chart.ts';
 
 const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): (number | null)[][] => {
   const heat: (number | null)[][] = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
@@ -14,25 +14,34 @@ const cellsOf = (svg: string): string[] =>
   [...svg.matchAll(/<rect [^>]*\/>(?:<text [^>]*>([^<]*)<)?/g)].map(([, text = '']) => text);
 
 describe('the chart of hours', async () => {
-  const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 2, null], [4, 23, 1_000_000]);
+  const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 9, null], [4, 17, 1_000_000]);
   const svg = await renderHeatChart(heat);
 
   test('is well-formed, with a title, a description and colors for light and dark', () => {
     assertWellFormed(svg);
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 360 \d+"/);
     assert.match(svg, /<title id="title">Calls by weekday and hour<\/title>/);
-    assert.match(svg, /<desc id="desc">Most calls in one hour: 1,000,000, on Friday at 23:00\.<\/desc>/);
+    assert.match(svg, /<desc id="desc">Most calls in one hour: 1,000,000, on Friday at 17:00\.<\/desc>/);
     assert.match(svg, /@media \(prefers-color-scheme:dark\)/);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity|<script|href/);
   });
 
-  test('has a cell for every hour of the week, empty without calls, and a dash for an hour the clocks skipped', () => {
+  test('has every hour from the first with calls to the last, and a dash for one the clocks skipped', () => {
     const cells = cellsOf(svg);
-    assert.equal(cells.length, 168);
-    assert.deepEqual([cells[8 * 7], cells[10 * 7 + 1], cells[23 * 7 + 4], cells[2 * 7 + 6]], ['12', '41', '1M', '–']);
-    assert.equal(cells.filter((cell) => cell === '').length, 164);
+    assert.equal(cells.length, 10 * 7);
+    assert.deepEqual([cells[0], cells[2 * 7 + 1], cells[9 * 7 + 4], cells[7 + 6]], ['12', '41', '1M', '–']);
+    assert.equal(cells.filter((cell) => cell === '').length, 66);
     assert.equal(svg.match(/class="gone"/g)?.length, 1);
-    for (const name of ['Mon', 'Sun', '00', '23']) assert.ok(svg.includes(`>${name}</text>`));
+    for (const name of ['Mon', 'Sun', '08', '12', '17']) assert.ok(svg.includes(`>${name}</text>`));
+    for (const name of ['07', '18']) assert.ok(!svg.includes(`>${name}</text>`));
+  });
+
+  test('is as high as its hours, up to all 24', async () => {
+    const whole = heatOf([0, 0, 1], [6, 23, 1]);
+    const { width, height } = measureHeatChart(whole);
+    assert.match(await renderHeatChart(whole), new RegExp(`width="${width}" height="${height}"`));
+    assert.equal(cellsOf(await renderHeatChart(whole)).length, 168);
+    assert.ok(measureHeatChart(heatOf([3, 9, 1])).height < height / 10);
   });
 
   test('is darker for more calls, and never so dark that the figure is lost', () => {
@@ -46,7 +55,7 @@ describe('the chart of hours', async () => {
       const chart = await renderHeatChart(nothing);
       assertWellFormed(chart);
       assert.match(chart, /No calls this week\./);
-      assert.equal(cellsOf(chart).length, 168);
+      assert.equal(cellsOf(chart).length, 10 * 7);
     }
   });
 });

@@ -49,9 +49,22 @@ export const describeHeat = (heat: Heat): string => {
   return `Most calls in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} at ${most.hour}:00.`;
 };
 
+/** What an empty week shows. */
+const OFFICE_HOURS = { first: 8, last: 18 };
+
+/** From the first hour that had calls on any day to the last: nights and mornings without any are left out. */
+const cropRows = (heat: Heat): HeatRow[] => {
+  const rows = toRows(heat);
+  const hasCalls = ({ calls }: HeatRow): boolean => calls.some(Boolean);
+  const [first, last] = [rows.findIndex(hasCalls), rows.findLastIndex(hasCalls)];
+  return first < 0 ? rows.slice(OFFICE_HOURS.first, OFFICE_HOURS.last) : rows.slice(first, last + 1);
+};
+
 /** Hours go down and days across, so that the figures can be read on a phone. */
-const [WIDTH, HEIGHT, LEFT, TOP] = [360, 476, 34, 20];
-export const HEAT_CHART_SIZE = { width: WIDTH, height: HEIGHT };
+const [WIDTH, ROW_HEIGHT, LEFT, TOP] = [360, 22, 34, 20];
+
+export const measureHeatChart = (heat: Heat) => ({ width: WIDTH, height: TOP + cropRows(heat).length * ROW_HEIGHT });
+
 /** Hours with no calls are blank: zeros would hide the rest. Every cell is readable in light and dark mode. */
 const NOTHING = 0.04;
 const FAINTEST = 0.12;
@@ -62,9 +75,13 @@ const STYLE = `text{font:11px system-ui,sans-serif;fill:#1d2126;text-anchor:midd
 
 export const renderHeatChart = async (heat: Heat): Promise<string> => {
   const { scaleBand, scaleSqrt } = await import('d3-scale');
-  const rows = toRows(heat);
+  const rows = cropRows(heat);
+  const { height } = measureHeatChart(heat);
   const x = scaleBand(DAYS, [LEFT, WIDTH]).padding(0.06);
-  const y = scaleBand(HOURS, [TOP, HEIGHT]).padding(0.1);
+  const y = scaleBand(
+    rows.map(({ hour }) => hour),
+    [TOP, height],
+  ).padding(0.1);
   const most = Math.max(1, ...rows.flatMap(({ calls }) => calls.map((count) => count ?? 0)));
   const opacity = scaleSqrt([0, most], [0, FULLEST]);
   const cellOf = (hour: string, day: string, count: number | null) => {
@@ -78,7 +95,7 @@ export const renderHeatChart = async (heat: Heat): Promise<string> => {
   const rowOf = ({ hour, calls }: HeatRow) =>
     html`<text class="name" x="15" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
 ${DAYS.map((day, index) => cellOf(hour, day, calls[index] ?? null))}`;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title desc">
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
 <title id="title">Calls by weekday and hour</title>
 <desc id="desc">${describeHeat(heat)}</desc>
 <style>${STYLE}</style>

@@ -9,6 +9,7 @@ import {
 } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { busyRows, formatCell, formatHeat, NO_CALLS, SHORT_DAYS } from './heat-chart.ts';
+import { remarksOf } from './remarks.ts';
 import { titleOf } from './report-title.ts';
 import type { Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';
@@ -76,7 +77,7 @@ const renderHtml = (report: ReportView, title: string, links: ReportLinks): stri
   renderMailPage(
     title,
     html`<p style="margin:0"><a class="link" href="${links.report}" style="${MAIL_LINK}">Open the report</a></p>
-${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${MAIL_QUIET}">${footOf(report)}<br>
+${remarksOf(report).map((remark) => html`<p class="quiet" style="${MAIL_QUIET};margin:8px 0 0">${remark}</p>\n`)}${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${MAIL_QUIET}">${footOf(report)}<br>
 <a class="link" href="${links.unsubscribe}" style="${MAIL_LINK}">Unsubscribe</a></p>
 `,
   );
@@ -88,7 +89,7 @@ const heatText = ({ figures: { heat } }: ReportView): string =>
 
 const renderText = (report: ReportView, title: string, links: ReportLinks): string =>
   [
-    `${title}\n${links.report}`,
+    [title, links.report, ...remarksOf(report)].join('\n'),
     ...sectionsOf(report).map(({ title: heading, rows }) => [heading, ...rows.map(lineOf)].join('\n')),
     heatText(report),
     `${footOf(report)}\nUnsubscribe: ${links.unsubscribe}\n`,

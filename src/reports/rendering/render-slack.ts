@@ -11,6 +11,7 @@ import type { Figures } from '../figures/figures.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { formatCount } from './describe-change.ts';
 import { formatHeat } from './heat-chart.ts';
+import { remarksOf } from './remarks.ts';
 import type { ReportLinks } from './render-mail.ts';
 import { titleOf } from './report-title.ts';
 import type { Row } from './row.ts';
@@ -57,7 +58,11 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
       { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
       {
         type: 'section',
-        text: mrkdwn([escapeMrkdwn(team), slackLink(links.report, 'Open the report')].filter(Boolean).join('\n')),
+        text: mrkdwn(
+          [escapeMrkdwn(team), slackLink(links.report, 'Open the report'), ...remarksOf(report).map(escapeMrkdwn)]
+            .filter(Boolean)
+            .join('\n'),
+        ),
       },
       ...sectionsOf(report).flatMap(blocksOf),
       { type: 'section', text: mrkdwn(`*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat)}\n\`\`\``) },

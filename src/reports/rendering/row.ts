@@ -59,7 +59,9 @@ export const compared = (label: string, figure: Compared, evidence: string): Cou
   { note: describeChange(figure), evidence },
 ];
 
-export const atMost = (rows: Row[], total: number): Row[] => {
+/** `countIn` says how many of the total are in the first so many rows, if a row can stand for several. */
+export const atMost = (rows: Row[], total: number, countIn = (shown: number): number => shown): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
-  return total > shown.length ? [...shown, plain('Not shown', `${formatCount(total - shown.length)} more`)] : shown;
+  const rest = total - countIn(shown.length);
+  return rest > 0 ? [...shown, plain('Not shown', `${formatCount(rest)} more`)] : shown;
 };

@@ -20,6 +20,31 @@ test('every figure links to the rows behind it', () => {
   assert.deepEqual(without, ['Not shown', 'Unknown number']);
 });
 
+test('everyone who waits is there once, with how often they called', () => {
+  const call = (callId: string, from: string | null, outcome = 'missed') => ({
+    ...{ callId, from, outcome },
+    at: '2026-11-09T13:05:00.000Z',
+  });
+  const waitingOf = (oldest: ReturnType<typeof call>[], total: number, isOver = true) => {
+    const view = { ...viewOf({ ...full, unreturned: { total, oldest } }), isOver };
+    const rows = sectionsOf(view).find(({ id }) => id === 'waiting')?.rows ?? [];
+    return rows.map(({ label, value, note }) => [label, note ?? value]);
+  };
+  const calls = [call('1', 'Ann'), call('2', null), call('3', 'Ann', 'voicemail'), call('4', null), call('5', 'Bo')];
+  assert.deepEqual(waitingOf(calls, 5), [
+    ['Calls still waiting', 'from 4 callers'],
+    ['Ann', 'Voicemail, called 2 times'],
+    ['Private number', 'Missed'],
+    ['Private number', 'Missed'],
+    ['Bo', 'Missed'],
+  ]);
+  assert.deepEqual(waitingOf([call('1', 'Ann'), call('2', 'Ann')], 9, false), [
+    ['Calls waiting so far', '9'],
+    ['Ann', 'Missed, called 2 times'],
+    ['Not shown', '7 more'],
+  ]);
+});
+
 test('nothing has no rows behind it', () => {
   for (const { rows } of sectionsOf(viewOf(empty)))
     for (const { label, evidence } of rows) assert.equal(evidence, null, label);

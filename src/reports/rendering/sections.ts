@@ -36,21 +36,38 @@ const STATUSES = new Map([
   ['disconnected', 'not connected'],
 ]);
 
-/** The total links to the calls waiting now; the rows are the calls that were waiting when the report was made. */
+type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
+
+/** Each caller once, with all their calls, oldest first. Private numbers can't be told apart. */
+const groupByCaller = (calls: readonly WaitingCall[]): [WaitingCall, ...WaitingCall[]][] => {
+  const callers = Map.groupBy(calls, ({ callId, from }) => (from === null ? `call ${callId}` : `from ${from}`));
+  return [...callers.values()].flatMap(([first, ...more]) => (first ? [[first, ...more] as const] : []));
+};
+
+/** Someone who left a message at least once wants it heard. */
+const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => {
+  const outcome = (calls.find((call) => call.outcome === 'voicemail') ?? calls[0]).outcome;
+  return calls.length === 1 ? nameOf(outcome) : `${nameOf(outcome)}, called ${formatCount(calls.length)} times`;
+};
+
+/** The total links to the calls waiting now; the rows are the callers who were waiting when the report was made. */
 const waitingRows = (report: ReportView): Row[] => {
-  const { unreturned } = report.figures;
-  const evidence = callsBehind(report, { waiting: '1' });
+  const { total, oldest } = report.figures.unreturned;
+  const callers = groupByCaller(oldest);
+  const rows = callers.map((calls) => {
+    const [{ callId, from, at }] = calls;
+    return plain(from === null ? 'Private number' : clip(from), formatInstant(at, report.timeZone), {
+      note: attemptsOf(calls),
+      evidence: `/calls/${encodeURIComponent(callId)}`,
+    });
+  });
+  const isComplete = oldest.length === total && callers.length < total;
   return [
-    count('Calls still waiting', unreturned.total, { evidence }),
-    ...atMost(
-      unreturned.oldest.map(({ callId, from, at, outcome }) =>
-        plain(from === null ? 'Private number' : clip(from), formatInstant(at, report.timeZone), {
-          note: nameOf(outcome),
-          evidence: `/calls/${encodeURIComponent(callId)}`,
-        }),
-      ),
-      unreturned.total,
-    ),
+    count(report.isOver ? 'Calls still waiting' : 'Calls waiting so far', total, {
+      note: isComplete ? `from ${formatCount(callers.length)} ${callers.length === 1 ? 'caller' : 'callers'}` : null,
+      evidence: callsBehind(report, { waiting: '1' }),
+    }),
+    ...atMost(rows, total, (shown) => callers.slice(0, shown).flat().length),
   ];
 };
 
@@ -109,14 +126,14 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
       : [],
     waits: secondsToAnswer
       ? [
-          plain('Median', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
-          plain('90th percentile', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
+          plain('Median wait', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
+          plain('90% within', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
         ]
-      : [plain('Time to answer', 'no answered calls')],
+      : [plain('Median wait', 'no answered calls')],
     callers: barred([
-      ['First-time callers', callers.firstTime, { evidence: inbound }],
+      ['People who called', callers.total, { evidence: inbound }],
+      ['Called for the first time', callers.firstTime, { evidence: inbound }],
       ['Called more than once', callers.repeat, { evidence: inbound }],
-      ['Total', callers.total, { evidence: inbound }],
     ]),
     numbers: numberRows(report),
     recordings: barred([
