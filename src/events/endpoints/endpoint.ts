@@ -44,6 +44,10 @@ export const choicesOf = (forOperator: boolean): string[] => {
 export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): boolean =>
   type !== 'test' && (types.includes(ALL) || types.includes(type) || types.includes(groupOf(type)));
 
+/** Undefined if it wants everything. */
+export const wantedTypes = (endpoint: Pick<Endpoint, 'types'>): EventType[] | undefined =>
+  endpoint.types.includes(ALL) ? undefined : EVENT_TYPES.filter((type) => wants(endpoint, type));
+
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** What a secret looks like. */

@@ -15,16 +15,19 @@ const NEW_EVENT = defineRow({
 
 export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
 
-/** What another process has recorded about the same thing came first, whatever its clock says. */
-const LAST_STAMP = `(select max(known.stamp) from events known
-  where known.team_id = rows.team_id and known.subject = rows.subject and known.position is null)`;
+/**
+ * What another process has recorded about the same thing came first, whatever its clock says. Only later stamps matter, so
+ * it doesn't matter how many other events have no place yet.
+ */
+const LATER_STAMP = `(select max(known.stamp) from events known where known.team_id = rows.team_id
+  and known.subject = rows.subject and known.position is null and known.stamp >= rows.first_stamp)`;
 
 export const insertEvents = (tx: Transaction, rows: readonly NewEventRow[]): Promise<number> =>
   tx.runFrom(
     NEW_EVENT.toTable(rows.map((row) => ({ ...row, firstStamp: rows[0]?.stamp ?? row.stamp }))),
     `insert into events (id, team_id, team_key, type, subject, data, stamp, created_at)
       select id, team_id, team_key, type, subject, data,
-        case when ${LAST_STAMP} >= first_stamp then ${LAST_STAMP} + 1 + stamp - first_stamp else stamp end, created_at
+        coalesce(${LATER_STAMP} + 1 + stamp - first_stamp, stamp), created_at
       from rows where true`,
   );
 
@@ -43,26 +46,40 @@ export const getCustomerEvent = (queries: Queries, id: string): Promise<Event | 
     id,
   ]);
 
-/** A part of the log: after one position, up to another, oldest first. */
-export type LogRange = { after: number; upTo: number; limit: number; type?: EventType | undefined };
+/** A part of the log: after one position, up to another, oldest first. `types` leaves out all others. */
+export type LogRange = { after: number; upTo: number; limit: number; types?: readonly EventType[] | undefined };
 
-export const listEventsOfTeam = (
+const IN_RANGE = 'position > $1 and position <= $2';
+
+/**
+ * The first few of each type are found in the index by type, and the first few of these are read. So a type that is rare
+ * among many others doesn't take reading those.
+ */
+const listRange = (
   queries: Queries,
-  teamId: string,
-  { after, upTo, limit, type }: LogRange,
-): Promise<Event[]> =>
-  queries.all<Event>(
-    `select ${SELECTED} from events where team_id = $1 and position > $2 and position <= $3
-      ${type ? 'and type = $5' : "and type <> 'team.erased'"} order by position limit $4`,
-    [teamId, after, upTo, limit, ...(type ? [type] : [])],
+  whose: string,
+  { after, upTo, limit, types }: LogRange,
+  owner: readonly string[] = [],
+): Promise<Event[]> => {
+  const positions = types?.map(
+    (_, index) => `select position from (select position from events
+      where ${whose} and type = $${index + 4 + owner.length} and ${IN_RANGE} order by position limit $3) of_type`,
   );
+  const wanted = positions
+    ? `position in (select position from (${positions.join(' union all ')}) of_types order by position limit $3)`
+    : IN_RANGE;
+  return queries.all<Event>(`select ${SELECTED} from events where ${whose} and ${wanted} order by position limit $3`, [
+    ...[after, upTo, limit],
+    ...owner,
+    ...(types ?? []),
+  ]);
+};
 
-export const listEventsOfCustomers = (queries: Queries, { after, upTo, limit, type }: LogRange): Promise<Event[]> =>
-  queries.all<Event>(
-    `select ${SELECTED} from events where team_key is not null and position > $1 and position <= $2
-      ${type ? 'and type = $4' : ''} order by position limit $3`,
-    [after, upTo, limit, ...(type ? [type] : [])],
-  );
+export const listEventsOfTeam = (queries: Queries, teamId: string, range: LogRange): Promise<Event[]> =>
+  listRange(queries, `team_id = $4${range.types ? '' : " and type <> 'team.erased'"}`, range, [teamId]);
+
+export const listEventsOfCustomers = (queries: Queries, range: LogRange): Promise<Event[]> =>
+  listRange(queries, 'team_key is not null', range);
 
 /** What happened to some things, newest first. */
 export const listEventsAbout = (

@@ -63,7 +63,7 @@ export const followLog = async (
   const start = await findStart(context, scope, after);
   if (start > end) throw cursorInvalid();
   if (after !== undefined && start < pruned) throw cursorExpired();
-  const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, type });
+  const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
   const events: EventView[] = [];
   for (const event of found) events.push(await toEventView(context.vault, event));
   const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);

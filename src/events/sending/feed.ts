@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Secret } from '../../platform/index.ts';
-import { type Endpoint, wants } from '../endpoints/endpoint.ts';
+import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
 import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Event, isErased } from '../log/event.ts';
@@ -97,7 +97,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const readTrack = async (track: Track, upTo: number): Promise<Item[]> => {
     const items: Item[] = [];
     while (items.length === 0 && track.read < upTo) {
-      const range = { after: track.read, upTo, limit: READ_AHEAD };
+      const range = { after: track.read, upTo, limit: READ_AHEAD, types: wantedTypes(endpoint) };
       const found = await listEventsIn(context, scopeOf(endpoint), range);
       const wanted = found.filter((event) => wants(endpoint, event.type) && !isErased(event));
       const end = found.length < READ_AHEAD ? upTo : (found.at(-1)?.position ?? upTo);

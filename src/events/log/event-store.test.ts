@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestApp } from '../../../test/harness/app.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { findSearches, rememberStatements } from '../../../test/harness/explain-statements.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
+import type { Database } from '../../platform/index.ts';
+import { insertEvents, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
+
+const RANGE = { after: 0, upTo: 1_000, limit: 3 };
+
+onEachEngine('a few events among very many', (engine) => {
+  const house = useStage(() => createTestApp(engine));
+
+  /** How the statements of some work find what they read, one line for each search. */
+  const watch = async (work: (database: Database) => Promise<unknown>): Promise<string[]> => {
+    const { database, statements } = rememberStatements(house.app.database);
+    await work(database);
+    const searches = await Promise.all(statements.map((statement) => findSearches(house.app.database, statement)));
+    return searches.flat();
+  };
+
+  // PostgreSQL takes any index of an empty table.
+  for (const types of engine === 'sqlite' ? ([['report.ready'], ['report.ready', 'call.missed']] as const) : [])
+    test(`are found by ${types.length === 1 ? 'their type' : 'several types'}, and not by reading all others`, async () => {
+      const ofTeam = await watch((database) => listEventsOfTeam(database, 'team', { ...RANGE, types }));
+      assert.equal(ofTeam.filter((line) => /events_of_type .*type/.test(line)).length, types.length);
+      const ofCustomers = await watch((database) => listEventsOfCustomers(database, { ...RANGE, types }));
+      assert.equal(ofCustomers.filter((line) => /events_of_customers_type .*type/.test(line)).length, types.length);
+      for (const line of [...ofTeam, ...ofCustomers])
+        assert.doesNotMatch(line, /events_of_(?:team|customers) .*position>/);
+    });
+
+  test('are in the order of the log, whatever their type, and no more than wanted', async () => {
+    const { team } = await house.createTeam('several-types');
+    const record = (type: 'call.started' | 'call.missed' | 'report.ready', subject: string) =>
+      house.app.database.transaction((tx) =>
+        house.app.events.record(tx, { teamId: team.id, type, subject, data: { id: subject } }),
+      );
+    for (const round of [1, 2, 3])
+      for (const type of ['report.ready', 'call.missed', 'call.started'] as const)
+        await record(type, `${type} ${round}`);
+    await house.app.events.findLogEnd();
+    const events = await listEventsOfTeam(house.app.database, team.id, {
+      ...RANGE,
+      types: ['call.started', 'report.ready'],
+    });
+    assert.deepEqual(
+      events.map(({ subject }) => subject),
+      ['report.ready 1', 'call.started 1', 'report.ready 2'],
+    );
+  });
+
+  test('about the same thing are found by it while one more is recorded, however many have no place yet', async () => {
+    const { team } = await house.createTeam('recorded-before');
+    const events = Array.from({ length: 500 }, (_, index) => ({
+      ...{ teamId: team.id, type: 'call.started' as const, subject: `call-${index}`, data: {} },
+    }));
+    await house.app.database.transaction((tx) => house.app.events.record(tx, ...events));
+    await house.app.events.findLogEnd();
+    if (engine === 'postgresql') await house.app.database.run('analyze events');
+    const row = { id: 'id', teamId: 'team', teamKey: null, type: 'call.started', subject: 'call', data: null } as const;
+    const lines = await watch((database) =>
+      database.transaction((tx) => insertEvents(tx, [{ ...row, stamp: 1, createdAt: 1 }])),
+    );
+    const found = lines.filter((line) => /events_(?:unnumbered|of_)/.test(line));
+    assert.ok(found.length > 0);
+    for (const line of found) assert.match(line, /events_unnumbered .*stamp >=|events_of_subject .*subject/);
+  });
+});
