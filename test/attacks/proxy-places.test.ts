@@ -38,7 +38,7 @@ const FULL = { code: 'proxy.too_many' };
 describe('places at providers', () => {
   const desk = useStage(openDesk);
   const one = { teamId: 'a', userId: 'a1', body: null };
-  const create = (changes = {}) => createPlaces({ inTotal: 4, perTeam: 2, uploadsPerCaller: 1, ...changes });
+  const create = (changes = {}) => createPlaces({ inTotal: 8, uploadsPerCaller: 1, ...changes });
 
   test('are not taken by callers who left before their request began', async () => {
     const places = create();
@@ -66,20 +66,37 @@ describe('places at providers', () => {
     }
   });
 
+  /** How many a team gets if it takes whatever it can, and holds it. */
+  const takeAll = async (places: ReturnType<typeof create>, teamId: string): Promise<number> => {
+    for (let count = 0; ; count++) {
+      const { response } = await desk.arrive();
+      try {
+        places.take(response, { ...one, teamId });
+      } catch (error) {
+        assert.equal((error as { code?: string }).code, FULL.code);
+        return count;
+      }
+    }
+  };
+
   test('are limited for each team, and in total', async () => {
     const places = create();
-    const take = async (teamId: string): Promise<unknown> => {
-      const { response } = await desk.arrive();
-      return places.take(response, { ...one, teamId });
-    };
-    await Promise.all([take('a'), take('a')]);
-    await assert.rejects(take('a'), FULL);
-    await Promise.all([take('b'), take('b')]);
-    await assert.rejects(take('c'), FULL);
+    assert.deepEqual([await takeAll(places, 'a'), await takeAll(places, 'a')], [2, 0]);
+    const others = [];
+    for (const team of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) others.push(await takeAll(places, team));
+    assert.deepEqual(others, [2, 1, 1, 1, 1, 0, 0]);
+  });
+
+  test("aren't all taken by teams that take whatever they can", async () => {
+    const places = create({ inTotal: 100 });
+    assert.equal(await takeAll(places, 'a'), 25, 'A team alone has a quarter of them.');
+    for (let team = 0; team < 10; team++) assert.ok((await takeAll(places, `greedy ${team}`)) > 0);
+    const { response } = await desk.arrive();
+    assert.equal(places.take(response, { ...one, teamId: 'z' }).aborted, false);
   });
 
   test("of a team aren't all taken by one caller's uploads", async () => {
-    const places = create({ perTeam: 3 });
+    const places = create({ inTotal: 12 });
     const upload = async (userId: string, body: Readable | null): Promise<unknown> => {
       const { response } = await desk.arrive();
       return places.take(response, { teamId: 'a', userId, body });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { describe, test } from 'node:test';
+import { Readable } from 'node:stream';
+import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createBodyReader } from '../../src/integrations/proxy/read-body.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
@@ -125,5 +126,56 @@ describe('bodies that are kept until they are complete', () => {
     }
     request.push(null);
     assert.equal(String((await reading).content), pieces.join(''));
+  });
+});
+
+describe('bodies that are passed on while they arrive', () => {
+  const MAY = async () => undefined;
+
+  /** A long body, and a clock that the test moves. */
+  const begin = async (context: TestContext) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    let now = 0;
+    context.mock.method(performance, 'now', () => now);
+    const request = new IncomingMessage(new Socket());
+    request.method = 'POST';
+    request.headers['content-length'] = String(40 * MEBIBYTE);
+    const { content } = await createBodyReader()(request, 'one', MAY);
+    assert.ok(content instanceof Readable);
+    let ended = false;
+    content
+      .on('error', () => undefined)
+      .once('close', () => {
+        ended = true;
+      });
+    content.resume();
+    const pass = async (ms: number): Promise<void> => {
+      await setImmediate();
+      now += ms;
+      context.mock.timers.tick(ms);
+      await setImmediate();
+    };
+    return { request, pass, hasEnded: () => ended };
+  };
+
+  test('end if a byte comes now and then', async (context) => {
+    const { request, pass, hasEnded } = await begin(context);
+    await pass(50_000);
+    request.push('x');
+    await pass(9_000);
+    assert.equal(hasEnded(), false);
+    await pass(2_000);
+    assert.equal(hasEnded(), true);
+  });
+
+  test('may be slow', async (context) => {
+    const { request, pass, hasEnded } = await begin(context);
+    for (let minute = 0; minute < 10; minute++) {
+      await pass(55_000);
+      request.push(Buffer.alloc(MEBIBYTE));
+    }
+    await setImmediate();
+    assert.equal(hasEnded(), false);
+    request.destroy();
   });
 });

@@ -5,20 +5,23 @@ import { tooManyProxied } from '../errors.ts';
 
 export type PlaceLimits = {
   inTotal: number;
-  perTeam: number;
   /** Bodies that are passed on while they arrive. Their caller decides how long that takes. */
   uploadsPerCaller: number;
 };
 
 type Taken = { teamId: string; userId: string; body: Buffer | Readable | null };
 
-const ALL = '';
+/**
+ * A team may have a third as many places as are free. So a team alone gets a quarter of them, the next one a quarter of the
+ * rest, and so on: however many requests hold their places for however long, somebody else finds a free one.
+ */
+const SHARE_OF_FREE = 3;
 
 /** Counts what each owner has. */
-const createCounts = (most: number) => {
+const createCounts = () => {
   const counts = new Map<string, number>();
   return {
-    isFull: (owner: string): boolean => (counts.get(owner) ?? 0) >= most,
+    of: (owner: string): number => counts.get(owner) ?? 0,
     add: (owner: string): void => void counts.set(owner, (counts.get(owner) ?? 0) + 1),
     remove(owner: string): void {
       const left = (counts.get(owner) ?? 0) - 1;
@@ -29,10 +32,12 @@ const createCounts = (most: number) => {
 };
 
 /** Limits how many requests are at providers at once. */
-export const createPlaces = ({ inTotal, perTeam, uploadsPerCaller }: PlaceLimits) => {
-  const all = createCounts(inTotal);
-  const ofTeams = createCounts(perTeam);
-  const uploads = createCounts(uploadsPerCaller);
+export const createPlaces = ({ inTotal, uploadsPerCaller }: PlaceLimits) => {
+  const ofTeams = createCounts();
+  const uploads = createCounts();
+  let free = inTotal;
+
+  const hasShare = (teamId: string): boolean => ofTeams.of(teamId) * SHARE_OF_FREE < free;
 
   return {
     /** Takes a place until the response is closed. The signal aborts if the caller leaves before that. */
@@ -40,12 +45,12 @@ export const createPlaces = ({ inTotal, perTeam, uploadsPerCaller }: PlaceLimits
       const isUpload = body instanceof Readable;
       // Whoever has left while they waited would never give their place back.
       if (response.closed || response.destroyed) throw callerGone();
-      if (all.isFull(ALL) || ofTeams.isFull(teamId) || (isUpload && uploads.isFull(userId))) throw tooManyProxied();
+      if (!hasShare(teamId) || (isUpload && uploads.of(userId) >= uploadsPerCaller)) throw tooManyProxied();
       const gone = new AbortController();
-      all.add(ALL);
+      free--;
       ofTeams.add(teamId);
       response.once('close', () => {
-        all.remove(ALL);
+        free++;
         ofTeams.remove(teamId);
         if (!response.writableFinished) gone.abort();
       });

@@ -16,7 +16,7 @@ import { createRights } from './rights.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** How many requests may be at providers at once. Each takes up to two open files. */
 const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
-const MOST = { inTotal: IN_TOTAL, perTeam: Math.ceil(IN_TOTAL / 4), uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
+const MOST = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 const POLICY = "default-src 'none'; sandbox";
 
 /** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */

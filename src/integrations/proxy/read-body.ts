@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { createBufferRelease, stepAside, within } from '../../platform/index.ts';
 import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
+import { createUploadPace } from './upload-pace.ts';
 
 /** What a caller may send through the proxy. */
 const MOST_BYTES = 50 * 1024 * 1024;
@@ -12,7 +13,7 @@ const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 const MOST_KEPT_BYTES_OF_CALLER = 16 * 1024 * 1024;
 const MOST_PIECES = 1_000;
 
-/** How long a short body may take to arrive, and a long one between two of its pieces. */
+/** How long a short body may take to arrive. */
 const PATIENCE_MS = 60_000;
 
 const nextWithin = (ms: number, pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
@@ -42,6 +43,17 @@ const lengthOf = ({ headers }: IncomingMessage): number | null => {
   return Number(headers['content-length'] ?? 0);
 };
 
+/** The next piece of a body that is passed on. The time that the provider takes doesn't count. */
+const createNext = (pieces: AsyncIterator<Buffer>) => {
+  const pace = createUploadPace();
+  return async (): Promise<IteratorResult<Buffer>> => {
+    const begun = performance.now();
+    const next = await nextWithin(pace.leftMs, pieces);
+    pace.count(performance.now() - begun, next.value?.length ?? 0);
+    return next;
+  };
+};
+
 /** The first pieces, and the others as they arrive. Fails beyond the limit. */
 const streamOn = (
   first: readonly Buffer[],
@@ -58,7 +70,8 @@ const streamOn = (
         return piece;
       };
       for (const piece of first) yield count(piece);
-      for (let next = await nextWithin(PATIENCE_MS, rest); !next.done; next = await nextWithin(PATIENCE_MS, rest)) {
+      const takeNext = createNext(rest);
+      for (let next = await takeNext(); !next.done; next = await takeNext()) {
         await mayPass();
         yield count(next.value);
       }
