@@ -101,7 +101,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     prepare: (teamId, message) => reports.slack.prepare(teamId, message),
   };
   const findReturned: FindReturned = (teamId, callIds) => telephony.calls.findReturned(teamId, callIds);
-  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findReturned });
+  const getCallingCode = (teamId: string) => telephony.numbers.getCallingCode(teamId);
+  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findReturned, getCallingCode });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;

@@ -136,7 +136,7 @@ onEachEngine('alerts', (engine) => {
     await happen('call.voicemail', 'v1', { from: null });
     await stage.tell();
     assert.equal(mails().length, 1);
-    assert.match(mails()[0] ?? '', /^Voicemail from \+15551230001\r?\nListen to it and call back/m);
+    assert.match(mails()[0] ?? '', /^Voicemail from \+1 555 123 0001\r?\nListen to it and call back/m);
     assert.match(mails()[0] ?? '', /^Voicemail from a private number\r?$/m);
     assert.match(mails()[0] ?? '', /http:\/\/localhost:\d+\/calls\/v1/);
     assert.doesNotMatch(
@@ -150,7 +150,7 @@ onEachEngine('alerts', (engine) => {
     assert.equal(mails().length, 1);
     assert.deepEqual(
       (await open()).map(({ title }) => title),
-      [`Voicemail from ${from}`],
+      ['Voicemail from +1 555 123 0001'],
     );
     await change({ voicemail: OFF });
     assert.deepEqual(await open(), []);
@@ -170,7 +170,7 @@ onEachEngine('alerts', (engine) => {
     await stage.look();
     assert.deepEqual(
       (await open()).map(({ title }) => title),
-      ['Missed call from +15550000002'],
+      ['Missed call from +1 555 000 0002'],
     );
   });
 
@@ -293,7 +293,7 @@ onEachEngine('alerts', (engine) => {
     for (let start = 0; start < events.length; start += 200) await stage.record(...events.slice(start, start + 200));
     await stage.tell();
     assert.equal(mails().length, 1);
-    assert.match(mails()[0] ?? '', /^Voicemail from \+15550000009, and 1,211 more\r?$/m);
+    assert.match(mails()[0] ?? '', /^Voicemail from \+1 555 000 0009, and 1,211 more\r?$/m);
     assert.match(mails()[0] ?? '', /^and 1,192 more\r?$/m);
     const row = await stage.app.database.get<{ n: number }>(
       'select count(*) as n from event_alerts where team_id = $1',

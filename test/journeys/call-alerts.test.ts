@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import { CALLER, newCallSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { newCallSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const ON = { mail: true, slack: true };
@@ -38,9 +38,9 @@ onEachEngine('alerts about calls', (engine) => {
   test('open when a call is missed, become those of a voicemail, and end when someone returns the call', async () => {
     const { line, calls, titles, url, headers } = await openTeam();
     const sid = await miss(line);
-    assert.deepEqual(await titles(), [`Missed call from ${CALLER}`]);
+    assert.deepEqual(await titles(), [`Missed call from (555) 123-0001`]);
     await line.leavesMessage(sid);
-    assert.deepEqual(await titles(), [`Voicemail from ${CALLER}`]);
+    assert.deepEqual(await titles(), [`Voicemail from (555) 123-0001`]);
     const [call] = await calls();
     const [alert] = (await stage.server.inject({ url, headers })).json().open;
     assert.deepEqual([alert.subject, alert.url], [call.id, `${SERVICE_URL}/calls/${call.id}`]);

@@ -1,5 +1,6 @@
 import type { AttemptRow, EventView, OpenEndpoint } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { copyable } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { postForm } from '../form.ts';
@@ -66,7 +67,7 @@ export const eventPage = (person: Person, { event, sending }: EventPageView): Da
     ['Type', html`<code>${event.type}</code>`],
     ['Time', moment(Date.parse(event.timestamp), person.region)],
     ['Number', html`${event.sequence} <span class="quiet">in your team's log</span>`],
-    ['ID', html`<code>${event.id}</code>`],
+    ['ID', copyable('ID', event.id)],
   ])}</section>
 ${dataSection(event)}
 ${sending ? sendingSection(person, event, sending) : html`<p class="quiet">A team admin can see where it was sent, and have it sent again.</p>`}`,

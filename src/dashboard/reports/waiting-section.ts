@@ -4,8 +4,8 @@ import { phoneLink } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 import { linkedFigure } from './section-sheet.ts';
 
-const rowOf = ({ label, value, note, evidence }: Row, region: Region): Html =>
-  html`<tr><th scope="row">${phoneLink(label, region) ?? label}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
+const rowOf = ({ label, phone, value, note, evidence }: Row, region: Region): Html =>
+  html`<tr><th scope="row">${phoneLink(phone, region) ?? label}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
 `;
 
 /** `isOver`: whether the week is. */

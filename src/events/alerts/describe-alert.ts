@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, toOneLine } from '../../platform/index.ts';
+import { DatabaseUnavailable, formatPhoneNumber, toOneLine } from '../../platform/index.ts';
 import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
 import { getEndpoint } from '../endpoints/endpoint-store.ts';
 import type { EventsContext } from '../log/context.ts';
@@ -80,8 +80,14 @@ const describeConnection = (url: string, data: Data, { resolution }: Alert): Wor
   };
 };
 
-const describeCall = (url: string, data: Data, { kind, subject }: Alert): Words => {
-  const from = data === null ? 'an erased number' : (textOf(data['from']) ?? 'a private number');
+const callerOf = (data: Data, callingCode: string | null): string => {
+  if (data === null) return 'an erased number';
+  const from = textOf(data['from']);
+  return from === null ? 'a private number' : formatPhoneNumber(from, callingCode);
+};
+
+const describeCall = (url: string, data: Data, { kind, subject }: Alert, callingCode: string | null): Words => {
+  const from = callerOf(data, callingCode);
   const isVoicemail = kind === 'voicemail';
   return {
     title: `${isVoicemail ? 'Voicemail' : 'Missed call'} from ${from}`,
@@ -133,6 +139,7 @@ const describeWith = {
 
 export const describeAlert = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> => {
   const { id, kind, subject, openedAt } = alert;
-  const words = describeWith[kind](context.url, await openData(context, alert), alert);
+  const callingCode = await context.getCallingCode(alert.teamId);
+  const words = describeWith[kind](context.url, await openData(context, alert), alert, callingCode);
   return { id, kind, subject, openedAt, ...words };
 };

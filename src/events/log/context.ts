@@ -13,6 +13,8 @@ export type EventsContext = {
   /** Its connections are used for nothing else, so receivers that hang only hold their own. */
   forwarder: Forwarder;
   mailer: Mailer | null;
+  /** The calling code that the team's own numbers have. A room above knows them. */
+  getCallingCode(teamId: string): Promise<string | null>;
   /** The public base URL. */
   url: string;
   production: boolean;

@@ -1,5 +1,5 @@
 import type { Team } from '../../teams/index.ts';
-import { nameCallers } from '../../telephony/index.ts';
+import { getCallingCode, nameCallers } from '../../telephony/index.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
@@ -11,6 +11,8 @@ import { openFigures } from './sealed-figures.ts';
 
 export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'endsAt' | 'revision'> & {
   team: string;
+  /** The calling code that the team's own numbers have. */
+  callingCode: string | null;
   predatesTeam: boolean;
   /** False: the figures are those so far. */
   isOver: boolean;
@@ -43,6 +45,7 @@ export const openNamedFigures = async (context: ReportsContext, report: ReportRo
 export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => ({
   ...report,
   team: team.name,
+  callingCode: await getCallingCode(context, team.id),
   predatesTeam: predatesTeam(report, team),
   isOver: true,
   figures: await openNamedFigures(context, report),
@@ -56,6 +59,7 @@ export const viewWeekNow = async (context: ReadingContext, team: Team, week: Wee
   const span = spanOf(week, timeZone);
   return {
     ...{ week, team: name, timeZone, ...span, revision: 1, createdAt: asOf, figures },
+    callingCode: await getCallingCode(context, team.id),
     predatesTeam: predatesTeam(span, team),
     isOver: span.endsAt <= asOf,
   };

@@ -10,7 +10,9 @@ const outcomesOf = (values: number[], befores: (number | null)[] = []): Figures[
 };
 
 const widthsOf = (svg: string): number[] =>
-  [...svg.matchAll(/class="(?:bar|alarm)" [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
+  [...svg.matchAll(/class="(?:answered|missed|abandoned|voicemail|other)" [^>]*width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width),
+  );
 
 describe('the chart of outcomes', async () => {
   const svg = await renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));

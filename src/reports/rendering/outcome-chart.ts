@@ -1,4 +1,5 @@
 import { html } from '../../platform/index.ts';
+import { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Figures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
 import { FIGURE_NAMES } from './sections.ts';
@@ -9,16 +10,19 @@ const ROW_HEIGHT = 30;
 const BARS = [104, 282] as const;
 const MARK_AREA = 40;
 
-const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6068}.bar{fill:#0b5d4e}.alarm{fill:#9c2a1c}.rail{fill:#ddd8cd;fill-opacity:.5}.before{fill:#faf8f4;stroke:#1d2126;stroke-width:1.5}
-@media (prefers-color-scheme:dark){text{fill:#e9e6df}.quiet{fill:#a3a8ae}.bar{fill:#6fd3bd}.alarm{fill:#ff9d8a}.rail{fill:#33383e;fill-opacity:1}.before{fill:#16181b;stroke:#e9e6df}}`;
-
 const SHOWN = ['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const;
+
+const fillsIn = (mode: 'light' | 'dark'): string =>
+  SHOWN.map((outcome) => `.${outcome}{fill:${OUTCOME_COLORS[outcome][mode]}}`).join('');
+
+const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6068}${fillsIn('light')}.rail{fill:#ddd8cd;fill-opacity:.5}.before{fill:#faf8f4;stroke:#1d2126;stroke-width:1.5}
+@media (prefers-color-scheme:dark){text{fill:#e9e6df}.quiet{fill:#a3a8ae}${fillsIn('dark')}.rail{fill:#33383e;fill-opacity:1}.before{fill:#16181b;stroke:#e9e6df}}`;
 
 const barsOf = (outcomes: Figures['outcomes']) =>
   SHOWN.map((outcome) => ({
     name: FIGURE_NAMES[outcome],
     figure: outcomes[outcome],
-    tone: outcome === 'missed' || outcome === 'abandoned' ? 'alarm' : 'bar',
+    outcome,
   }));
 
 /** What the chart shows, in words. */
@@ -53,11 +57,11 @@ export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise
     [0, bottom],
   ).padding(0.4);
   const mark = symbol(symbolDiamond, MARK_AREA)();
-  const drawn = bars.map(({ name, figure: { value, before }, tone }) => {
+  const drawn = bars.map(({ name, figure: { value, before }, outcome }) => {
     const top = y(name) ?? 0;
     const middle = top + y.bandwidth() / 2;
     const rail = html`x="${BARS[0]}" y="${top.toFixed(1)}" height="${y.bandwidth().toFixed(1)}"`;
-    return html`<text x="0" y="${(middle + 4).toFixed(1)}">${name}</text><rect class="rail" ${rail} width="${BARS[1] - BARS[0]}"/><rect class="${tone}" ${rail} width="${(x(value) - BARS[0]).toFixed(1)}"/>${before !== null && html`<path class="before" d="${mark}" transform="translate(${x(before).toFixed(1)} ${middle.toFixed(1)})"/>`}<text x="${WIDTH}" y="${(middle + 4).toFixed(1)}" text-anchor="end">${formatCount(value)}</text>
+    return html`<text x="0" y="${(middle + 4).toFixed(1)}">${name}</text><rect class="rail" ${rail} width="${BARS[1] - BARS[0]}"/><rect class="${outcome}" ${rail} width="${(x(value) - BARS[0]).toFixed(1)}"/>${before !== null && html`<path class="before" d="${mark}" transform="translate(${x(before).toFixed(1)} ${middle.toFixed(1)})"/>`}<text x="${WIDTH}" y="${(middle + 4).toFixed(1)}" text-anchor="end">${formatCount(value)}</text>
 `;
   });
   const legend = html`<path class="before" d="${mark}" transform="translate(${BARS[0] + 6} ${bottom + 10})"/><text class="quiet" x="${BARS[0] + 18}" y="${bottom + 14}">the week before</text>`;

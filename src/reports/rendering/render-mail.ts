@@ -30,11 +30,9 @@ const barOf = (share: number): Html => {
   return html`<table role="presentation" aria-hidden="true" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse"><tr>${width > 0 && html`<td bgcolor="#2f8f7b" style="width:${width}%;height:12px;padding:0;background:#2f8f7b;font-size:1px;line-height:12px">&nbsp;</td>`}${width < 100 && html`<td style="height:12px;padding:0;font-size:1px;line-height:12px">&nbsp;</td>`}</tr></table>`;
 };
 
-/** Makes a caller's number tappable on a phone. The team's own numbers, which have bars, aren't. */
-const labelOf = ({ label, share }: Row): Html | string =>
-  share === null && /^\+\d{5,15}$/.test(label)
-    ? html`<a class="link" href="tel:${label}" style="${MAIL_LINK}">${label}</a>`
-    : label;
+/** Makes a caller's number tappable on a phone. */
+const labelOf = ({ label, phone }: Row): Html | string =>
+  phone === null ? label : html`<a class="link" href="tel:${phone}" style="${MAIL_LINK}">${label}</a>`;
 
 const rowOf = (row: Row): Html => {
   const { value, note, share } = row;

@@ -5,7 +5,7 @@ import { describeChange, formatCount } from './describe-change.ts';
 
 /**
  * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that
- * has the rows behind the figure; null: there are none.
+ * has the rows behind the figure; null: there are none. `phone` is the number to call, if the row is about one caller.
  */
 export type Row = {
   label: string;
@@ -13,6 +13,7 @@ export type Row = {
   note: string | null;
   share: number | null;
   evidence: string | null;
+  phone: string | null;
 };
 
 type CallFilter = { direction?: 'inbound' | 'outbound'; outcome?: string; to?: string; waiting?: '1' };
@@ -23,7 +24,7 @@ export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {})
   return `/calls?${new URLSearchParams({ since: first, until: last, ...filter })}`;
 };
 
-type About = { note?: string | null; evidence?: string | null };
+type About = { note?: string | null; evidence?: string | null; phone?: string | null };
 
 /** The longest list, in every format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
@@ -36,8 +37,12 @@ export const clip = (text: string, longest = LONGEST_NAME): string => {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : letters.join('');
 };
 
-export const plain = (label: string, value: string, { note = null, evidence = null }: About = {}): Row => ({
-  ...{ label, value, note, evidence },
+export const plain = (
+  label: string,
+  value: string,
+  { note = null, evidence = null, phone = null }: About = {},
+): Row => ({
+  ...{ label, value, note, evidence, phone },
   share: null,
 });
 

@@ -1,4 +1,5 @@
 import { connectionTitle } from '../../integrations/index.ts';
+import { formatPhoneNumber, isPhoneNumber } from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
@@ -36,6 +37,8 @@ const STATUSES = new Map([
   ['disconnected', 'not connected'],
 ]);
 
+const phoneOf = (number: string, { callingCode }: ReportView): string => formatPhoneNumber(number, callingCode);
+
 type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
 
 /** Each caller once, with all their calls, oldest first. Private numbers can't be told apart. */
@@ -56,7 +59,8 @@ const waitingRows = (report: ReportView): Row[] => {
   const callers = groupByCaller(oldest);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(from === null ? 'Private number' : clip(from), formatInstant(at, report.timeZone), {
+    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), formatInstant(at, report.timeZone), {
+      phone: from !== null && isPhoneNumber(from) ? from : null,
       note: attemptsOf(calls),
       evidence: `/calls/${encodeURIComponent(callId)}`,
     });
@@ -74,7 +78,7 @@ const waitingRows = (report: ReportView): Row[] => {
 const numberRows = (report: ReportView): Row[] => {
   const { numbers } = report.figures;
   const rows = numbers.map(({ number, label, calls, answered, missed }): Counted => {
-    const name = [label, number].filter((part) => part !== null).map((part) => clip(part));
+    const name = [label, number && phoneOf(number, report)].filter((part) => part !== null).map((part) => clip(part));
     const note = `${formatCount(answered)} answered, ${formatCount(missed)} unanswered`;
     const evidence = number === null ? null : callsBehind(report, { to: number });
     return [name.join(', ') || 'Unknown number', calls, { note, evidence }];

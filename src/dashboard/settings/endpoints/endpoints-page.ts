@@ -1,5 +1,6 @@
 import type { EndpointInput, OpenEndpoint } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
+import { copyBlock } from '../../display/copy-button.ts';
 import { momentOrDash } from '../../display/moment.ts';
 import type { Region } from '../../display/region.ts';
 import { postForm } from '../../form.ts';
@@ -16,7 +17,7 @@ const ABOUT =
   'An endpoint is a URL of your own. Patchbay sends it a signed request whenever something happens in your team: a connection breaks, a call is missed, a report is ready.';
 
 const listening = html`<p>While you develop, you need neither an endpoint nor a public URL. This sends events to your machine as they happen:</p>
-<pre class="copy"><code>npm run patchbay -- listen --forward-to http://localhost:4000/hook</code></pre>`;
+${copyBlock('command', 'npm run patchbay -- listen --forward-to http://localhost:4000/hook')}`;
 
 const firstSteps = html`<div class="empty first-steps"><h2>Let your programs know what happens</h2>
 <p>${ABOUT}</p>

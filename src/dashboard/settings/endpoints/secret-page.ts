@@ -1,4 +1,5 @@
 import { html, type Secret } from '../../../platform/index.ts';
+import { copyBlock } from '../../display/copy-button.ts';
 import { momentInText } from '../../display/moment.ts';
 import type { DashboardPage } from '../../frame.ts';
 import type { Person } from '../../person.ts';
@@ -22,10 +23,10 @@ export const secretPage = ({ region }: Person, { id, secret, oldSecretUntil }: S
     oldSecretUntil !== undefined &&
     html` The old secret also works until ${momentInText(oldSecretUntil, region)}, so requests have two signatures until then.`
   }</p>
-<pre class="copy"><code>${secret.reveal()}</code></pre>
+${copyBlock('secret', secret.reveal())}
 <h2>Verify every request</h2>
 <p>Anyone can send requests to your URL. The signature proves that one comes from Patchbay. Pass on the body exactly as it arrived:</p>
-<pre class="copy"><code>${EXAMPLE}</code></pre>
+${copyBlock('example', EXAMPLE)}
 <p>In other languages, use a library of <a href="https://www.standardwebhooks.com" rel="noreferrer">Standard Webhooks</a>. Respond with 2xx within 15 seconds. The same event can arrive twice; its <code>webhook-id</code> is the same then.</p>
 <p><a class="button" href="${ENDPOINTS}/${id}#test">Go on to send a test</a></p></div>`,
 });

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../platform/index.ts';
 import type { Invited, User } from '../../../teams/index.ts';
+import { copyBlock } from '../../display/copy-button.ts';
 import { momentInText } from '../../display/moment.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
@@ -46,7 +47,7 @@ export const invitationPage = ({ region }: Person, { user, link, mailed }: Invit
         ? html`A link is on its way to ${user.email}. If it doesn't arrive, send this one privately to ${name}.`
         : html`Send this link privately to ${name}.`
     } It won't be shown again.</p>
-<pre class="copy"><code>${link.address}</code></pre>
+${copyBlock('link', link.address)}
 <p class="quiet">It works once, until ${momentInText(link.expiresAt, region)}. Anyone who opens it signs in as ${name}.</p>
 <p><a href="/settings/members">Back to members</a></p></div>`,
   };

@@ -1,5 +1,6 @@
 import { type Html, html, Type } from '../../../platform/index.ts';
 import { askPage } from '../../ask-page.ts';
+import { phoneWords } from '../../display/phone.ts';
 import { field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { problemNotice } from '../../notice.ts';
@@ -40,7 +41,7 @@ ${whatGoes}
 /** The number is sent in the form, since a URL would end up in logs. */
 const askErasePage = (person: Person, number: string): DashboardPage =>
   askPage(person, ERASE, {
-    title: `Erase everything about ${number}?`,
+    title: `Erase everything about ${phoneWords(number, person.region)}?`,
     content: html`<p>This can't be undone. It erases:</p>${whatGoes}`,
     fields: html`<input type="hidden" name="number" value="${number}"><input type="hidden" name="sure" value="yes">`,
     button: 'Erase everything',
@@ -61,7 +62,7 @@ export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { numbers }
       if (body.sure !== 'yes') return askErasePage(person, number);
       const { calls, recordings, held } = await numbers.erase(person.team.id, actor, number);
       return {
-        title: `${number} was erased`,
+        title: `${phoneWords(number, person.region)} was erased`,
         content: html`<div class="sheet"><p>${counted(calls, 'call')}, ${counted(recordings, 'recording')}, and ${counted(held, 'held request')} were erased.</p>
 <p><a href="/settings/telephony">Back to telephony</a></p></div>`,
       };

@@ -7,6 +7,8 @@ import {
   previewAnswer,
   type StorageView,
 } from '../../../telephony/index.ts';
+import { copyable } from '../../display/copy-button.ts';
+import { copyablePhone, phoneWords } from '../../display/phone.ts';
 import type { Region } from '../../display/region.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
@@ -46,7 +48,7 @@ const accountCard = (view: OverviewView, account: AccountView, region: Region): 
   return html`<section class="sheet phone-account">
 <div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, region)}</p></div>
 ${factList([
-  ['Account', account.accountId ?? '–'],
+  ['Account', account.accountId === null ? '–' : copyable('account ID', account.accountId)],
   ['Secrets', secretsInShort(account, region)],
   ['Numbers', numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers],
   [
@@ -57,15 +59,15 @@ ${factList([
 </section>`;
 };
 
-const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberView): Html => {
+const numberRow = (view: OverviewView, region: Region, { id, number, label, account, answer }: NumberView): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
-  return html`<tr><th scope="row">${number}${label && html`<br><span class="quiet">${label}</span>`}</th>
+  return html`<tr><th scope="row">${copyablePhone(number, region)}${label && html`<br><span class="quiet">${label}</span>`}</th>
 <td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
-<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${number}">Edit</a></td></tr>
+<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${phoneWords(number, region)}">Edit</a></td></tr>
 `;
 };
 
-const numbersSection = (view: OverviewView): Html =>
+const numbersSection = (view: OverviewView, region: Region): Html =>
   html`${sectionHead('Numbers', NEW_NUMBER, 'Add a number')}
 ${
   view.numbers.rows.length === 0
@@ -75,7 +77,7 @@ ${
         label: 'Numbers',
         kind: 'phone-numbers',
         heads: ['Number', 'When someone calls, it', 'Provider', null],
-        rows: view.numbers.rows.map((number) => numberRow(view, number)),
+        rows: view.numbers.rows.map((number) => numberRow(view, region, number)),
       })}
 ${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCursor, words: { first: 'First numbers', next: 'More numbers' } })}`
 }`;
@@ -101,7 +103,7 @@ export const overviewPage = ({ region }: Person, view: OverviewView): DashboardP
   content:
     view.names.length === 0
       ? html`${firstSteps}${eraseSection}`
-      : html`<div class="phone-overview">${numbersSection(view)}
+      : html`<div class="phone-overview">${numbersSection(view, region)}
 ${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
 <div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, region))}</div>
 ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}

@@ -1,5 +1,6 @@
 import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import { type AccessToken, type MadeToken, TOKEN_DAYS } from '../../../teams/index.ts';
+import { copyBlock } from '../../display/copy-button.ts';
 import { moment, momentInText } from '../../display/moment.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
@@ -60,8 +61,8 @@ ${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form.expir
 export const tokenPage = ({ region }: Person, { name, token, expiresAt }: MadeToken, url: string): DashboardPage => ({
   title: 'Your access token',
   content: html`<div class="sheet"><p>“${name}” works until ${momentInText(expiresAt, region)}. Copy it now. It won't be shown again.</p>
-<pre class="copy"><code>${token}</code></pre>
+${copyBlock('token', token)}
 <p>Try it in a terminal:</p>
-<pre class="copy"><code>curl -H 'Authorization: Bearer ${token}' ${url}/api/team</code></pre>
+${copyBlock('command', html`curl -H 'Authorization: Bearer ${token}' ${url}/api/team`)}
 <p><a href="/settings/tokens">Back to access tokens</a> · <a href="/docs">Browse the API</a></p></div>`,
 });

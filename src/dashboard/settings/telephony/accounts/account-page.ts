@@ -1,4 +1,7 @@
 import { type Html, html, isLoopbackHost } from '../../../../platform/index.ts';
+import { copyable, copyBlock, copyButton } from '../../../display/copy-button.ts';
+import { phone } from '../../../display/phone.ts';
+import type { Region } from '../../../display/region.ts';
 import { postForm } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import { pageSteps } from '../../../parts.ts';
@@ -11,7 +14,7 @@ import { apiSection, secretsSection } from './secrets-section.ts';
 import { setupTestResult } from './setup-test-result.ts';
 
 const address = (name: string, about: string, value: string): Html =>
-  html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;
+  html`<dt>${name}<br><span class="hint">${about}</span></dt><dd>${copyBlock(`${name.toLowerCase()} URL`, value)}</dd>`;
 
 const localNotice = ({ provider, url }: AccountPageView): Html | null =>
   isLoopbackHost(new URL(url).hostname)
@@ -44,9 +47,9 @@ ${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, butto
 
 const WORDS = { first: 'First numbers', next: 'More numbers' };
 
-const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountPageView): Html =>
+const numbersSection = (region: Region, { account, numbers: { rows, nextCursor }, cursor }: AccountPageView): Html =>
   html`<section class="sheet"><h2>Numbers</h2>
-${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label && html` <span class="quiet">${label}</span>`}</li>`)}</ul>`}
+${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${phone(number, region)}</a>${copyButton('number', number)}${label && html` <span class="quiet">${label}</span>`}</li>`)}</ul>`}
 ${pageSteps({ path: `/settings/telephony/accounts/${account.id}`, cursor, nextCursor, words: WORDS })}
 <p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
 
@@ -68,12 +71,12 @@ export const accountPage = (
   const { region } = person;
   return {
     title: provider.name,
-    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, region)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+    content: html`<p>${account.accountId && html`${copyable('account ID', account.accountId)} · `}${modeState(account, region)} · <a href="/settings/telephony">All accounts and numbers</a></p>
 ${addressesSection(view)}
 ${testSection(person, view)}
 ${account.held.count > 0 && heldSection(person, view)}
 ${account.refusals.length > 0 && html`<h2>Refused requests</h2>${refusalsTable(account.refusals, region)}`}
-${numbersSection(view)}
+${numbersSection(region, view)}
 ${secretsSection(person, view)}
 ${apiSection(person, view)}
 ${settingsSection(person, view, accountId)}

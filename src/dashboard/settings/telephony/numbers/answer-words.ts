@@ -1,11 +1,14 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AnswerPreview, CallPreview, Verb } from '../../../../telephony/index.ts';
+import { phoneWords } from '../../../display/phone.ts';
+import type { Region } from '../../../display/region.ts';
 
 type Dial = Extract<Verb, { verb: 'dial' }>;
 
 const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
-const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
+const dialWords = ({ numbers: raw, ringSeconds, screen, record }: Dial, region: Region): string => {
+  const numbers = raw.map((number) => phoneWords(number, region));
   const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring at the same time`;
   return [
     `${rings} for ${ringSeconds} seconds.`,
@@ -14,13 +17,13 @@ const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
   ].join(' ');
 };
 
-const verbWords = (verb: Verb): Html | string => {
+const verbWords = (verb: Verb, region: Region): Html | string => {
   switch (verb.verb) {
     case 'say':
     case 'ask_key':
       return html`<q>${verb.text}</q>`;
     case 'dial':
-      return dialWords(verb);
+      return dialWords(verb, region);
     case 'take_message':
       return `After a tone, the caller can leave a message of up to ${verb.mostSeconds / 60} minutes.`;
     case 'connect':
@@ -30,16 +33,17 @@ const verbWords = (verb: Verb): Html | string => {
   }
 };
 
-const steps = (plan: readonly Verb[]): Html => html`<ol>${plan.map((verb) => html`<li>${verbWords(verb)}</li>`)}</ol>`;
+const steps = (plan: readonly Verb[], region: Region): Html =>
+  html`<ol>${plan.map((verb) => html`<li>${verbWords(verb, region)}</li>`)}</ol>`;
 
-const storyOf = ({ first, unanswered }: CallPreview): Html =>
-  html`${steps(first)}${unanswered && html`<p>If no one answers:</p>${steps(unanswered)}`}`;
+const storyOf = ({ first, unanswered }: CallPreview, region: Region): Html =>
+  html`${steps(first, region)}${unanswered && html`<p>If no one answers:</p>${steps(unanswered, region)}`}`;
 
 /** What callers hear, step by step. */
-export const previewWords = ({ open, closed }: AnswerPreview): Html =>
+export const previewWords = ({ open, closed }: AnswerPreview, region: Region): Html =>
   closed
-    ? html`<h3>During business hours</h3>${storyOf(open)}<h3>Outside business hours</h3>${storyOf(closed)}`
-    : storyOf(open);
+    ? html`<h3>During business hours</h3>${storyOf(open, region)}<h3>Outside business hours</h3>${storyOf(closed, region)}`
+    : storyOf(open, region);
 
 const endWords = (plan: readonly Verb[]): string =>
   plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that no one is available';

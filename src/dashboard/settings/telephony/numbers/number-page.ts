@@ -1,5 +1,7 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import { type AccountName, type NumberView, type ProviderInfo, previewAnswer } from '../../../../telephony/index.ts';
+import { copyable } from '../../../display/copy-button.ts';
+import { phoneWords } from '../../../display/phone.ts';
 import { checkBox, choice, field, postForm, textArea } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
@@ -93,10 +95,10 @@ export const newNumberPage = (person: Person, view: NumberPageView): DashboardPa
 
 /** The preview shows what is saved, which is what the next caller hears. */
 export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => ({
-  title: number.label ? `${number.number} ${number.label}` : number.number,
-  content: html`<p><a href="/settings/telephony">All accounts and numbers</a></p>
+  title: [phoneWords(number.number, person.region), number.label].filter(Boolean).join(' · '),
+  content: html`<p>${copyable('number', number.number)} · <a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">
-<section class="sheet phone-preview"><h2>What callers hear</h2>${previewWords(previewAnswer(number.answer))}</section>
+<section class="sheet phone-preview"><h2>What callers hear</h2>${previewWords(previewAnswer(number.answer), person.region)}</section>
 <div class="sheet phone-form">${postForm(person, { action: `${NUMBERS}/${number.id}`, button: 'Save', content: numberFields(view) })}</div>
 </div>
 <section class="sheet"><h2>Remove</h2>

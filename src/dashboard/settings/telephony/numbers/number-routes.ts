@@ -1,5 +1,6 @@
 import { html, Type } from '../../../../platform/index.ts';
 import type { Answer } from '../../../../telephony/index.ts';
+import { phoneWords } from '../../../display/phone.ts';
 import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes } from '../../../pages.ts';
 import type { Person } from '../../../person.ts';
@@ -72,7 +73,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     `${NUMBERS}/:id/remove`,
     { access: 'admin', params: ById },
     async ({ person, params: { id } }) => ({
-      title: `Remove ${(await numbers.get(person.team.id, id)).number}?`,
+      title: `Remove ${phoneWords((await numbers.get(person.team.id, id)).number, person.region)}?`,
       content: html`<p>Callers will hear that the number is not in service, as long as the provider still sends its calls here. Calls and recordings stay.</p>`,
       button: 'Remove number',
       back: `${NUMBERS}/${id}`,
