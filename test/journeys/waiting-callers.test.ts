@@ -53,7 +53,7 @@ onEachEngine('callers who need a call back', (engine) => {
       /** Who waits and how often they called, newest first. */
       async waiting() {
         await settle();
-        const shown = await calls.showWaiting(team.id, undefined, 30);
+        const shown = await calls.showWaiting(team.id, {}, 30);
         return shown.calls.map(({ from, attempts }) => [from, attempts]);
       },
       async count() {
@@ -169,8 +169,8 @@ onEachEngine('callers who need a call back', (engine) => {
     const { team, miss } = await openTeam();
     for (const last of [1, 2, 3]) await miss(`+1555124000${last}`);
     const { calls } = stage.app.telephony;
-    const first = await calls.showWaiting(team.id, undefined, 2);
-    const second = await calls.showWaiting(team.id, first.nextCursor ?? '', 2);
+    const first = await calls.showWaiting(team.id, {}, 2);
+    const second = await calls.showWaiting(team.id, { cursor: first.nextCursor ?? '' }, 2);
     assert.deepEqual(
       [...first.calls, ...second.calls].map(({ from }) => from),
       ['+15551240003', '+15551240002', '+15551240001'],

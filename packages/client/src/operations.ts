@@ -1944,6 +1944,8 @@ export type Operations = {
     query?: {
       limit?: number;
       cursor?: string;
+      /** Part of the other party's number or name. Looks through 20,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+      search?: string;
       /** Calls from this number */
       from?: string;
       /** Calls to this number */
@@ -1973,6 +1975,8 @@ export type Operations = {
         talkSeconds: number | null;
         /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
         returnedAt: string | null;
+        /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+        fromName: string | null;
       }>;
       nextCursor: string | null;
     };
@@ -1996,6 +2000,8 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
+      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      fromName: string | null;
       /** The keys of the events that decided the outcome */
       evidence: Array<string>;
       events: Array<{
@@ -2036,6 +2042,8 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
+      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      fromName: string | null;
     };
   };
   /** Take back that a call was marked as returned */
@@ -2057,6 +2065,8 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
+      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      fromName: string | null;
     };
   };
   /** Mark several unanswered calls as returned */
@@ -2084,6 +2094,8 @@ export type Operations = {
         talkSeconds: number | null;
         /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
         returnedAt: string | null;
+        /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+        fromName: string | null;
       }>;
     };
   };

@@ -35,17 +35,25 @@ export const sealEnds = async (
   };
 };
 
+const openParty = async (
+  vault: Vault,
+  call: Name,
+  { sealed, field, queries }: { sealed: string | null; field: Field; queries?: Queries | undefined },
+): Promise<Party | null> =>
+  sealed === null ? null : JSON.parse((await vault.open(call.teamId, placeOf(call, field), sealed, queries)).reveal());
+
+type Sealed = Name & Pick<CallRow, 'fromParty' | 'toParty'>;
+
+/** The end that isn't the team. Null if it isn't known. */
+export const openOtherParty = (vault: Vault, call: Sealed & Pick<CallRow, 'direction'>): Promise<Party | null> =>
+  call.direction === 'inbound'
+    ? openParty(vault, call, { sealed: call.fromParty, field: 'from_party' })
+    : openParty(vault, call, { sealed: call.toParty, field: 'to_party' });
+
 /** Null if it isn't known. */
 export type Parties = { from: Party | null; to: Party | null };
 
-export const openParties = async (
-  vault: Vault,
-  call: Name & Pick<CallRow, 'fromParty' | 'toParty'>,
-  queries?: Queries,
-): Promise<Parties> => {
-  const open = async (sealed: string | null, field: Field): Promise<Party | null> =>
-    sealed === null
-      ? null
-      : JSON.parse((await vault.open(call.teamId, placeOf(call, field), sealed, queries)).reveal());
-  return { from: await open(call.fromParty, 'from_party'), to: await open(call.toParty, 'to_party') };
-};
+export const openParties = async (vault: Vault, call: Sealed, queries?: Queries): Promise<Parties> => ({
+  from: await openParty(vault, call, { sealed: call.fromParty, field: 'from_party', queries }),
+  to: await openParty(vault, call, { sealed: call.toParty, field: 'to_party', queries }),
+});

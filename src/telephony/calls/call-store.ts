@@ -164,9 +164,14 @@ const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): 
   ...when(waiting, STILL_WAITING, []),
 ];
 
-const listWhere = (queries: Queries, conditions: readonly Condition[], limit: number): Promise<ListedCall[]> => {
+const listWhere = <Row extends object>(
+  queries: Queries,
+  selected: string,
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<Row[]> => {
   const { text, values } = join([...conditions]);
-  return queries.all<ListedCall>(`select ${LISTED} from calls c where ${text} ${ORDER} limit $${values.length + 1}`, [
+  return queries.all<Row>(`select ${selected} from calls c where ${text} ${ORDER} limit $${values.length + 1}`, [
     ...values,
     limit,
   ]);
@@ -185,26 +190,43 @@ const getPlace = (queries: Queries, conditions: readonly Condition[], count: num
 const WINDOW = { least: 250, most: 2_000 };
 
 /** Newest first. Searches a window at a time, so that finding a few among a million calls lets others have a turn. */
-export const listCalls = async (
+const listSelected = async <Row extends object>(
   queries: Queries,
-  teamId: string,
-  filter: CallFilter,
-  limit: number,
-): Promise<ListedCall[]> => {
+  selected: string,
+  { teamId, filter, limit }: { teamId: string; filter: CallFilter; limit: number },
+): Promise<Row[]> => {
   const wanted = picked(filter);
-  if (wanted.length === 0) return listWhere(queries, inReach(teamId, filter), limit);
-  const found: ListedCall[] = [];
+  if (wanted.length === 0) return listWhere(queries, selected, inReach(teamId, filter), limit);
+  const found: Row[] = [];
   let { after } = filter;
   for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most)) {
     stopIfAbandoned();
     const rest = { ...filter, ...(after && { after }) };
     const oldest = await getPlace(queries, inReach(teamId, rest), size);
     const reach = inReach(teamId, rest, oldest);
-    found.push(...(await listWhere(queries, [...reach, ...wanted], limit - found.length)));
+    found.push(...(await listWhere<Row>(queries, selected, [...reach, ...wanted], limit - found.length)));
     if (!oldest || found.length >= limit) return found;
     after = oldest;
   }
 };
+
+export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, limit: number): Promise<ListedCall[]> =>
+  listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
+
+/** What a search looks at. */
+export type SealedCall = Place &
+  Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction' | 'fromParty' | 'toParty'>;
+
+/** For a statement that calls the calls `c`. */
+export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
+  c.from_party as "fromParty", c.to_party as "toParty", c.started_at as "startedAt"`;
+
+export const listSealedCalls = (
+  queries: Queries,
+  teamId: string,
+  filter: CallFilter,
+  limit: number,
+): Promise<SealedCall[]> => listSelected<SealedCall>(queries, SEALED_CALL, { teamId, filter, limit });
 
 /** Calls the number made and calls it received, up to the limit each, through their own index. */
 export const listCallsWith = (

@@ -22,6 +22,7 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },
     from: partyText(from),
+    fromName: from?.name ?? null,
     to: partyText(to),
     isUntaken: isUntaken(row),
     returnedAt: returnedAtOf(row),

@@ -22,6 +22,9 @@ const call = {
     description:
       'For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned',
   }),
+  fromName: Type.Union([Type.String(), Type.Null()], {
+    description: "The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx)",
+  }),
 };
 
 /** A call as the API returns it. */

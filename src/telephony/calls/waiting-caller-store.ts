@@ -1,5 +1,5 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
-import { type Place, STILL_WAITING, UNTAKEN } from './call-store.ts';
+import { type Place, SEALED_CALL, type SealedCall, STILL_WAITING, UNTAKEN } from './call-store.ts';
 import type { Caller } from './waiting-caller.ts';
 
 const CALLER = defineRow({ teamId: 'text', caller: 'text' });
@@ -58,14 +58,14 @@ const WAITING = `waiting_callers w join calls c on c.id = w.call_id and c.team_i
   where w.team_id = $1 and ${STILL_WAITING}`;
 
 /** The newest call of each caller who waits, newest first. */
-export const listWaitingPlaces = (
+export const listWaitingCallers = (
   queries: Queries,
   teamId: string,
   after: Place | undefined,
   limit: number,
-): Promise<Place[]> =>
-  queries.all<Place>(
-    `select w.call_id as id, w.started_at as "startedAt" from ${WAITING} and (w.started_at, w.call_id) < ($2, $3)
+): Promise<SealedCall[]> =>
+  queries.all<SealedCall>(
+    `select ${SEALED_CALL} from ${WAITING} and (w.started_at, w.call_id) < ($2, $3)
       order by w.started_at desc, w.call_id desc limit $4`,
     [teamId, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? '', limit],
   );

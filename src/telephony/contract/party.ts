@@ -1,5 +1,10 @@
 /** One end of a call. A number is `+` and digits; anything else stays as the provider sent it. */
-export type Party = { kind: 'number' | 'sip' | 'client' | 'anonymous' | 'unknown'; value: string };
+export type Party = {
+  kind: 'number' | 'sip' | 'client' | 'anonymous' | 'unknown';
+  value: string;
+  /** If the provider says who it is. */
+  name?: string;
+};
 
 const MOST_CHARACTERS = 256;
 const ANONYMOUS = new Set(['anonymous', 'restricted', 'private', 'unavailable', 'unknown', '+266696687', '266696687']);
@@ -17,4 +22,19 @@ export const toParty = (text: string | null | undefined): Party => {
   if (/^\+?[1-9]\d{6,14}$/.test(digits))
     return { kind: 'number', value: digits.startsWith('+') ? digits : `+${digits}` };
   return { kind: 'unknown', value };
+};
+
+const MOST_NAME_CHARACTERS = 100;
+/** What carriers send if they don't know. */
+const NO_NAME =
+  /^(?:(?:name |caller )?(?:unavailable|unknown|anonymous|private|restricted)(?: name| caller)?|wireless caller)$/i;
+
+/** With the caller's name, where the provider looks it up. Some send the number again if there is none. */
+export const nameParty = (party: Party, text: string | null | undefined): Party => {
+  const name = (text ?? '')
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MOST_NAME_CHARACTERS)
+    .trimEnd();
+  return name === '' || NO_NAME.test(name) || /^[+\d\s().-]+$/.test(name) ? party : { ...party, name };
 };

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import { callerGone, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
-import { type CallFilter, listCalls } from '../calls/call-store.ts';
-import { toCallSummary } from '../calls/call-summary.ts';
+import type { Vault } from '../../vault/index.ts';
+import { openParties } from '../calls/call-parties.ts';
+import { type CallFilter, type ListedCall, listCalls } from '../calls/call-store.ts';
+import { summarizeCall } from '../calls/call-summary.ts';
 import { toCallView } from '../calls/call-view.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { tooManyExports } from '../errors.ts';
 import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
+import { createMatcher } from './search-calls.ts';
 
 export const CSV_MOST = 100_000;
 /** A file is made page by page to save memory. Others get a turn between pages. */
@@ -15,23 +18,31 @@ const PAGE = 50;
 /** A file of a hundred thousand calls is a lot of work. */
 const AT_ONCE = { perUser: 2, perTeam: 5 };
 
+const openCall = async (vault: Vault, row: ListedCall) => {
+  const parties = await openParties(vault, row);
+  const other = row.direction === 'inbound' ? parties.from : parties.to;
+  return { view: toCallView(summarizeCall(row, parties)), other };
+};
+
 const writeLines = async function* (
   { database, vault, clock }: TelephonyContext,
   visitor: Visitor,
-  { filter, most, work }: { filter: CallFilter; most: number; work: Work },
+  { filter, search, most, work }: { filter: CallFilter; search: string | undefined; most: number; work: Work },
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
     // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now()))) throw callerGone();
     return listCalls(database, visitor.teamId, page, limit);
   };
+  const matches = search === undefined ? () => true : createMatcher(search);
   yield csvHead();
   let left = most;
   for (let page = filter; left > 0; ) {
     const limit = Math.min(PAGE, left);
     // Pages are asked for by the connection, which doesn't know whose work this is.
     const rows = await workFor(work, () => readRows(page, limit));
-    yield toCsv(await Promise.all(rows.map(async (row) => toCallView(await toCallSummary(vault, row)))));
+    const calls = await Promise.all(rows.map((row) => openCall(vault, row)));
+    yield toCsv(calls.filter(({ other }) => matches(other)).map(({ view }) => view));
     left -= rows.length;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
@@ -45,6 +56,8 @@ export const createCallExports = (context: TelephonyContext) => {
   return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
     const filter = await toCallFilter(context.vault, visitor.teamId, query);
     const work = currentWork();
-    return streams.add(visitor, () => Readable.from(writeLines(context, visitor, { filter, most, work })));
+    return streams.add(visitor, () =>
+      Readable.from(writeLines(context, visitor, { filter, search: query.search, most, work })),
+    );
   };
 };

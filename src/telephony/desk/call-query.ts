@@ -7,11 +7,20 @@ import { OUTCOMES } from '../calls/outcome-names.ts';
 import { toParty } from '../contract/party.ts';
 import { Instant } from '../contract/schemas.ts';
 import { cursorInvalid } from '../errors.ts';
+import { MOST_SEARCHED } from './search-calls.ts';
 
 /** Which calls to return. */
 export const CallQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '\\S',
+        description: `Part of the other party's number or name. Looks through ${MOST_SEARCHED.toLocaleString('en')} calls at a time, so a page can be empty even if \`nextCursor\` leads to more`,
+      }),
+    ),
     from: Type.Optional(Type.String({ maxLength: 256, description: 'Calls from this number' })),
     to: Type.Optional(Type.String({ maxLength: 256, description: 'Calls to this number' })),
     direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),

@@ -1,19 +1,12 @@
-import {
-  getCall,
-  type ListedCall,
-  listCallEvents,
-  listCalls,
-  listCallsById,
-  listReturns,
-  type Place,
-} from '../calls/call-store.ts';
+import { getCall, type ListedCall, listCallEvents, listReturns } from '../calls/call-store.ts';
 import { toCallSummary } from '../calls/call-summary.ts';
-import { countWaitingCallers, listWaitingPlaces } from '../calls/waiting-caller-store.ts';
+import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { callUnknown } from '../errors.ts';
 import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
 import { createCallExports } from './call-exports.ts';
-import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
+import { type CallPage, createCallPages, type WaitingQuery } from './call-pages.ts';
+import type { CallQuery } from './call-query.ts';
 import { createCallWatch } from './call-watch.ts';
 import { createReturnMarks } from './return-marks.ts';
 import { MOST_COUNTED, toShownCalls } from './shown-call.ts';
@@ -22,17 +15,11 @@ const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedA
   ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt },
 });
 
-/** The first of these, and where to go on. There is one more than fits if there is another page. */
-const cutPage = <Row extends Place>(found: readonly Row[], limit: number) => {
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return { rows, nextCursor: found.length > limit && last ? printCursor(last) : null };
-};
-
 /** A team's calls. */
 export const createCalls = (context: TelephonyContext) => {
   const { database, vault, providers } = context;
   const marks = createReturnMarks(context);
+  const pages = createCallPages(context);
 
   const find = async (teamId: string, id: string) => {
     const call = await getCall(database, teamId, id);
@@ -42,32 +29,19 @@ export const createCalls = (context: TelephonyContext) => {
 
   const summarizeAll = (rows: readonly ListedCall[]) => Promise.all(rows.map((row) => toCallSummary(vault, row)));
 
-  const listPage = async (teamId: string, query: CallQuery, limit: number) =>
-    cutPage(await listCalls(database, teamId, await toCallFilter(vault, teamId, query), limit + 1), limit);
+  const show = async ({ rows, ...rest }: CallPage) => ({ calls: await toShownCalls(context, rows), ...rest });
 
   return {
     /** A page, newest first, and the cursor for the next; null if there are no more. */
     async list(teamId: string, query: CallQuery, limit: number) {
-      const { rows, nextCursor } = await listPage(teamId, query, limit);
+      const { rows, nextCursor } = await pages.list(teamId, query, limit);
       return { calls: await summarizeAll(rows), nextCursor };
     },
     /** The same for people, with what a page shows besides. */
-    async show(teamId: string, query: CallQuery, limit: number) {
-      const { rows, nextCursor } = await listPage(teamId, query, limit);
-      return { calls: await toShownCalls(context, rows), nextCursor };
-    },
+    show: async (teamId: string, query: CallQuery, limit: number) => show(await pages.list(teamId, query, limit)),
     /** Callers who need a call back, each once, by their newest call. */
-    async showWaiting(teamId: string, cursor: string | undefined, limit: number) {
-      const after = cursor === undefined ? undefined : readCursor(cursor);
-      const places = await listWaitingPlaces(database, teamId, after, limit + 1);
-      const { rows: page, nextCursor } = cutPage(places, limit);
-      const rows = await listCallsById(
-        database,
-        teamId,
-        page.map(({ id }) => id),
-      );
-      return { calls: await toShownCalls(context, rows), nextCursor };
-    },
+    showWaiting: async (teamId: string, query: WaitingQuery, limit: number) =>
+      show(await pages.listWaiting(teamId, query, limit)),
     /** How many callers need a call back, and how many of them left a message: up to `MOST_COUNTED`. */
     countWaiting: (teamId: string) => countWaitingCallers(database, teamId, MOST_COUNTED),
     /** A call with everything that happened to it, in order. */

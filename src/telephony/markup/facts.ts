@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
-import { toParty } from '../contract/party.ts';
+import { nameParty, toParty } from '../contract/party.ts';
 import { happened, partOfCall, talked, toRecording } from '../wire/facts.ts';
 import { toChannels, toInstant, toSeconds, wordsFor } from '../wire/values.ts';
 import { type Params, paramsOf } from './params.ts';
@@ -33,7 +33,8 @@ const callOf = (params: Params): CallFacts | null => {
   return {
     callKey,
     direction: direction === undefined ? null : direction.startsWith('outbound') ? 'outbound' : 'inbound',
-    from: params.has('From') ? toParty(params.get('From')) : null,
+    // Twilio sends the name if caller ID lookups are on (https://www.twilio.com/docs/voice/twiml, 2026-11-17).
+    from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
     to: params.has('To') ? toParty(params.get('To')) : null,
   };
 };

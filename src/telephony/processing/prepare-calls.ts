@@ -37,14 +37,18 @@ const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
 
 type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
 
+/** In the order of their characters. */
+const RANKS = { inboundWithName: '-', inbound: '0', outbound: '1' } as const;
+
 /**
  * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever arrived first: an
- * inbound call stays inbound, whatever is said about the legs dialed for it.
+ * inbound call stays inbound, whatever is said about the legs dialed for it, and a caller keeps their name.
  */
 const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
   const { direction, from, to } = call;
-  return [{ toldBy: `${direction === 'inbound' ? 0 : 1} ${row.id}`, direction, from, to }];
+  const rank = direction === 'inbound' && from.name !== undefined ? 'inboundWithName' : direction;
+  return [{ toldBy: `${RANKS[rank]} ${row.id}`, direction, from, to }];
 };
 
 export const isBetter = (toldBy: string, known: string | null): boolean => known === null || toldBy < known;

@@ -23,6 +23,7 @@ const toKey = (text: string): string => {
 const toWords = <Text extends string | null | undefined>(text: Text): Text =>
   (typeof text === 'string' ? withoutNul(text).slice(0, MOST_CHARACTERS) : text) as Text;
 
+/** A name is already without it: see `nameParty`. */
 const toParty = (party: Party | null): Party | null => party && { ...party, value: withoutNul(party.value) };
 
 const isPlausible = (instant: number, receivedAt: number): boolean =>

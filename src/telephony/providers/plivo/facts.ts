@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { toParty } from '../../contract/party.ts';
+import { nameParty, toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { partOfCall } from '../../wire/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
@@ -11,13 +11,12 @@ const callOf = (params: Params): CallFacts | null => {
   const callKey = callKeyOf(params);
   if (callKey === null) return null;
   if (params.get('CallUUID') !== callKey) return partOfCall(callKey);
-  const partyOf = (name: string) => (params.has(name) ? toParty(params.get(name)) : null);
   const direction = params.get('Direction');
   return {
     callKey,
     direction: direction === undefined ? null : direction === 'outbound' ? 'outbound' : 'inbound',
-    from: partyOf('From'),
-    to: partyOf('To'),
+    from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
+    to: params.has('To') ? toParty(params.get('To')) : null,
   };
 };
 

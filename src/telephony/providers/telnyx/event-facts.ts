@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
-import { toParty } from '../../contract/party.ts';
+import { nameParty, toParty } from '../../contract/party.ts';
 import { happened, partOfCall, toRecording } from '../../wire/facts.ts';
 import { msBetween, textOf, toInstant, wordsFor } from '../../wire/values.ts';
 import { expiryOf } from './media.ts';
@@ -40,7 +40,8 @@ const callOf = ({ payload }: ControlEvent): CallFacts | null => {
   if (!callKey) return null;
   const direction = DIRECTIONS.get(textOf(payload, 'direction') ?? '');
   if (!direction) return partOfCall(callKey);
-  return { callKey, direction, from: toParty(textOf(payload, 'from')), to: toParty(textOf(payload, 'to')) };
+  const from = nameParty(toParty(textOf(payload, 'from')), textOf(payload, 'caller_id_name'));
+  return { callKey, direction, from, to: toParty(textOf(payload, 'to')) };
 };
 
 /** Every leg is reported as answered, so that proves no person and names no leg. Two bridged legs do talk. */

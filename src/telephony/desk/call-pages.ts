@@ -1,0 +1,66 @@
+import {
+  type ListedCall,
+  listCalls,
+  listCallsById,
+  listSealedCalls,
+  type Place,
+  type SealedCall,
+} from '../calls/call-store.ts';
+import { listWaitingCallers } from '../calls/waiting-caller-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
+import { type Search, searchCalls } from './search-calls.ts';
+
+export type CallPage = {
+  rows: readonly ListedCall[];
+  /** Null if there are no more. */
+  nextCursor: string | null;
+  /** How many calls a search has looked through, and back to when if there are more. Null if nothing was searched. */
+  searched: { calls: number; until: number | null } | null;
+};
+
+/** Callers who need a call back, each once. */
+export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'>;
+
+/** The first of these, and where to go on. There is one more than fits if there is another page. */
+const cutPage = <Row extends Place>(found: readonly Row[], limit: number) => {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > limit && last ? printCursor(last) : null };
+};
+
+const idsOf = (calls: readonly Pick<SealedCall, 'id'>[]): string[] => calls.map(({ id }) => id);
+
+/** Lists calls page by page, newest first. */
+export const createCallPages = (context: TelephonyContext) => {
+  const { database, vault } = context;
+
+  const search = async (teamId: string, wish: Search): Promise<CallPage> => {
+    const { ids, searched, last } = await searchCalls(context, wish);
+    return {
+      rows: await listCallsById(database, teamId, ids),
+      nextCursor: last && printCursor(last),
+      searched: { calls: searched, until: last?.startedAt ?? null },
+    };
+  };
+
+  return {
+    async list(teamId: string, query: CallQuery, limit: number): Promise<CallPage> {
+      const { after, ...filter } = await toCallFilter(vault, teamId, query);
+      const from = (place: Place | undefined) => ({ ...filter, ...(place && { after: place }) });
+      if (query.search !== undefined)
+        return search(teamId, {
+          ...{ text: query.search, limit, after },
+          readPage: (place, most) => listSealedCalls(database, teamId, from(place), most),
+        });
+      return { ...cutPage(await listCalls(database, teamId, from(after), limit + 1), limit), searched: null };
+    },
+    async listWaiting(teamId: string, query: WaitingQuery, limit: number): Promise<CallPage> {
+      const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const readPage = (place: Place | undefined, most: number) => listWaitingCallers(database, teamId, place, most);
+      if (query.search !== undefined) return search(teamId, { text: query.search, limit, after, readPage });
+      const { rows, nextCursor } = cutPage(await readPage(after, limit + 1), limit);
+      return { rows: await listCallsById(database, teamId, idsOf(rows)), nextCursor, searched: null };
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { stopIfAbandoned } from '../../platform/index.ts';
+import { openOtherParty } from '../calls/call-parties.ts';
+import type { Place, SealedCall } from '../calls/call-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import type { Party } from '../contract/party.ts';
+
+/** How many calls one search opens, however few match. */
+export const MOST_SEARCHED = 20_000;
+/** How many are read at once. Others get a turn in between. */
+const PIECE = 100;
+
+const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Whether the text is part of someone's number or name. */
+export const createMatcher = (text: string): ((party: Party | null) => boolean) => {
+  const words = fold(text.trim());
+  // A number at home begins with a zero that it doesn't have abroad.
+  const digits = /^[+\d\s()./-]+$/.test(words) ? words.replace(/\D/g, '').replace(/^0+(?=\d)/, '') : '';
+  return (party) =>
+    party !== null &&
+    ((digits !== '' && party.value.replace(/\D/g, '').includes(digits)) ||
+      (digits === '' && fold(party.value).includes(words)) ||
+      (party.name !== undefined && fold(party.name).includes(words)));
+};
+
+export type Search = {
+  text: string;
+  limit: number;
+  after: Place | undefined;
+  /** The calls to look through, newest first. */
+  readPage(after: Place | undefined, limit: number): Promise<readonly SealedCall[]>;
+};
+
+/**
+ * Numbers and names are sealed, so a search opens one call after the other, newest first. It ends with what it found when
+ * it has found or opened enough; `last` is where to go on, or null if there is nothing left.
+ */
+export const searchCalls = async (
+  { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,
+  { text, limit, after, readPage }: Search,
+): Promise<{ ids: string[]; searched: number; last: Place | null }> => {
+  const matches = createMatcher(text);
+  const ids: string[] = [];
+  let searched = 0;
+  for (let place = after; ; ) {
+    stopIfAbandoned();
+    const page = await readPage(place, PIECE);
+    await turns.wait();
+    for (const call of page) {
+      searched++;
+      place = call;
+      if (matches(await openOtherParty(vault, call))) ids.push(call.id);
+      if (ids.length >= limit) return { ids, searched, last: call };
+    }
+    if (page.length < PIECE) return { ids, searched, last: null };
+    if (searched >= MOST_SEARCHED) return { ids, searched, last: place ?? null };
+  }
+};

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { newCallSid, OUR_NUMBER, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+type Call = { from: string | null; fromName: string | null; to: string };
+
+onEachEngine('a search for calls', (engine) => {
+  const stage = useStage(() => openTelephonyStage(engine));
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+
+  const search = (text: string, more = ''): Promise<Call[]> => team.calls(`?search=${encodeURIComponent(text)}${more}`);
+  const callersOf = (calls: readonly Call[]) => calls.map(({ from }) => from);
+
+  before(async () => {
+    team = await stage.newTeam();
+    const { line } = team;
+    for (const [From, CallerName] of [
+      ['+15551230042', 'CITY PHARMACY'],
+      ['+15551230043', '+15551230043'],
+      ['+442079460999', ''],
+    ] as const) {
+      stage.clock.advance(60_000);
+      const sid = newCallSid();
+      await line.rings(sid, { From, ...(CallerName && { CallerName }) });
+      await line.status(sid, 'no-answer', { From });
+    }
+    stage.clock.advance(60_000);
+    const back = { From: OUR_NUMBER, To: '+15551230043', Direction: 'outbound-api' };
+    await line.status(newCallSid(), 'completed', { ...back, CallDuration: '9' });
+  });
+
+  test('finds any part of a number or a name, newest first', async () => {
+    assert.deepEqual(callersOf(await search('123 004')), [OUR_NUMBER, '+15551230043', '+15551230042']);
+    assert.deepEqual(callersOf(await search('pharm')), ['+15551230042']);
+    assert.deepEqual(callersOf(await search('020 7946')), ['+442079460999']);
+    assert.deepEqual(callersOf(await search('9999')), [], "The team's own number is part of every call.");
+    assert.deepEqual(callersOf(await search('1', '&waiting=true&outcome=missed')), ['+15551230042']);
+    assert.equal((await team.get('/api/calls?search=%20')).statusCode, 400);
+  });
+
+  test('shows the name, whichever delivery has it and in whatever order they come', async () => {
+    const [named] = await search('pharmacy');
+    assert.equal(named?.fromName, 'CITY PHARMACY');
+    for (const withName of [0, 1, 2]) {
+      const sid = newCallSid();
+      for (const [step, status] of ['ringing', 'in-progress', 'completed'].entries()) {
+        const more = { From: '+15551230050', ...(step === withName && { CallerName: `Late Riser ${withName}` }) };
+        await team.line.status(sid, status, more);
+        await stage.app.telephony.settle();
+      }
+    }
+    const names = (await search('late riser')).map(({ fromName }) => fromName);
+    assert.deepEqual(names.sort(), ['Late Riser 0', 'Late Riser 1', 'Late Riser 2']);
+  });
+
+  test('is in the file as well', async () => {
+    const headers = { ...team.member.headers, accept: 'text/csv' };
+    const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
+    const [head, ...lines] = body.trimEnd().split('\r\n');
+    assert.match(head ?? '', /,fromName$/);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /,CITY PHARMACY$/);
+  });
+
+  test('finds who needs a call back, and goes on where it ended', async () => {
+    const { calls } = stage.app.telephony;
+    const first = await calls.showWaiting(team.team.id, { search: '1' }, 1);
+    assert.equal(first.calls.length, 1);
+    assert.deepEqual(first.searched?.calls, 1);
+    const rest = await calls.showWaiting(team.team.id, { search: '555123004', cursor: first.nextCursor ?? '' }, 10);
+    assert.deepEqual(callersOf(rest.calls as never), ['+15551230042']);
+    assert.deepEqual([rest.nextCursor, rest.searched?.until], [null, null]);
+  });
+
+  test('keeps names sealed, and they are gone with the number', async () => {
+    const rows = await stage.app.database.all('select * from calls');
+    assert.ok(!JSON.stringify(rows).includes('PHARMACY'));
+    await stage.app.telephony.numbers.erase(team.team.id, COMMAND_LINE, '+15551230042');
+    assert.deepEqual(await search('pharm'), []);
+  });
+});
