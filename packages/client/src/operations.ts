@@ -1975,7 +1975,7 @@ export type Operations = {
         talkSeconds: number | null;
         /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
         returnedAt: string | null;
-        /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+        /** The caller's name, if the provider looks it up */
         fromName: string | null;
       }>;
       nextCursor: string | null;
@@ -2000,7 +2000,7 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
-      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      /** The caller's name, if the provider looks it up */
       fromName: string | null;
       /** The keys of the events that decided the outcome */
       evidence: Array<string>;
@@ -2042,7 +2042,7 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
-      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      /** The caller's name, if the provider looks it up */
       fromName: string | null;
     };
   };
@@ -2065,7 +2065,7 @@ export type Operations = {
       talkSeconds: number | null;
       /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
       returnedAt: string | null;
-      /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+      /** The caller's name, if the provider looks it up */
       fromName: string | null;
     };
   };
@@ -2094,7 +2094,7 @@ export type Operations = {
         talkSeconds: number | null;
         /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
         returnedAt: string | null;
-        /** The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx) */
+        /** The caller's name, if the provider looks it up */
         fromName: string | null;
       }>;
     };

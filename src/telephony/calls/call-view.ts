@@ -23,7 +23,7 @@ const call = {
       'For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned',
   }),
   fromName: Type.Union([Type.String(), Type.Null()], {
-    description: "The caller's name, if the provider looks it up (Twilio, SignalWire, Plivo, Telnyx)",
+    description: "The caller's name, if the provider looks it up",
   }),
 };
 

@@ -33,7 +33,7 @@ const callOf = (params: Params): CallFacts | null => {
   return {
     callKey,
     direction: direction === undefined ? null : direction.startsWith('outbound') ? 'outbound' : 'inbound',
-    // Twilio sends the name if caller ID lookups are on (https://www.twilio.com/docs/voice/twiml, 2026-11-17).
+    // The name comes only if lookups are turned on for the number.
     from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
     to: params.has('To') ? toParty(params.get('To')) : null,
   };
