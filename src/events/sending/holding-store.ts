@@ -70,14 +70,16 @@ export const listOperatorEndpoints = async (queries: Queries): Promise<string[]>
   return rows.map(({ id }) => id);
 };
 
-export const listEndpointsDue = async (queries: Queries, now: number, limit: number): Promise<string[]> => {
-  const rows = await queries.all<{ id: string }>(
-    `select id from event_endpoints where retry_at is not null and retry_at <= $1 and inactive_reason is null
-      order by retry_at limit $2`,
-    [now, limit],
+/** Where a list of endpoints by their next retry continues. */
+export type DuePlace = { id: string; retryAt: number };
+
+/** Those that have a retry due, whatever is due first, after a place in that order. */
+export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace, limit: number): Promise<DuePlace[]> =>
+  queries.all<DuePlace>(
+    `select id, retry_at as "retryAt" from event_endpoints where retry_at is not null and retry_at <= $1
+      and (retry_at, id) > ($2, $3) and inactive_reason is null order by retry_at, id limit $4`,
+    [now, after.retryAt, after.id, limit],
   );
-  return rows.map(({ id }) => id);
-};
 
 /** Whether there is something to send, for the next few endpoints in the order of their ids. */
 export const listEndpointsAfter = (

@@ -7,6 +7,7 @@ import { getLogEnds } from '../log/log-store.ts';
 import { numberEvents } from '../log/number-events.ts';
 import { createFeed, type Feed, type FeedContext } from './feed.ts';
 import {
+  type DuePlace,
   HOLD_MS,
   holdEndpoint,
   keepHolding,
@@ -27,6 +28,7 @@ const GATHER_MS = 10;
 const SWEEP_EVERY_MS = 30_000;
 const SWEEP_PIECE = 200;
 const DUE_AT_ONCE = 200;
+const FIRST_DUE: DuePlace = { id: '', retryAt: 0 };
 /** How much of the log is looked at in one step. */
 const STRETCH = 500;
 /** An endpoint to which nothing is sent for this long is left to whichever process needs it next. */
@@ -75,6 +77,7 @@ export const createSending = (context: SendingContext) => {
   let hasBegun = false;
   /** How far this process has looked. The first sweep finds what is before. */
   let seen: number | null = null;
+  let lastDue = FIRST_DUE;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let heldAt = Number.NEGATIVE_INFINITY;
 
@@ -115,6 +118,13 @@ export const createSending = (context: SendingContext) => {
     await tell(ids);
   };
 
+  /** Not the first few each time: those may be due for days, because their receivers are down. */
+  const tellDue = async (): Promise<void> => {
+    const due = await listEndpointsDue(database, clock.now(), lastDue, DUE_AT_ONCE);
+    lastDue = due.length < DUE_AT_ONCE ? FIRST_DUE : (due.at(-1) ?? FIRST_DUE);
+    await tell(due.map(({ id }) => id));
+  };
+
   const sweep = async (): Promise<void> => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
@@ -152,7 +162,7 @@ export const createSending = (context: SendingContext) => {
       await numberEvents(context);
       await tellNew();
       await tellChanged();
-      await tell(await listEndpointsDue(database, clock.now(), DUE_AT_ONCE));
+      await tellDue();
       await sweep();
       await releaseIdle();
     } while (isWoken && !isStopped);
