@@ -79,6 +79,14 @@ export const listDueTeams = async (queries: Queries, now: number, limit: number)
   return rows.map(({ teamId }) => teamId);
 };
 
+/** Whoever is due by now comes first. */
+export const postpone = async (queries: Queries, teamId: string, now: number): Promise<void> => {
+  await queries.run('update event_alert_teams set due_at = $2 where team_id = $1 and due_at is not null', [
+    teamId,
+    now,
+  ]);
+};
+
 /** Takes what is due, once. Undefined if another process did. Call `lockAlerts` first. */
 export const takeDue = async (
   tx: Transaction,

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/index.ts';
 import { ALERT_KINDS, type AlertKind, type Channel } from './alert.ts';
 import { type AlertDispatch, insertDispatch } from './alert-dispatch-store.ts';
 import { putInNotice } from './alert-store.ts';
-import { getSettings, listDueTeams, lockAlerts, putTold, takeDue } from './alert-team-store.ts';
+import { getSettings, listDueTeams, lockAlerts, postpone, putTold, takeDue } from './alert-team-store.ts';
 import type { AlertsContext } from './context.ts';
 import { alertJobs } from './send-alert.job.ts';
 
@@ -33,9 +33,10 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
   const { database, clock, newId } = context;
   const recipients = await listRecipients(context, teamId);
   await database.transaction(async (tx) => {
-    if (!(await lockTeam(tx, teamId))) return;
-    await lockAlerts(tx, teamId);
     const now = clock.now();
+    // It's being erased, which can take days.
+    if (!(await lockTeam(tx, teamId))) return postpone(tx, teamId, now);
+    await lockAlerts(tx, teamId);
     const due = await takeDue(tx, teamId, now);
     if (!due) return;
     const { leftOut } = due;
@@ -57,9 +58,12 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
   });
 };
 
-/** For each team for which it's time. One that fails delays nobody else. */
+/** For each team for which it's time. One that fails goes to the end of the line, so it delays nobody else. */
 export const queueNotices = async (context: AlertsContext): Promise<void> => {
   const { database, clock, log } = context;
   for (const teamId of await listDueTeams(database, clock.now(), TEAMS_AT_ONCE))
-    await queueNotice(context, teamId).catch((err) => log.warn({ err, teamId }, 'a team could not be alerted yet'));
+    await queueNotice(context, teamId).catch(async (err) => {
+      log.warn({ err, teamId }, 'a team could not be alerted yet');
+      await postpone(database, teamId, clock.now());
+    });
 };
