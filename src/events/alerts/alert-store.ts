@@ -102,6 +102,16 @@ export const countOpenAlerts = async (queries: Queries, teamId: string, most: nu
   return Number(row?.n ?? 0);
 };
 
+/** Counts no further than `most`. */
+export const countOpenCallAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    `select count(*) as n from (select 1 from event_alerts
+      where team_id = $1 and kind in ('voicemail', 'missed') and resolved_at is null limit $2) bounded`,
+    [teamId, most],
+  );
+  return Number(row?.n ?? 0);
+};
+
 const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId", text, reason, opened_at as "openedAt",
   resolved_at as "resolvedAt", resolution`;
 

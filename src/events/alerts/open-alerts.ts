@@ -16,7 +16,7 @@ import {
 } from './alert.ts';
 import {
   type Cause,
-  countOpenAlerts,
+  countOpenCallAlerts,
   forgetAlert,
   listNews,
   listOpenAbout,
@@ -30,7 +30,7 @@ import type { AlertsContext } from './context.ts';
 
 /** How much of the log is read in one step. */
 const STRETCH = 200;
-/** What a team has open beyond this is only counted. */
+/** What a team has open about calls beyond this is only counted. Of connections and endpoints, it can't have more. */
 const MOST_OPEN = 1_000;
 
 /** A call may return an earlier one as soon as it begins, or once someone has answered it. */
@@ -132,18 +132,18 @@ const takeSteps = async (
   await lockAlerts(tx, teamId);
   // As they are now: someone may have changed them since the steps were planned.
   const settings: AlertSettings = await getSettings(tx, teamId);
-  let count = await countOpenAlerts(tx, teamId, MOST_OPEN);
+  let calls = await countOpenCallAlerts(tx, teamId, MOST_OPEN);
   let leftOut = 0;
   let isNews = false;
   for (const step of steps) {
     const { opens: kind, news } = step;
     if (kind === null) isNews = (await end(tx, step)) || isNews;
     else if (!isWanted(settings, kind)) continue;
-    else if (count >= MOST_OPEN) leftOut++;
+    else if (isCall(kind) && calls >= MOST_OPEN) leftOut++;
     else {
       const { id: eventId, subject, createdAt: openedAt } = news;
       const opened = await openFromEvent(tx, { id: newId(), teamId, kind, subject, openedAt }, eventId);
-      count += opened;
+      if (isCall(kind)) calls += opened;
       isNews ||= opened > 0;
     }
   }
