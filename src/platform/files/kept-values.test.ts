@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { fstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -28,4 +29,25 @@ test('processes that start at once store the same values', () => {
 test('a damaged file is reported, and never overwritten with new keys', () => {
   writeFileSync(join(directory, 'secrets.json'), '{ "PATCHBAY_KEYS": ');
   assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /Restore it from a backup/);
+});
+
+test('a new key is on disk, by its name, too, before anything can be encrypted with it', (context) => {
+  const steps: string[] = [];
+  const rename = renameSync;
+  context.mock.method(fs, 'fsyncSync', (file: number) => {
+    steps.push(fstatSync(file).isDirectory() ? 'sync the folder' : 'sync the file');
+  });
+  context.mock.method(fs, 'renameSync', (from: string, to: string) => {
+    steps.push('rename');
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  try {
+    changeKeptValues(directory, () => ({ key: 'new' }));
+  } finally {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(steps, ['sync the file', 'rename', 'sync the folder']);
+  assert.equal(readKeptValues(directory)['key'], 'new');
 });

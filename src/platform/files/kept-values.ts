@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CommandRefused } from '../commands/command.ts';
 import { ensureDirectory } from './lock-directory.ts';
@@ -24,16 +24,25 @@ const readValues = (path: string): KeptValues => {
   }
 };
 
-/** The file is complete and on disk before it's renamed, so neither a reader nor a power cut ever sees half of it. */
+const syncAndClose = (file: number): void => {
+  fsyncSync(file);
+  closeSync(file);
+};
+
+/**
+ * The file is complete and on disk before it's renamed, so neither a reader nor a power cut ever sees half of it. The new
+ * name is on disk, too, when this returns: what a new key encrypts next must not outlive the key.
+ */
 const replaceValues = (path: string, values: KeptValues): void => {
   const fresh = `${path}.new`;
   // Never write to a file that was left behind or planted: others may be able to read it, or it may be a link.
   rmSync(fresh, { force: true });
   const file = openSync(fresh, 'wx', 0o600);
   writeSync(file, `${JSON.stringify(values, null, 2)}\n`);
-  fsyncSync(file);
-  closeSync(file);
+  syncAndClose(file);
   renameSync(fresh, path);
+  // On Windows, a folder can't be synced.
+  if (process.platform !== 'win32') syncAndClose(openSync(dirname(path), 'r'));
 };
 
 /** The values in the directory's `secrets.json`. */
