@@ -9,6 +9,7 @@ import { accountRoutes } from './admin/account-routes.ts';
 import { createAdministration } from './admin/administration.ts';
 import { numberRoutes } from './admin/number-routes.ts';
 import { storageRoutes } from './admin/storage-routes.ts';
+import { removeLeftovers } from './audio/incoming-files.ts';
 import { type BucketSettings, createRecordingBucket } from './audio/recording-bucket.ts';
 import { createRecordingFiles } from './audio/recording-files.ts';
 import { createFullTeams } from './budget/full-teams.ts';
@@ -95,8 +96,13 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
       if (quickAccount && teamId !== undefined) await ensureQuickAccount(context, teamId, quickAccount);
       await switchboard.refresh();
     },
-    /** Reads the journal back into the database. Only in the process that serves. */
-    start: () => keeper.start(),
+    /** Only in the process that serves: removes what a killed one left behind, and reads its journal into the database. */
+    async start(): Promise<void> {
+      await removeLeftovers(given.data, performance.timeOrigin).catch((err) =>
+        given.log.warn({ err }, 'incomplete recordings could not be removed'),
+      );
+      await keeper.start();
+    },
     /** Resolves once everything received is processed and counted. */
     async settle(): Promise<void> {
       await processing.drain();
