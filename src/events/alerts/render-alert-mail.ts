@@ -12,22 +12,33 @@ import { headlineOf, type Notice, type NoticeItem, type NoticeSection, sectionsO
 const linkOf = (url: string, name: string): Html =>
   html`<a class="link" href="${url}" style="${MAIL_LINK}">${name}</a>`;
 
-const itemOf = ({ title, lines, link }: NoticeItem): Html =>
-  html`<p style="margin:16px 0"><strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}${link && html`<br>${linkOf(link.url, link.name)}`}</p>
-`;
+/** If there's only one item, the headline above it is its title. */
+const titlesOf = ({ title }: NoticeItem, headline: string): string[] => (title === headline ? [] : [title]);
 
-const sectionOf = ({ title, items, more }: NoticeSection, open: string): Html =>
-  html`${title && html`<h2 style="${MAIL_HEADING}">${title}</h2>`}${items.map(itemOf)}${more && html`<p style="margin:16px 0">${linkOf(open, more)}</p>`}`;
+const itemOf = (item: NoticeItem, headline: string): Html | null => {
+  const parts = [
+    ...titlesOf(item, headline).map((title) => html`<strong>${title}</strong>`),
+    ...item.lines.map((line) => html`${line}`),
+    ...(item.link ? [linkOf(item.link.url, item.link.name)] : []),
+  ];
+  if (parts.length === 0) return null;
+  return html`<p style="margin:16px 0">${parts.map((part, index) => html`${index > 0 && html`<br>`}${part}`)}</p>
+`;
+};
+
+const sectionOf = ({ title, items, more }: NoticeSection, headline: string, open: string): Html =>
+  html`${title && html`<h2 style="${MAIL_HEADING}">${title}</h2>`}${items.map((item) => itemOf(item, headline))}${more && html`<p style="margin:16px 0">${linkOf(open, more)}</p>`}`;
 
 const WHY = (team: string): string =>
   `You get this because you are an admin of ${team}. Everything that's open, and what to be told about:`;
 
-const textOf = ({ title, items, more }: NoticeSection): string =>
-  [
-    ...(title ? [title] : []),
-    ...items.map(({ title: what, lines, link }) => [what, ...lines, ...(link ? [link.url] : [])].join('\n')),
-    ...(more ? [more] : []),
-  ].join('\n\n');
+const textOf = ({ title, items, more }: NoticeSection, headline: string): string[] => [
+  ...(title ? [title] : []),
+  ...items.map((item) =>
+    [...titlesOf(item, headline), ...item.lines, ...(item.link ? [item.link.url] : [])].join('\n'),
+  ),
+  ...(more ? [more] : []),
+];
 
 /** The HTML and plain-text versions say the same thing. */
 export const renderAlertMail = (notice: Notice): { subject: string; html: string; text: string } => {
@@ -40,11 +51,13 @@ ${linkOf(links.open, 'Open alerts')} · ${linkOf(links.settings, 'Turn alerts on
 `;
   return {
     subject: `${headline} · ${team}`,
-    html: renderMailPage(headline, html`${sections.map((section) => sectionOf(section, links.open))}${foot}`),
+    html: renderMailPage(headline, html`${sections.map((section) => sectionOf(section, headline, links.open))}${foot}`),
     text: [
       headline,
-      ...sections.map(textOf),
+      ...sections.flatMap((section) => textOf(section, headline)),
       `${WHY(team)}\nOpen alerts: ${links.open}\nTurn alerts on or off: ${links.settings}\n`,
-    ].join('\n\n'),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
   };
 };
