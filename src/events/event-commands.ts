@@ -9,8 +9,9 @@ import {
   toTerminalJson,
   UsageRefused,
 } from '../platform/index.ts';
-import { pickTeam, teamOption } from '../teams/index.ts';
+import { getTeam, pickTeam, teamOption } from '../teams/index.ts';
 import { ENDPOINT_SECRET, newEndpointSecret } from './endpoints/endpoint.ts';
+import { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 import type { Events } from './events.ts';
 import type { EventView } from './log/event-view.ts';
 import { type Attempt, isAccepted } from './sending/attempt.ts';
@@ -29,8 +30,13 @@ const readAddress = (value: CommandInput['options'][string]): Secret => {
 const readSecret = (value: CommandInput['options'][string]): Secret => {
   if (value === undefined) return newEndpointSecret();
   if (typeof value === 'string' && ENDPOINT_SECRET.test(value)) return new Secret(value);
-  throw new UsageRefused('--secret must be one that "listen" has printed before.');
+  throw new UsageRefused('--secret must be one that "listen" has printed, or the secret of an endpoint (whsec_…).');
 };
+
+const welcome = (what: string, to: string, secret: Secret): string =>
+  `Sending ${what} to ${to} as they happen. Each is sent once. Press Ctrl+C to stop.
+Your receiver needs this secret: ${secret.reveal()}
+To keep it, add --secret next time.`;
 
 const describe = ({ id, type }: EventView, attempt: Attempt): string => {
   const result = isAccepted(attempt) ? String(attempt.status) : attempt.error;
@@ -43,7 +49,10 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
     about: 'Sends events to an address on your machine as they happen, until you stop it. For developing a receiver.',
     options: {
       'forward-to': { type: 'string', about: 'where to send them, like http://localhost:4000/hook' },
-      secret: { type: 'string', about: 'what to sign them with; default: a new secret, which is printed' },
+      secret: {
+        type: 'string',
+        about: 'what to sign them with, such as the one printed last time; default: a new one',
+      },
       customers: { type: 'boolean', about: 'the events of all teams that have a key, as the operator gets them' },
       ...teamOption,
     },
@@ -52,15 +61,19 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
       const secret = readSecret(options['secret']);
       const app = await open();
       const scope = options['customers'] === true ? null : { teamId: await pickTeam(app, options['team']) };
+      const whose = scope ? (await getTeam(app.database, scope.teamId))?.name : 'all customers';
       const say = (text: string, data: object): void => print(`${json ? toTerminalJson(data) : forTerminal(text)}\n`);
       const stop = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM']) void once(process, signal).then(() => stop.abort());
-      say(`Listening. The secret is ${secret.reveal()}\nPress Ctrl+C to stop.`, { secret: secret.reveal() });
+      say(welcome(`the events of ${whose}`, shownUrlOf(url), secret), { secret: secret.reveal() });
+      let accepted = 0;
       const sent = await forwardEvents(app, scope, { url, secret, signal: stop.signal }, (event, attempt) => {
         const { status, durationMs, error } = attempt;
+        if (isAccepted(attempt)) accepted++;
         say(describe(event, attempt), { ...event, attempt: { status, durationMs, error } });
       });
-      return { text: `Sent ${sent} ${sent === 1 ? 'event' : 'events'}.`, json: { sent } };
+      const text = `Sent ${sent} ${sent === 1 ? 'event' : 'events'}, of which ${accepted} ${accepted === 1 ? 'was' : 'were'} accepted.`;
+      return { text, json: { sent, accepted } };
     },
   },
 ];
