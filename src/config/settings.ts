@@ -204,7 +204,7 @@ export const settings = {
     'The secret that verifies its webhooks. If fetching recordings requires other credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
   ),
   smtpUrl: optional('SMTP_URL', smtpUrl).about(
-    'The mail server for weekly reports, sign-in links, and invitations. If unset, no email is sent.',
+    'The mail server for weekly reports, alerts, sign-in links, and invitations. If unset, no email is sent.',
   ),
   mailFrom: optional('MAIL_FROM', sender).about('The sender of all email, like `Patchbay <patchbay@example.com>`.'),
   logLevel: defaulted('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']), 'info').about(
