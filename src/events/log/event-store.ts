@@ -103,10 +103,18 @@ export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: rea
       where (team_id, subject) in (select team_id, subject from rows) and data is not null`,
   );
 
-export const deleteEventsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
-  deleteInPieces(
-    queries,
-    { from: 'events', key: 'id', where: "team_id = $1 and type <> 'team.erased'" },
-    [teamId],
-    pace,
-  );
+const PIECE = 200;
+const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased' limit ${PIECE}`;
+
+/** A few at a time, and their attempts first: an event may have many, which would go with it in one statement. */
+export const deleteEventsOfTeam = async (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const attempts = { from: 'event_attempts', key: 'id', where: `event_id in (${SOME_OF_TEAM})` };
+  for (let deleted = PIECE; deleted === PIECE; await pace()) {
+    await deleteInPieces(queries, attempts, [teamId], pace);
+    deleted = await queries.run(`delete from events where id in (${SOME_OF_TEAM})`, [teamId]);
+  }
+};

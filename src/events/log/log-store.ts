@@ -76,8 +76,12 @@ export const listOldest = (queries: Queries, limit: number): Promise<{ position:
 export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
   queries.run('update event_log set pruned = $1 where id = 1 and pruned < $1', [pruned]);
 
-export const deleteEventsUpTo = (queries: Queries, position: number): Promise<number> =>
-  deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
+/** Meant for a few events. Their attempts go first: an event may have many, which would go with it in one statement. */
+export const deleteEventsUpTo = async (queries: Queries, position: number): Promise<void> => {
+  const attempts = 'event_id in (select id from events where position <= $1)';
+  await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: attempts }, [position]);
+  await deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
+};
 
 /**
  * The last place in the log before a time. Places are in the order of time, apart from what committed late, so half of

@@ -30,6 +30,19 @@ export const insertAttempts = (tx: Transaction, rows: readonly AttemptRow[]): Pr
         where exists (select 1 from events e where e.id = rows.event_id)`,
   );
 
+/** As many as are shown. */
+export const MOST_ATTEMPTS = 200;
+
+/** Of an event that is sent again and again, only the newest are kept. */
+export const trimAttempts = (tx: Transaction, eventIds: readonly string[]): Promise<number> =>
+  tx.runFrom(
+    { columns: { event_id: 'text' }, rows: eventIds.map((id) => [id]) },
+    `delete from event_attempts where id in (select a.id from
+      (select rows.event_id as event_id, (select n.id from event_attempts n where n.event_id = rows.event_id
+        order by n.id desc limit 1 offset ${MOST_ATTEMPTS}) as last_id from rows) old
+      join event_attempts a on a.event_id = old.event_id and a.id <= old.last_id)`,
+  );
+
 const SELECTED = `id, team_id as "teamId", event_id as "eventId", endpoint_id as "endpointId", at, status,
   duration_ms as "durationMs", error`;
 

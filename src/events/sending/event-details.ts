@@ -7,10 +7,8 @@ import { type Event, isErased, parseEventId } from '../log/event.ts';
 import { type EventView, toEventView } from '../log/event-view.ts';
 import { findEvent } from '../log/follow-log.ts';
 import { numberEvents } from '../log/number-events.ts';
-import { type AttemptRow, listAttemptsOf } from './attempt-store.ts';
+import { type AttemptRow, listAttemptsOf, MOST_ATTEMPTS } from './attempt-store.ts';
 import { putRetries } from './retry-store.ts';
-
-const MOST_ATTEMPTS = 200;
 
 const find = async (context: EventsContext, { teamId, forOperator }: EndpointOwner, text: string): Promise<Event> => {
   await numberEvents(context);

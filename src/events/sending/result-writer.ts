@@ -3,7 +3,7 @@ import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Attempt, FAILING_MS, isAccepted, isGone, nextWaitMs } from './attempt.ts';
-import { deactivateEndpoint, insertAttempts, putOutcome } from './attempt-store.ts';
+import { deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
 import type { FeedTracks, Item } from './feed.ts';
 import { deleteRetries, deleteRetriesOf, putRetries, type RetryRow } from './retry-store.ts';
 
@@ -74,6 +74,8 @@ export const createResultWriter = (context: WriterContext) => {
         ...{ ...attempt, id: newId(), teamId: endpoint.teamId, eventId: event.id, endpointId: endpoint.id },
       })),
     );
+    const again = results.filter(({ item, tracks }) => item.track !== tracks.main).map(({ item }) => item.event.id);
+    if (again.length > 0) await trimAttempts(tx, [...new Set(again)]);
     // What is new and replayed at the same time can fail twice in one moment.
     const retries = new Map(
       results
