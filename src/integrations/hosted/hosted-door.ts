@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage, toRefusal } from '../../http/index.ts';
-import { DatabaseUnavailable, Type } from '../../platform/index.ts';
+import { DatabaseUnavailable, Type, workFor } from '../../platform/index.ts';
 import { type ConnectSessions, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { customerWords } from '../connect/customer-words.ts';
@@ -74,7 +74,10 @@ export const createHostedDoor = (
       return { team: team?.name ?? '', user: user?.name ?? user?.email ?? '' };
     },
 
-    /** Runs what needs the page's cookie. Without a valid one, the page says where to go. */
+    /**
+     * Runs what needs the page's cookie, as work of its team: strangers share what they may have at once, so one
+     * customer's users would delay everyone else's. Without a valid one, the page says where to go.
+     */
     withSession:
       <Request extends FastifyRequest>(
         handle: (session: Session, request: Request, reply: FastifyReply) => Promise<FastifyReply>,
@@ -87,7 +90,7 @@ export const createHostedDoor = (
           throw hostedProviderRefused();
         const { page: shown } = request.query as { page?: string };
         if (provider !== undefined && shown !== session.credential.id) return reply.redirect(HOSTED_PAGE, 303);
-        return handle(session, request, reply);
+        return workFor(session.teamId, () => handle(session, request, reply));
       },
 
     /** Customers get refusals on a page that leads back. Bugs and outages are handled, and logged, as everywhere. */
