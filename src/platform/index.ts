@@ -71,6 +71,7 @@ export {
   currentWork,
   JOBS,
   OWN,
+  SENDING,
   stepAside,
   stopIfAbandoned,
   type Work,

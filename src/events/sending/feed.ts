@@ -8,18 +8,21 @@ import { toEventView } from '../log/event-view.ts';
 import { findEvent, type LogScope, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { type Attempt, isAccepted } from './attempt.ts';
-import { finishReplay, holdEndpoint } from './holding-store.ts';
+import { finishReplay, getHeld, holdEndpoints } from './holding-store.ts';
 import { createPace } from './pace.ts';
+import type { Place } from './places.ts';
 import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
 import { sendEvent } from './send-event.ts';
 import { createTrack, type Track } from './track.ts';
 
-/** Few, because an event may have 20 KB. */
-const READ_AHEAD = 50;
+/** How many events are read for each request that is made at once. Few, because one may have 20 KB. */
+const READ_AHEAD = 2;
 /** How many results may wait to be stored. After a crash, so many are sent twice. */
 const MOST_UNSTORED = 200;
 /** The endpoint is read again after this long, in case it was changed. */
 const FRESH_MS = 2_000;
+/** A receiver that takes longer makes room for others. */
+const PROMPT_MS = 500;
 
 /** An event on its way. `track` is null if it's sent again. */
 export type Item = { event: Event; attempts: number; track: Track | null };
@@ -29,8 +32,10 @@ export type FeedTracks = { main: Track; replay: Track | null };
 /** What feeds share. */
 export type FeedContext = EventsContext & {
   holder: string;
-  /** Waits until there's room for another request, and returns what gives it back. */
-  takePlace(endpoint: Endpoint, isSteady: boolean): Promise<() => void>;
+  /** Waits until there's room for another request. */
+  takePlace(teamId: string, isSteady: boolean): Promise<Place>;
+  /** Only a few feeds read at once, however many are woken. */
+  inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   /** Resolves once the result is stored. */
   store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void>;
 };
@@ -43,7 +48,7 @@ export const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOper
  */
 export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => void) => {
   const { database, vault, clock, log } = context;
-  const pace = createPace();
+  const pace = createPace(first.failingSince !== null);
   const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
   /** Sent, or being sent, and not stored yet. */
   const underWay = new Set<string>();
@@ -55,14 +60,12 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   let hasEnded = false;
   let running: Promise<void> | null = null;
   let isWoken = false;
+  /** Whether reading on would find more. */
+  let hasMore = false;
   let whenFree = Promise.withResolvers<void>();
   const whenEnded = Promise.withResolvers<void>();
 
-  /** False if it's no longer ours. */
-  const refresh = async (): Promise<boolean> => {
-    if (performance.now() - readAt < FRESH_MS) return true;
-    const held = await holdEndpoint(database, endpoint.id, context.holder, clock.now());
-    if (!held) return false;
+  const adopt = async (held: Endpoint): Promise<void> => {
     endpoint = held;
     destination = { url: await openUrl(vault, held), secrets: await openSecrets(vault, held, clock.now()) };
     if (held.replayUntil !== null) tracks.replay ??= createTrack(held.replayPosition ?? 0);
@@ -70,18 +73,35 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     // Turned off and on again: what happened in between is left out.
     if (held.position > tracks.main.read) tracks.main = createTrack(held.position);
     readAt = performance.now();
-    return true;
+  };
+
+  const findHeld = async (): Promise<Endpoint | undefined> => {
+    const now = clock.now();
+    const held = await getHeld(database, endpoint.id, context.holder, now);
+    return held ?? (await holdEndpoints(database, [endpoint.id], context.holder, now))[0];
+  };
+
+  /** False if it's no longer ours. */
+  const refresh = async (): Promise<boolean> => {
+    if (performance.now() - readAt < FRESH_MS) return true;
+    const held = await context.inTurn(findHeld);
+    if (held) await adopt(held);
+    return held !== undefined;
   };
 
   const outdate = (): void => {
     readAt = Number.NEGATIVE_INFINITY;
   };
 
+  const readAhead = (): number => READ_AHEAD * pace.width;
+
   const readRetries = async (): Promise<Item[]> => {
     const items: Item[] = [];
     const now = clock.now();
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
-    for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, now, READ_AHEAD)) {
+    const due = await listDueRetries(database, endpoint.id, now, readAhead());
+    hasMore ||= due.length > 0;
+    for (const { eventId, attempts } of due) {
       if (underWay.has(eventId)) continue;
       const event = await findEvent(context, scopeOf(endpoint), eventId);
       if (event && !isErased(event)) items.push({ event, attempts, track: null });
@@ -97,10 +117,12 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const readTrack = async (track: Track, upTo: number): Promise<Item[]> => {
     const items: Item[] = [];
     while (items.length === 0 && track.read < upTo) {
-      const range = { after: track.read, upTo, limit: READ_AHEAD, types: wantedTypes(endpoint) };
+      const limit = readAhead();
+      const range = { after: track.read, upTo, limit, types: wantedTypes(endpoint) };
       const found = await listEventsIn(context, scopeOf(endpoint), range);
       const wanted = found.filter((event) => wants(endpoint, event.type) && !isErased(event));
-      const end = found.length < READ_AHEAD ? upTo : (found.at(-1)?.position ?? upTo);
+      hasMore ||= found.length === limit;
+      const end = found.length < limit ? upTo : (found.at(-1)?.position ?? upTo);
       track.advance(
         end,
         wanted.map(({ position }) => position),
@@ -111,6 +133,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   };
 
   const readMore = async (): Promise<Item[]> => {
+    hasMore = false;
     const { position: end } = await getLogEnds(database);
     const replay = tracks.replay ? await readTrack(tracks.replay, endpoint.replayUntil ?? 0) : [];
     return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
@@ -131,21 +154,22 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     whenFree = Promise.withResolvers();
   };
 
-  const request = async (event: Event): Promise<Attempt> => {
-    const giveBack = await context.takePlace(endpoint, pace.isSteady);
+  const request = async (event: Event, place: Place): Promise<Attempt> => {
+    const late = setTimeout(place.stepAside, PROMPT_MS).unref();
     try {
       if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
       return await sendEvent(context, { id: endpoint.id, ...destination }, await toEventView(vault, event));
     } finally {
-      giveBack();
+      clearTimeout(late);
+      place.leave();
       openRequests--;
       onFree();
     }
   };
 
-  const send = async (item: Item): Promise<void> => {
+  const send = async (item: Item, place: Place): Promise<void> => {
     const { event } = item;
-    const attempt = await request(event);
+    const attempt = await request(event, place);
     if (isAccepted(attempt)) pace.onAccepted();
     else pace.onFailed();
     // Called off because the service stops. It's sent again after the next start.
@@ -154,10 +178,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     item.track?.end(event.position);
   };
 
-  const start = (item: Item): void => {
+  const start = (item: Item, place: Place): void => {
     underWay.add(item.event.id);
     openRequests++;
-    send(item)
+    send(item, place)
       .catch((err) => log.warn({ err, endpoint: endpoint.id }, 'an event could not be sent yet'))
       .finally(() => {
         underWay.delete(item.event.id);
@@ -167,6 +191,21 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const isBusy = (): boolean => openRequests >= pace.width || underWay.size >= MOST_UNSTORED;
 
+  /** Waits until the receiver may get one more, and there's a place for it. Null if the feed has ended meanwhile. */
+  const takePlace = async (): Promise<Place | null> => {
+    if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
+    while (isBusy() && !hasEnded) await whenFree.promise;
+    if (hasEnded) return null;
+    const place = await context.takePlace(endpoint.teamId, pace.isSteady);
+    let isOurs = false;
+    try {
+      isOurs = !hasEnded && (await refresh());
+      return isOurs ? place : null;
+    } finally {
+      if (!isOurs) place.leave();
+    }
+  };
+
   const work = async (): Promise<void> => {
     while (!hasEnded) {
       isWoken = false;
@@ -174,23 +213,23 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
         hasEnded = true;
         return;
       }
-      waiting = await readMore();
+      waiting = await context.inTurn(readMore);
       if (waiting.length === 0 && underWay.size === 0) {
         await endReplay();
         if (!isWoken) return;
       }
       for (let item = waiting.shift(); item && !hasEnded; item = waiting.shift()) {
-        if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
-        while (isBusy() && !hasEnded) await whenFree.promise;
-        if (hasEnded || !(await refresh())) hasEnded = true;
-        else start(item);
+        const place = await takePlace();
+        if (place) start(item, place);
+        else hasEnded = true;
       }
-      if (waiting.length === 0 && underWay.size > 0 && !isWoken) await whenFree.promise;
+      while (underWay.size > 0 && !isWoken && !hasEnded && (isBusy() || !hasMore)) await whenFree.promise;
     }
   };
 
   const run = async (): Promise<void> => {
     try {
+      if (!destination) await adopt(first);
       await work();
     } catch (err) {
       log.warn(
@@ -207,6 +246,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     get isIdle(): boolean {
       return running === null;
     },
+    /** Up to where everything has been told, or wasn't wanted. */
+    get toldUpTo(): number {
+      return tracks.main.toldIf(new Set());
+    },
     get hasEnded(): boolean {
       return hasEnded;
     },
@@ -214,6 +257,8 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     wake(): void {
       isWoken = true;
       running ??= run();
+      // What is new doesn't wait for the response to something else.
+      onFree();
     },
     /** Reads the endpoint again before the next event. */
     outdate,

@@ -1,30 +1,69 @@
-import type { Queries } from '../../platform/index.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Database, Queries } from '../../platform/index.ts';
+import { type Endpoint, wants } from '../endpoints/endpoint.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from '../endpoints/endpoint-store.ts';
+import type { EventType } from '../log/event.ts';
 
 /** How long a process holds an endpoint without saying so again. */
 export const HOLD_MS = 10_000;
 
-/**
- * The endpoint as it is now, held by this process. Undefined if another one holds it, or if nothing is sent there
- * anymore. A time far in the future was written by a clock that has been set back since.
- */
-export const holdEndpoint = async (
+/** The endpoint as it is now, if this process still holds it and something is sent there. */
+export const getHeld = async (
   queries: Queries,
   id: string,
   holder: string,
   now: number,
 ): Promise<Endpoint | undefined> => {
   const row = await queries.get<EndpointRow>(
-    `update event_endpoints set holder = $2, held_until = $3 where id = $1 and inactive_reason is null
-      and (holder = $2 or held_until <= $4 or held_until > $5) returning ${ENDPOINT_COLUMNS}`,
-    [id, holder, now + HOLD_MS, now, now + 2 * HOLD_MS],
+    `select ${ENDPOINT_COLUMNS} from event_endpoints
+      where id = $1 and inactive_reason is null and holder = $2 and held_until > $3`,
+    [id, holder, now],
   );
   return row && toEndpoint(row);
 };
 
-export const releaseEndpoint = (queries: Queries, id: string, holder: string): Promise<number> =>
-  queries.run('update event_endpoints set holder = null, held_until = 0 where id = $1 and holder = $2', [id, holder]);
+/** Nobody else says so right now. A time far in the future was written by a clock that has been set back since. */
+const FREE = 'inactive_reason is null and (holder = rows.process or held_until <= rows.now or held_until > rows.far)';
+
+/** Those of a few endpoints that no other process holds, as they are now. From here on, this one does. */
+export const holdEndpoints = (
+  database: Database,
+  ids: readonly string[],
+  holder: string,
+  now: number,
+): Promise<Endpoint[]> =>
+  database.transaction(async (tx) => {
+    const rows = await tx.allFrom<EndpointRow>(
+      {
+        columns: { endpoint_id: 'text', process: 'text', now: 'bigint', far: 'bigint' },
+        rows: ids.map((id) => [id, holder, now, now + 2 * HOLD_MS]),
+      },
+      // In one order and without waiting, so that two processes never wait for each other.
+      `select ${ENDPOINT_COLUMNS} from rows join event_endpoints on id = endpoint_id and ${FREE}
+        order by id for update skip locked`,
+    );
+    await tx.runFrom(
+      {
+        columns: { id: 'text', process: 'text', until: 'bigint' },
+        rows: rows.map(({ id }) => [id, holder, now + HOLD_MS]),
+      },
+      `update event_endpoints set holder = rows.process, held_until = rows.until from rows where event_endpoints.id = rows.id`,
+    );
+    return rows.map(toEndpoint);
+  });
+
+export type Released = { id: string; position: number };
+
+/** Also keeps how far each has been told, if there was nothing to send on the way. */
+export const releaseEndpoints = (queries: Queries, released: readonly Released[], holder: string): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: { id: 'text', process: 'text', told: 'bigint' },
+      rows: released.map(({ id, position }) => [id, holder, position]),
+    },
+    `update event_endpoints set holder = null, held_until = 0,
+      position = case when position < rows.told then rows.told else position end
+      from rows where event_endpoints.id = rows.id and event_endpoints.holder = rows.process`,
+  );
 
 /** Unless the endpoint has changed since it was read: then another replay may have begun. */
 export const finishReplay = (
@@ -50,17 +89,18 @@ export const keepHolding = (queries: Queries, ids: readonly string[], holder: st
 export const releaseAll = (queries: Queries): Promise<number> =>
   queries.run('update event_endpoints set holder = null, held_until = 0 where holder is not null');
 
-/** Who is told about events in this part of the log, apart from the operator. */
+/** Who wants events in this part of the log, apart from the operator. */
 export const listEndpointsToTell = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<string[]> => {
-  const rows = await queries.all<{ id: string }>(
-    `select id from event_endpoints where inactive_reason is null and for_operator = 0
-      and team_id in (select team_id from events where position > $1 and position <= $2)`,
+  const rows = await queries.all<{ id: string; types: string; type: EventType }>(
+    `select e.id as id, e.types as types, news.type as type
+      from (select distinct team_id, type from events where position > $1 and position <= $2) news
+      join event_endpoints e on e.team_id = news.team_id and e.for_operator = 0 and e.inactive_reason is null`,
     [after, upTo],
   );
-  return rows.map(({ id }) => id);
+  return [...new Set(rows.filter(({ types, type }) => wants({ types: JSON.parse(types) }, type)).map(({ id }) => id))];
 };
 
 export const listOperatorEndpoints = async (queries: Queries): Promise<string[]> => {

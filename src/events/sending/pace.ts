@@ -1,4 +1,4 @@
-const FIRST_WIDTH = 2;
+const FIRST_WIDTH = 1;
 const MOST_WIDTH = 16;
 /** From this many failures in a row on, it takes breaks. */
 const PATIENT_FAILURES = 20;
@@ -8,10 +8,11 @@ const MOST_BREAK_MS = 60_000;
 /**
  * How fast an endpoint is sent to: with each success a little more at once, with each failure half as much, and while
  * nothing but failures comes back, one at a time with longer and longer breaks. What happens meanwhile waits in the log.
+ * One that is known to fail begins as if it just had.
  */
-export const createPace = () => {
-  let width = FIRST_WIDTH;
-  let failures = 0;
+export const createPace = (isFailing: boolean) => {
+  let width = isFailing ? 1 : FIRST_WIDTH;
+  let failures = isFailing ? 1 : 0;
   return {
     get width(): number {
       return width;

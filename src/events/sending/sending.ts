@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSlots, type Transaction } from '../../platform/index.ts';
+import { createSlots, SENDING, type Transaction, workFor } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { getLogEnds } from '../log/log-store.ts';
@@ -9,15 +9,16 @@ import { createFeed, type Feed, type FeedContext } from './feed.ts';
 import {
   type DuePlace,
   HOLD_MS,
-  holdEndpoint,
+  holdEndpoints,
   keepHolding,
   listEndpointsAfter,
   listEndpointsDue,
   listEndpointsToTell,
   listOperatorEndpoints,
   releaseAll,
-  releaseEndpoint,
+  releaseEndpoints,
 } from './holding-store.ts';
+import { createPlaces } from './places.ts';
 import { createResultWriter } from './result-writer.ts';
 
 /** How often a process looks for what others have recorded. Its own events wake it at once. */
@@ -26,36 +27,33 @@ const LOOK_EVERY_MS = 250;
 const GATHER_MS = 10;
 /** How often it looks through all endpoints, in case one was left behind. */
 const SWEEP_EVERY_MS = 30_000;
-const SWEEP_PIECE = 200;
-const DUE_AT_ONCE = 200;
+/** How many endpoints are read or written in one step. */
+const PIECE = 200;
 const FIRST_DUE: DuePlace = { id: '', retryAt: 0 };
 /** How much of the log is looked at in one step. */
 const STRETCH = 500;
 /** An endpoint to which nothing is sent for this long is left to whichever process needs it next. */
 const IDLE_MS = 10_000;
 
-/** Requests at once. Endpoints whose last response was bad have their own places, so they never take those of others. */
-const STEADY = 512;
-const TROUBLED = 64;
-const PER_TEAM = 32;
+/** How many feeds read the log at once. */
+const READERS = 4;
 
 type SendingContext = EventsContext & {
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
 };
 
-const createPlaces = () => {
-  const teams = createSlots(PER_TEAM);
-  const steady = createSlots(STEADY);
-  const troubled = createSlots(TROUBLED);
-  return async ({ teamId }: Endpoint, isSteady: boolean): Promise<() => void> => {
-    const leaveTeam = await teams.take(teamId);
-    const leave = await (isSteady ? steady : troubled).take('');
-    return () => {
-      leave();
-      leaveTeam();
-    };
+const createTurns = () => {
+  const readers = createSlots(READERS);
+  return async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    const leave = await readers.take('');
+    return read().finally(leave);
   };
 };
+
+const inPieces = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / PIECE) }, (_, index) =>
+    items.slice(index * PIECE, (index + 1) * PIECE),
+  );
 
 /**
  * Sends events to their endpoints, each at its own pace. An endpoint is held by one process at a time; whoever records
@@ -65,7 +63,8 @@ export const createSending = (context: SendingContext) => {
   const { database, clock, log } = context;
   const holder = randomUUID();
   const writer = createResultWriter(context);
-  const feedContext: FeedContext = { ...context, holder, takePlace: createPlaces(), store: writer.store };
+  const shared = { holder, takePlace: createPlaces(), inTurn: createTurns(), store: writer.store };
+  const feedContext: FeedContext = { ...context, ...shared };
   const feeds = new Map<string, { feed: Feed; restingSince: number }>();
   /** Since the last look. */
   const changed = new Set<string>();
@@ -81,23 +80,22 @@ export const createSending = (context: SendingContext) => {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let heldAt = Number.NEGATIVE_INFINITY;
 
-  const startFeed = async (id: string): Promise<void> => {
-    const endpoint = await holdEndpoint(database, id, holder, clock.now());
-    if (!endpoint || isStopped) return;
+  const addFeed = (endpoint: Endpoint): Feed => {
+    const { id } = endpoint;
     const entry = { feed: createFeed(feedContext, endpoint, () => onRest()), restingSince: performance.now() };
     const onRest = (): void => {
       entry.restingSince = performance.now();
       if (entry.feed.hasEnded) feeds.delete(id);
     };
     feeds.set(id, entry);
-    entry.feed.wake();
+    return entry.feed;
   };
 
   const tell = async (ids: readonly string[]): Promise<void> => {
-    for (const id of ids) {
-      const known = feeds.get(id);
-      if (known) known.feed.wake();
-      else await startFeed(id);
+    for (const id of ids) feeds.get(id)?.feed.wake();
+    for (const piece of inPieces(ids.filter((id) => !feeds.has(id)))) {
+      if (isStopped) return;
+      for (const endpoint of await holdEndpoints(database, piece, holder, clock.now())) addFeed(endpoint).wake();
     }
   };
 
@@ -120,8 +118,8 @@ export const createSending = (context: SendingContext) => {
 
   /** Not the first few each time: those may be due for days, because their receivers are down. */
   const tellDue = async (): Promise<void> => {
-    const due = await listEndpointsDue(database, clock.now(), lastDue, DUE_AT_ONCE);
-    lastDue = due.length < DUE_AT_ONCE ? FIRST_DUE : (due.at(-1) ?? FIRST_DUE);
+    const due = await listEndpointsDue(database, clock.now(), lastDue, PIECE);
+    lastDue = due.length < PIECE ? FIRST_DUE : (due.at(-1) ?? FIRST_DUE);
     await tell(due.map(({ id }) => id));
   };
 
@@ -129,25 +127,32 @@ export const createSending = (context: SendingContext) => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
     for (let afterId: string | undefined = ''; afterId !== undefined && !isStopped; ) {
-      const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, afterId, SWEEP_PIECE);
+      const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, afterId, PIECE);
       await tell(page.filter(({ isBehind }) => isBehind === 1).map(({ id }) => id));
-      afterId = page.length < SWEEP_PIECE ? undefined : page.at(-1)?.id;
+      afterId = page.length < PIECE ? undefined : page.at(-1)?.id;
     }
   };
 
   const keepHolds = async (): Promise<void> => {
     if (performance.now() - heldAt < HOLD_MS / 3) return;
     heldAt = performance.now();
-    if (feeds.size > 0) await keepHolding(database, [...feeds.keys()], holder, clock.now());
+    for (const ids of inPieces([...feeds.keys()])) await keepHolding(database, ids, holder, clock.now());
+  };
+
+  const release = async (ended: readonly Feed[]): Promise<void> => {
+    for (const feed of ended) feeds.delete(feed.id);
+    for (const piece of inPieces(ended))
+      await releaseEndpoints(
+        database,
+        piece.map(({ id, toldUpTo }) => ({ id, position: toldUpTo })),
+        holder,
+      );
   };
 
   const releaseIdle = async (): Promise<void> => {
     const idleSince = performance.now() - IDLE_MS;
-    for (const [id, { feed, restingSince }] of feeds) {
-      if (!feed.isIdle || restingSince > idleSince) continue;
-      feeds.delete(id);
-      await releaseEndpoint(database, id, holder);
-    }
+    const idle = [...feeds.values()].filter(({ feed, restingSince }) => feed.isIdle && restingSince <= idleSince);
+    await release(idle.map(({ feed }) => feed));
   };
 
   const look = async (): Promise<void> => {
@@ -169,7 +174,8 @@ export const createSending = (context: SendingContext) => {
   };
 
   const lookOnce = (): Promise<void> => {
-    looking ??= look()
+    // Whoever recorded something has nothing to do with the rest.
+    looking ??= workFor(SENDING, look)
       .catch((err) => log.debug({ err }, 'events are waiting: the database is unavailable'))
       .finally(() => {
         looking = null;
@@ -215,7 +221,7 @@ export const createSending = (context: SendingContext) => {
       await context.forwarder.close();
       await ending;
       await writer.close();
-      for (const id of feeds.keys()) await releaseEndpoint(database, id, holder).catch(() => undefined);
+      await release([...feeds.values()].map(({ feed }) => feed)).catch(() => undefined);
     },
   };
 };

@@ -17,13 +17,15 @@ const current = new AsyncLocalStorage<Work>();
 export const OWN = '';
 /** Jobs share a lane, so that a call never waits for all of them. */
 export const JOBS = 'jobs';
+/** So does sending events, so that neither a call nor a job waits for thousands of endpoints. */
+export const SENDING = 'sending';
 
 const LASTING: Work = { owner: OWN, isAbandoned: () => false, stepAside: () => undefined };
 
 export const currentWork = (): Work => current.getStore() ?? LASTING;
 
 /** Whether the service does it by itself, rather than for someone who asked. */
-export const isOwnWork = (): boolean => [OWN, JOBS].includes(currentWork().owner);
+export const isOwnWork = (): boolean => [OWN, JOBS, SENDING].includes(currentWork().owner);
 
 /**
  * Everything `work` waits for, now or later, waits in this owner's lane. With only an owner, it is done to the end even

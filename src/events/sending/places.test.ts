@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPace } from './pace.ts';
+import { createPlaces, type Place } from './places.ts';
+
+/** Takes places, each for another team unless said otherwise. Returns those that are free by now, as they come. */
+const takeMany = async (take: ReturnType<typeof createPlaces>, count: number, teamId?: string, isSteady = true) => {
+  const taken: Place[] = [];
+  for (let index = 0; index < count; index++)
+    void take(teamId ?? `team-${index}`, isSteady).then((place) => taken.push(place));
+  await nextTurn();
+  return taken;
+};
+
+describe('places for requests', () => {
+  test('are free again for others while receivers take long', async () => {
+    const taken = await takeMany(createPlaces(), 512 + 100);
+    assert.equal(taken.length, 512);
+    for (const place of taken.slice(0, 100)) place.stepAside();
+    await nextTurn();
+    assert.equal(taken.length, 512 + 100);
+  });
+
+  test('are limited all the same, for everybody and for one team', async () => {
+    const taken = await takeMany(createPlaces(), 3_000);
+    for (const place of taken) place.stepAside();
+    for (let round = 0; round < 10; round++) {
+      await nextTurn();
+      for (const place of [...taken]) place.stepAside();
+    }
+    assert.equal(taken.length, 512 + 2_048);
+    const ofTeam = await takeMany(createPlaces(), 100, 'team');
+    for (let round = 0; round < 10; round++) {
+      for (const place of [...ofTeam]) place.stepAside();
+      await nextTurn();
+    }
+    assert.equal(ofTeam.length, 64);
+  });
+
+  test('go to those who wait once a response is there, also one that was aside', async () => {
+    const taken = await takeMany(createPlaces(), 70, undefined, false);
+    assert.equal(taken.length, 64);
+    const [first, second] = taken;
+    first?.stepAside();
+    first?.leave();
+    second?.leave();
+    await nextTurn();
+    assert.equal(taken.length, 66);
+  });
+
+  test('of good receivers are not for one that is known to fail', () => {
+    assert.equal(createPace(false).isSteady, true);
+    const pace = createPace(true);
+    assert.equal(pace.isSteady, false);
+    pace.onAccepted();
+    assert.equal(pace.isSteady, true);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { startEventReceiver } from '../../../test/harness/event-receiver.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../../teams/index.ts';
+
+/** Remembers who had several rows changed, in whose lane. */
+const watchMany = (database: Database) => {
+  const { transaction } = database;
+  const seen: { text: string; owner: string }[] = [];
+  const watched: typeof transaction = (work) =>
+    transaction((tx) => {
+      const runFrom: typeof tx.runFrom = (table, text) => {
+        seen.push({ text, owner: currentWork().owner });
+        return tx.runFrom(table, text);
+      };
+      return work({ ...tx, runFrom });
+    });
+  Object.assign(database, { transaction: watched });
+  return seen;
+};
+
+onEachEngine('very many endpoints', (engine) => {
+  const clock = createTestClock();
+  const house = useStage(() => createTestApp(engine, { clock }));
+  const receiver = useStage(startEventReceiver);
+  let made = 0;
+
+  const createEndpoint = async (types: readonly string[] = ['*']) => {
+    const { team } = await house.createTeam(`many-${++made}`);
+    const url = new URL(`/many/${made}`, receiver.url).href;
+    const owner = { teamId: team.id, forOperator: false };
+    const { endpoint } = await house.app.events.endpoints.create(owner, COMMAND_LINE, { url, types, description: '' });
+    const received = () =>
+      receiver.received.filter(({ path }) => url.endsWith(path)).map(({ event }) => event.data['id']);
+    return { teamId: team.id, id: endpoint.id, received };
+  };
+
+  const happen = (...teamIds: string[]) =>
+    house.app.database.transaction((tx) =>
+      house.app.events.record(
+        tx,
+        ...teamIds.map((teamId, index) => ({
+          ...{ teamId, type: 'call.started' as const, subject: `${index}`, data: { id: `${index}` } },
+        })),
+      ),
+    );
+
+  const sendAll = () => house.app.events.sending.sendAll();
+
+  test('are held with a few statements, in the lane of nobody', async () => {
+    const endpoints = [];
+    for (let count = 0; count < 20; count++) endpoints.push(await createEndpoint());
+    await happen(...endpoints.map(({ teamId }) => teamId));
+    const seen = watchMany(house.app.database);
+    await workFor('somebody', sendAll);
+    for (const { received } of endpoints) assert.equal(received().length, 1);
+    const holding = seen.filter(({ text }) => text.includes('set holder'));
+    assert.deepEqual(
+      holding.map(({ owner }) => owner),
+      [SENDING],
+    );
+  });
+
+  test('get what is new before they have responded to what was', async () => {
+    const { teamId, received } = await createEndpoint();
+    // One after the other until the first success.
+    await happen(teamId);
+    await sendAll();
+    const held: ServerResponse[] = [];
+    receiver.respond = (_, response) => void held.push(response);
+    await happen(teamId);
+    const first = sendAll();
+    await waitUntil('the first request', () => held.length === 1);
+    await happen(teamId);
+    const second = sendAll();
+    await waitUntil('the second request', () => held.length === 2);
+    for (const response of held) response.writeHead(204).end();
+    receiver.respond = receiver.accept;
+    await Promise.all([first, second]);
+    assert.equal(received().length, 3);
+  });
+
+  test('that want nothing of what happened are not told, and keep their place all the same', async () => {
+    const { teamId, id } = await createEndpoint(['report.ready']);
+    await happen(teamId);
+    await sendAll();
+    await house.app.events.sending.stop();
+    const row = await house.app.database.get<{ position: number; holder: string | null; end: number }>(
+      `select e.position as position, e.holder as holder, l.position as "end" from event_endpoints e, event_log l
+        where e.id = $1`,
+      [id],
+    );
+    assert.deepEqual({ ...row }, { position: row?.end, holder: null, end: row?.end });
+  });
+});
