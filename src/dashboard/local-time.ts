@@ -1,12 +1,16 @@
 import { invalidInput } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
-import { instantsOf } from '../reports/index.ts';
+import { askOffset, instantsOf } from '../reports/index.ts';
 
 /** A date and time in a form, or nothing. */
 export const LocalTimeText = Type.String({
   pattern: '^([12]\\d{3}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2})?)?$',
   description: 'a date and time like 2026-11-15T09:30',
 });
+
+/** As a field shows it, to the minute. */
+export const toLocalTime = (instant: number, timeZone: string): string =>
+  toIso(instant + askOffset(instant, timeZone)).slice(0, 'yyyy-mm-ddThh:mm'.length);
 
 /** What a period that was entered in the team's time zone begins and ends with. It's the longest that can be meant. */
 export const periodOf = (entered: { since: string; until: string | undefined }, timeZone: string, now: number) => {

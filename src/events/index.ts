@@ -3,7 +3,7 @@ export { ALERT_KINDS, type AlertKind, type AlertSettings, CHANNELS, type Channel
 export { alertRoutes } from './alerts/alert-routes.ts';
 export type { FindReturned, SlackChannel } from './alerts/context.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
-export { choicesOf } from './endpoints/endpoint.ts';
+export { choicesOf, missedSince } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 export { endpointFields } from './endpoints/endpoint-view.ts';
 export type { EndpointInput, OpenEndpoint } from './endpoints/endpoints.ts';

@@ -25,5 +25,5 @@ export { createReports, type Reports } from './reports.ts';
 export type { Recipients } from './sending/list-recipients.ts';
 export type { ShownSlackAddress } from './sending/slack-settings.ts';
 export type { ReportsDue } from './week/due-weeks.ts';
-export { instantsOf } from './week/wall-clock.ts';
+export { askOffset, instantsOf } from './week/wall-clock.ts';
 export { startOfDay, weekAt } from './week/week.ts';

@@ -217,7 +217,11 @@ onEachEngine('the pages of events', (engine) => {
     );
     await set('inactive_reason = null, inactive_since = null, failing_since = 0');
     assert.match(await open(admin, ENDPOINTS), /Failing<\/span><span class="under">since/);
-    await set('failing_since = null');
+    const lastSuccess = Date.parse('2026-11-14T23:00:30Z');
+    await set(`failing_since = null, last_success_at = ${lastSuccess}, last_failure_at = ${lastSuccess + 1}`);
+    assert.match(await open(admin, path), /name="since" type="datetime-local" value="2026-11-15T04:44"/);
+    await set(`last_success_at = ${lastSuccess + 2}`);
+    assert.match(await open(admin, path), /name="since" type="datetime-local" value=""/);
   });
 
   test('ask before making a new secret, and show it once', async () => {
@@ -269,6 +273,8 @@ onEachEngine('the pages of events', (engine) => {
     await app.database.transaction((tx) =>
       app.events.record(tx, { teamId: customerId, type: 'call.started', subject: 'x', data: { id: 'x' } }),
     );
+    // The attempt is later than the event.
+    stage.clock.advance(1_000);
     await sendAll();
     receiver.respond = receiver.accept;
     const alerts = await open(first, '/alerts');

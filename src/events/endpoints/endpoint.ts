@@ -31,6 +31,13 @@ export type Endpoint = EndpointOwner & {
   changedAt: number;
 };
 
+/** An event that was under way at a success may have failed after it. */
+const UNDER_WAY_MS = 60_000;
+
+/** Where a replay of what it missed begins: nothing after the last success was accepted. If it was behind, it missed more. */
+export const missedSince = ({ lastSuccessAt, createdAt }: Pick<Endpoint, 'lastSuccessAt' | 'createdAt'>): number =>
+  lastSuccessAt === null ? createdAt : lastSuccessAt - UNDER_WAY_MS;
+
 const ALL = '*';
 const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`;
 

@@ -1,9 +1,17 @@
-import { type AttemptTo, type EndpointInput, type OpenEndpoint, shownUrlOf, toEventId } from '../../../events/index.ts';
+import {
+  type AttemptTo,
+  type EndpointInput,
+  missedSince,
+  type OpenEndpoint,
+  shownUrlOf,
+  toEventId,
+} from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import { moment, momentOrDash } from '../../display/moment.ts';
 import { attemptRow, attemptState } from '../../events/attempt-parts.ts';
 import { field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
+import { toLocalTime } from '../../local-time.ts';
 import { factList, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
@@ -77,12 +85,16 @@ ${postForm(person, {
 })}</section>`;
 };
 
+/** What it missed, if the last attempt failed. */
+const suggestedSince = ({ endpoint }: OpenEndpoint, timeZone: string): string | null =>
+  (endpoint.lastFailureAt ?? 0) > (endpoint.lastSuccessAt ?? 0) ? toLocalTime(missedSince(endpoint), timeZone) : null;
+
 const replayForm = (person: Person, view: EndpointPageView): Html =>
   postForm(person, {
     action: `${pathOf(view)}/replay`,
     button: 'Send again',
     kind: 'plain',
-    content: html`${field({ name: 'since', label: 'Since', type: 'datetime-local', value: view.period?.since ?? null, required: true })}
+    content: html`${field({ name: 'since', label: 'Since', type: 'datetime-local', value: view.period?.since ?? suggestedSince(view, person.team.timeZone), required: true })}
 ${field({
   name: 'until',
   label: 'Until',
