@@ -12,7 +12,7 @@ export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export type { BrandSettings } from './hosted/brand.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
-export type { UsageSum } from './proxy/usage-store.ts';
+export type { DayUsage } from './proxy/usage-store.ts';
 export { createSandbox } from './sandbox/index.ts';
 export type { SetUp } from './set-up/get-set-up.ts';
 export type { ListedProvider } from './set-up/list-providers.ts';

@@ -12,11 +12,11 @@ import { getStatus, listConnected } from './connections/status.ts';
 import { handleRefreshDue } from './due/refresh-due.job.ts';
 import type { KeyVerifier } from './keys/key-verifier.ts';
 import { handleVerifyDue } from './keys/verify-due.job.ts';
-import { listUsage, listUsageOf } from './proxy/list-usage.ts';
+import { listUsage } from './proxy/list-usage.ts';
 import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
-import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credentials.ts';
+import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/own-credentials.ts';
 
 /** What routes, pages, jobs and reports do with a team's integrations. */
 export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {
@@ -24,8 +24,12 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
   const audit = createAuditLog(context);
   return {
     ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
-    ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listUsageOf }),
-    ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
+    ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage }),
+    ...withContext(context, {
+      putCredentials: putOwnCredentials,
+      deleteCredentials: deleteOwnCredentials,
+      putOwnScopes,
+    }),
     ...withContext({ ...context, audit }, { handOutToken }),
     /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {

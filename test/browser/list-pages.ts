@@ -7,6 +7,8 @@ import { type BrowserStage, signIn } from './stage.ts';
 const FIXED = {
   integrations: '/integrations',
   'integrations search': '/integrations?q=mail',
+  'integrations in a category': '/integrations?category=crm',
+  'connected integrations': '/integrations?show=connected',
   'a provider to set up': '/integrations/github',
   'a provider that is connected': '/integrations/sandbox',
   'before connecting another account': '/integrations/sandbox/connect?connection=work',

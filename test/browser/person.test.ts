@@ -44,6 +44,7 @@ describe('a person in a browser', () => {
   });
 
   test('is asked before disconnecting, and told the result', async () => {
+    await go('/integrations/sandbox');
     await follow(/^Disconnect/);
     assert.match(await page.locator('main').innerText(), /deleted from Patchbay immediately/);
     await follow('Cancel');

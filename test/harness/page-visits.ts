@@ -23,7 +23,7 @@ export const createPageVisits = (flow: ConnectStage) => {
       assert.match(String(answer.headers['content-type']), /^text\/html/);
       assert.doesNotMatch(
         answer.body,
-        /style=|<script(?! type="module" src="\/assets\/frame\.js"><\/script>)| on[a-z]+=/,
+        /style=|<script(?! type="module" src="\/assets\/[a-z-]+\.js"><\/script>)| on[a-z]+=/,
       );
       return answer.body;
     },

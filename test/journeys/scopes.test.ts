@@ -94,7 +94,7 @@ onEachEngine('scopes', (engine) => {
     const admin = await openSession(flow.stage, team.admin.user);
     const visit = (path: string) => flow.get(path, { ...BROWSER, ...admin.headers });
     const page = (await visit('/integrations/github')).body;
-    assert.match(page, /Scopes that connecting requests:<\/p><ul class="scopes"><li><code>repo<\/code>/);
+    assert.match(page, /Connecting asks for:<\/p><ul class="scopes"><li><code>repo<\/code>/);
     assert.match(page, /<textarea id="scopes"[^>]*>repo read:org<\/textarea>/);
     const linkOn = (body: string) => /href="(\/api\/integrations\/github\/connect[^"]*)"/.exec(body)?.[1] ?? '';
     const edited = (await visit('/integrations/github/connect?connection=new&scopes=gist%0Arepo')).body;
@@ -137,5 +137,27 @@ onEachEngine('scopes', (engine) => {
     assert.equal(saved.statusCode, 303, saved.body);
     assert.deepEqual(await requested(team.member, 'github'), ['gist', 'user']);
     assert.match((await visit('/integrations/github')).body, /<textarea id="clientScopes"[^>]*>gist user<\/textarea>/);
+  });
+
+  test("of the team's own app are changed on their own, by admins, and stay within the bounds", async () => {
+    const path = '/integrations/github/credentials/scopes';
+    const submit = async (user: typeof team.admin.user, defaultScopes: string, url = path) => {
+      const session = await openSession(flow.stage, user);
+      const payload = new URLSearchParams({ defaultScopes, _csrf: session.csrfToken }).toString();
+      const headers = { ...BROWSER, ...session.headers, 'content-type': 'application/x-www-form-urlencoded' };
+      return flow.stage.server.inject({ method: 'POST', url, headers, payload });
+    };
+    const saved = await submit(team.admin.user, 'gist\n repo');
+    assert.equal(saved.headers['location'], '/integrations/github?done=scopes_saved', saved.body);
+    assert.deepEqual(await requested(team.member, 'github'), ['gist', 'repo']);
+    assert.equal((await submit(team.member.user, 'gist')).statusCode, 403);
+    const refused = await submit(team.admin.user, 'ü');
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.body, /<details open>.*<textarea id="defaultScopes"[^>]*>ü<\/textarea>/s);
+    const others = await flow.stage.createTeam('others-with-scopes');
+    assert.equal((await submit(others.admin.user, 'admin:org')).statusCode, 409, 'They have no app of their own.');
+    assert.deepEqual(await requested(team.member, 'github'), ['gist', 'repo']);
+    assert.equal((await submit(team.admin.user, ' ')).statusCode, 303);
+    assert.deepEqual(await requested(team.member, 'github'), ['repo', 'read:org'], 'None are the defaults.');
   });
 });

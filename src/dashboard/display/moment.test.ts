@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { moment, momentInText } from './moment.ts';
+import { agoInText, moment, momentInText } from './moment.ts';
 import { hourCycleFor, type Region } from './region.ts';
 
 const NOW = Date.parse('2026-11-17T02:30:00Z');
@@ -30,6 +30,16 @@ test('yesterday stays yesterday on the day after the clocks change', () => {
 test('a sentence says when in its own words', () => {
   assert.equal(wordsOf(momentInText, '2026-11-16T21:43:00Z', NEW_YORK), 'today at 4:43 PM');
   assert.equal(wordsOf(momentInText, '2026-12-03T15:00:00Z', NEW_YORK), 'Dec 3 at 10:00 AM');
+});
+
+test('what was used lately says how long ago', () => {
+  const agoOf = (instant: string) => wordsOf(agoInText, instant, NEW_YORK);
+  assert.equal(agoOf('2026-11-17T02:30:20Z'), 'just now');
+  assert.equal(agoOf('2026-11-17T02:29:10Z'), 'just now');
+  assert.equal(agoOf('2026-11-17T02:28:00Z'), '2 min ago');
+  assert.equal(agoOf('2026-11-16T21:29:00Z'), '5 h ago');
+  assert.equal(agoOf('2026-11-16T04:59:00Z'), 'yesterday');
+  assert.equal(agoOf('2025-11-09T15:05:00Z'), 'Nov 9, 2025');
 });
 
 test('the first language of the browser decides between 12 and 24 hours', () => {

@@ -1,6 +1,7 @@
 import { createZoneFormats, type Html, html, toIso } from '../../platform/index.ts';
 import type { Region } from './region.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 const TIMES = {
@@ -46,11 +47,23 @@ const timeTag = (instant: number, { timeZone, hourCycle }: Region, words: string
 export const moment = (instant: number, region: Region): Html =>
   timeTag(instant, region, `${dayWords(instant, region)}, ${timeWords(instant, region)}`);
 
+const dayInText = (instant: number, region: Region): string =>
+  dayWords(instant, region).replace(/^(?:Today|Yesterday)$/, (word) => word.toLowerCase());
+
 /** An instant in a sentence: "today at 4:43 PM", "Nov 9 at 4:43 PM". */
-export const momentInText = (instant: number, region: Region): Html => {
-  const day = dayWords(instant, region).replace(/^(?:Today|Yesterday)$/, (word) => word.toLowerCase());
-  return timeTag(instant, region, `${day} at ${timeWords(instant, region)}`);
+export const momentInText = (instant: number, region: Region): Html =>
+  timeTag(instant, region, `${dayInText(instant, region)} at ${timeWords(instant, region)}`);
+
+const agoWords = (instant: number, region: Region): string => {
+  const minutes = Math.floor((region.now - instant) / MINUTE_MS);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const day = dayInText(instant, region);
+  return day === 'today' ? `${Math.floor(minutes / 60)} h ago` : day;
 };
+
+/** How long ago: "just now", "2 min ago", "3 h ago", "yesterday", "Nov 9". */
+export const agoInText = (instant: number, region: Region): Html => timeTag(instant, region, agoWords(instant, region));
 
 export const momentOrDash = (instant: number | null, region: Region): Html | string =>
   instant === null ? '–' : moment(instant, region);

@@ -1,7 +1,9 @@
 import { DEFAULT_CONNECTION, type Integration } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { copyable } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
+import { sparkline } from '../display/sparkline.ts';
 import { factList, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
 import { sayUsage, type Usage } from './usage.ts';
@@ -21,28 +23,33 @@ export const listScopes = (scopes: readonly string[]): Html | null =>
     ? null
     : html`<ul class="scopes">${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`;
 
+/** Requests on each of the last seven days. Null if there were none. */
+const usagePart = ({ days, week }: Usage): Html | null =>
+  week.requests === 0
+    ? null
+    : html`${sayUsage(week)}${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
+
 /** What has happened to a connection, and what comes next. Its name is shown if there is something to tell apart. */
 export const connectionStory = (
   connection: Connection,
-  { day, week }: Usage,
+  usage: Usage,
   { region, isOnly }: { region: Region; isOnly: boolean },
 ): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), region));
+  const isNamed = !isOnly || connection.connection !== DEFAULT_CONNECTION;
   return factList([
-    ['Name', (!isOnly || connection.connection !== DEFAULT_CONNECTION) && connection.connection],
-    ['Account', account.label ?? account.id],
-    ['Connected', at(connection.connectedAt)],
-    ['Connected by', connectedBy.label],
-    ['Last refreshed', at(connection.lastRefreshedAt)],
-    ['Access token expires', at(connection.expiresAt)],
-    ['Reconnect before', at(connection.reconnectBefore)],
-    ['Last API request', at(connection.lastUsedAt) ?? 'None yet'],
-    ['Last 24 hours', week && week.requests > 0 && sayUsage(day)],
-    ['Last 7 days', week && week.requests > 0 && sayUsage(week)],
     ['Problem', lastError],
     ['Since', at(connection.troubleSince)],
     ['Next attempt', at(connection.nextTryAt)],
+    ['Name', isNamed && copyable('name', connection.connection)],
+    ['Account ID', account.id !== null && copyable('account ID', account.id)],
+    ['Connected', html`${at(connection.connectedAt)} by ${connectedBy.label}`],
+    ['Last refreshed', at(connection.lastRefreshedAt)],
+    ['Access token expires', at(connection.expiresAt)],
+    ['Reconnect before', at(connection.reconnectBefore)],
+    ['Last request', at(connection.lastUsedAt) ?? 'None yet'],
+    ['Last 7 days', usagePart(usage)],
     ['Scopes granted', listScopes(scopes.filter((scope) => !missingScopes.includes(scope)))],
     ['Scopes not granted', listScopes(missingScopes)],
   ]);

@@ -9,6 +9,7 @@ import { providerPage } from './provider-page.ts';
 export const CREDENTIALS_DONE = {
   client_saved: "Your team's OAuth app is saved. You can connect now.",
   client_removed: "Your team's OAuth app is removed.",
+  scopes_saved: 'The scopes are saved. They count from the next connect on.',
 };
 
 const Text = Type.String({ maxLength: 10_000 });
@@ -21,6 +22,8 @@ const Form = prefixed(
   },
   'registered',
 );
+
+const ScopesForm = Type.Object({ defaultScopes: Text });
 
 /** The team's own OAuth app at a provider. */
 export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
@@ -49,6 +52,18 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
       };
       return providerPage(person, { ...(await loadProvider(context, person.team.id, provider)), draft });
     },
+  );
+
+  form(
+    '/integrations/:provider/credentials/scopes',
+    { access: 'admin', params: ByProvider, body: ScopesForm },
+    async ({ person, actor, params: { provider }, body: { defaultScopes } }) => {
+      const scopes = defaultScopes.trim() ? parseScopes(defaultScopes) : null;
+      await integrations.putOwnScopes(person.team.id, provider, scopes, actor);
+      return `/integrations/${provider}?done=scopes_saved`;
+    },
+    async ({ person, params: { provider }, body: { defaultScopes: scopesDraft } }) =>
+      providerPage(person, { ...(await loadProvider(context, person.team.id, provider)), scopesDraft }),
   );
 
   confirm(

@@ -1,6 +1,8 @@
 import { notFound } from '../../http/index.ts';
 import type { Integration, ListedProvider } from '../../integrations/index.ts';
+import { type Html, html } from '../../platform/index.ts';
 import type { DashboardContext } from '../context.ts';
+import { type Category, categoryOf } from './categories.ts';
 
 /** A connection and its status. */
 export type Connection = Exclude<Integration, { status: 'disconnected' }>;
@@ -10,16 +12,14 @@ export type Entry = {
   id: string;
   teamId: string;
   name: string;
-  category: string;
+  category: Category;
+  /** What a search looks through. */
+  words: string;
   /** Null if the provider has left the catalog and only its connections are left. */
   provider: ListedProvider | null;
   /** `default` first. */
   connections: readonly Connection[];
 };
-
-/** `mail and calendar` → “Mail and calendar” */
-export const categoryName = (category: string): string =>
-  /^(?:ai|crm)$/.test(category) ? category.toUpperCase() : `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
 
 /** Whether a connect could start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
@@ -30,29 +30,37 @@ export const usesKey = ({ provider }: Pick<Entry, 'provider'>): boolean =>
 
 const isConnected = (integration: Integration): integration is Connection => integration.status !== 'disconnected';
 
-const URGENCY: readonly Integration['status'][] = ['needs_reconnect', 'degraded', 'connected', 'disconnected'];
+const wordsOf = (id: string, name: string, category: string): string => `${name} ${id} ${category}`;
 
-const urgencyOf = ({ connections }: Entry): number =>
-  Math.min(...[...connections.map(({ status }) => status), 'disconnected' as const].map((one) => URGENCY.indexOf(one)));
-
-/** Most urgent first, then by name. */
-const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
-
+/** By name. */
 export const loadEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
   const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
   const connections = Map.groupBy(status.integrations.filter(isConnected), ({ provider }) => provider);
   const listed = providers.map((provider): Entry => {
     const { id, name, category } = provider;
-    return { id, teamId, name, category, provider, connections: connections.get(id) ?? [] };
+    const words = wordsOf(id, name, category);
+    return {
+      id,
+      teamId,
+      name,
+      category: categoryOf(category),
+      words,
+      provider,
+      connections: connections.get(id) ?? [],
+    };
   });
   const known = new Set(providers.map(({ id }) => id));
   const left = [...connections].filter(([id]) => !known.has(id));
   const unlisted = left.map(([id, connected]): Entry => {
     const name = connected[0]?.name ?? id;
-    return { id, teamId, name, category: 'other', provider: null, connections: connected };
+    const words = wordsOf(id, name, 'other');
+    return { id, teamId, name, category: 'Other', words, provider: null, connections: connected };
   });
-  return [...listed, ...unlisted].sort(compare);
+  return [...listed, ...unlisted].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 };
+
+/** Who a connection is for, as people know them. */
+export const accountName = ({ account, connection }: Connection): string => account.label ?? account.id ?? connection;
 
 /** The connection of this name, if there is one. */
 export const connectionNamed = ({ connections }: Entry, name: string): Connection | null =>
@@ -64,3 +72,6 @@ export const loadEntry = async (context: DashboardContext, teamId: string, id: s
   if (!entry) throw notFound();
   return { entry, setUp: entry.provider && (await context.integrations.getSetUp(teamId, id)) };
 };
+
+export const providerLink = ({ id, name }: Pick<Entry, 'id' | 'name'>): Html =>
+  html`<a class="integration-name" href="/integrations/${id}">${name}</a>`;

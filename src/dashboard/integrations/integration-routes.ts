@@ -1,3 +1,4 @@
+import { addAsset } from '../../http/index.ts';
 import { DEFAULT_CONNECTION } from '../../integrations/index.ts';
 import { Type } from '../../platform/index.ts';
 import { problemNotice } from '../notice.ts';
@@ -9,17 +10,16 @@ import { connectAddress } from './connecting/connect-link.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { connectionNamed, loadEntries, loadEntry, usesKey } from './entry.ts';
-import { integrationsPage } from './integrations-page.ts';
+import { FILTER_QUERY, readFilter } from './list/filter.ts';
+import { integrationsPage } from './list/integrations-page.ts';
+import { loadDetails } from './list/load-details.ts';
+import { pickShown } from './list/pick-shown.ts';
+import { SEARCH_SCRIPT } from './list/search-form.ts';
 import { loadProvider } from './load-provider.ts';
 import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
-import { loadUsage } from './usage.ts';
 
-const ListQuery = Type.Object({
-  ...OUTCOME_QUERY,
-  q: Type.Optional(Type.String({ maxLength: 100 })),
-  category: Type.Optional(Type.String({ maxLength: 60 })),
-});
+const ListQuery = Type.Object({ ...OUTCOME_QUERY, ...FILTER_QUERY });
 
 const ConnectQuery = prefixed(
   {
@@ -29,16 +29,19 @@ const ConnectQuery = prefixed(
   'params',
 );
 
-export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
-  const { integrations, clock } = context;
+export const integrationRoutes: PageRoutes = ({ server, page, confirm }, context) => {
+  const { integrations } = context;
+  addAsset(server, SEARCH_SCRIPT);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { region, team } = person;
-    const [entries, usageOf] = await Promise.all([loadEntries(context, team.id), loadUsage(context, team.id)]);
-    const { provider, q = '', category = null, ...outcome } = query;
-    const entry = entries.find(({ id }) => id === provider);
-    const shown = integrationsPage({ entries, usageOf, filter: { q: q.trim(), category }, region, now: clock.now() });
-    return entry ? { ...shown, notice: outcomeNotice(entry, outcome) } : shown;
+    const entries = await loadEntries(context, team.id);
+    const filter = readFilter(query);
+    const shown = pickShown(entries, filter);
+    const details = await loadDetails(context, team.id, shown);
+    const list = integrationsPage({ count: entries.length, filter, shown, ...details, region });
+    const entry = entries.find(({ id }) => id === query.provider);
+    return entry ? { ...list, notice: outcomeNotice(entry, query) } : list;
   });
 
   page(

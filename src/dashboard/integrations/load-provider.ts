@@ -1,12 +1,12 @@
 import type { DashboardContext } from '../context.ts';
 import { loadEntry } from './entry.ts';
-import { loadUsageOf } from './usage.ts';
+import { loadUsage } from './usage.ts';
 
 /** Everything that the page of one provider shows. */
 export const loadProvider = async (context: DashboardContext, teamId: string, id: string) => {
   const { entry, setUp } = await loadEntry(context, teamId, id);
   const [usageOf, history] = await Promise.all([
-    loadUsageOf(context, teamId, entry.id),
+    loadUsage(context, teamId, entry.connections.length > 0 ? [entry.id] : []),
     context.events.listAbout(teamId, [...(setUp?.names.keys() ?? [])]),
   ]);
   return { entry, setUp, usageOf, history };

@@ -1,13 +1,17 @@
 import type { EventLine } from '../../events/index.ts';
 import { DEFAULT_CONNECTION, type ListedProvider, type SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { card } from '../display/card.ts';
+import { pill } from '../display/pill.ts';
 import { historySection } from '../events/history-section.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
-import { connectLink, disconnectLink, reconnectLink, scopesLink } from './connecting/connect-link.ts';
-import { connectionState, connectionStory } from './connection-story.ts';
-import { type Connection, categoryName, type Entry, isReady, usesKey } from './entry.ts';
+import { connectLink, disconnectLink, scopesLink } from './connecting/connect-link.ts';
+import { knowsParams, linkAgain } from './connecting/link-again.ts';
+import { connectionStory } from './connection-story.ts';
+import { connectionPill } from './connection-words.ts';
+import { accountName, type Connection, type Entry, isReady, usesKey } from './entry.ts';
 import { logo } from './logos/logo.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
@@ -23,26 +27,21 @@ type ProviderView = {
   asked?: ConnectDraft;
   /** A credentials form that was refused. */
   draft?: Parameters<typeof setUpPart>[1]['draft'];
+  /** A form for scopes that was refused. */
+  scopesDraft?: string;
 };
 
-const knowsParams = ({ params }: ListedProvider, known: Readonly<Record<string, string>>): boolean =>
-  params.every(({ name, default: standard }) => standard !== null || name in known);
-
-/** Connects it again, with what was entered the first time. Null if that's not enough anymore. */
-const linkAgain = ({ entry, setUp }: ProviderView, connection: Connection): Html | null => {
-  const { provider } = entry;
-  const wish = setUp?.again.get(connection.connection);
-  if (!provider || !wish || !isReady(entry)) return null;
-  if (!usesKey(entry) && !knowsParams(provider, wish.params)) return null;
-  return reconnectLink(entry, connection, wish);
-};
-
-const connectionSheet = ({ region }: Person, view: ProviderView, connection: Connection): Html => {
-  const { entry } = view;
-  return html`<div class="sheet standing"><div class="integration-title">${logo(entry)}<div>${connectionState(connection.status)}
-<span class="quiet">${categoryName(entry.category)}</span></div></div>
-${connectionStory(connection, view.usageOf(connection), { region, isOnly: entry.connections.length === 1 })}
-<div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
+const connectionCard = ({ region }: Person, view: ProviderView, connection: Connection): Html => {
+  const { entry, setUp } = view;
+  const story = connectionStory(connection, view.usageOf(connection), {
+    ...{ region, isOnly: entry.connections.length === 1 },
+  });
+  return card({
+    title: accountName(connection),
+    beside: pill(...connectionPill([connection], region)),
+    content: html`${story}
+<div class="integration-actions">${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div>`,
+  });
 };
 
 /** The first connect: a link if everything is known, a form if there is something to ask. */
@@ -51,27 +50,26 @@ const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedPro
   const draft = asked ?? { connection: DEFAULT_CONNECTION, params, scopes: provider.scopes.join(' ') };
   const form = connectForm(provider, draft, { asksName: false, isOpen: asked !== undefined });
   const isKnown = usesKey(entry) || knowsParams(provider, params);
-  return html`<div class="sheet standing"><div class="integration-title">${logo(entry)}<div>${connectionState('disconnected')}
-<span class="quiet">${categoryName(entry.category)}</span></div></div>
-${
-  isKnown
-    ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>${usesKey(entry) ? 'Connect under another name' : 'Connect with other details or scopes'}</summary>${form}</details>`
-    : form
-}</div>`;
+  return card({
+    title: 'Not connected yet',
+    content: isKnown
+      ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>${usesKey(entry) ? 'Connect under another name' : 'Connect with other details or scopes'}</summary>${form}</details>`
+      : form,
+  });
 };
 
 /** Another account of the same provider, or the same one with other details. */
 const connectMore = ({ setUp, asked }: ProviderView, provider: ListedProvider): Html => {
   const draft = asked ?? { connection: '', params: setUp?.params ?? {}, scopes: provider.scopes.join(' ') };
   const form = connectForm(provider, draft, { asksName: true, isOpen: asked !== undefined });
-  return html`<div class="sheet"><details${asked && html` open`}><summary>Connect another account</summary>${form}</details></div>`;
+  return html`<div class="card"><details${asked && html` open`}><summary>Connect another account</summary>${form}</details></div>`;
 };
 
 const standings = (person: Person, view: ProviderView): Html | null => {
   const { provider, connections } = view.entry;
   const canConnect = provider !== null && isReady(view.entry);
   if (connections.length === 0 && !canConnect) return null;
-  const sheets = connections.map((connection) => connectionSheet(person, view, connection));
+  const sheets = connections.map((connection) => connectionCard(person, view, connection));
   const connect = canConnect && (connections.length === 0 ? firstConnect : connectMore)(view, provider);
   return html`<div class="standings">${sheets}${connect}</div>`;
 };
@@ -82,14 +80,22 @@ const connectionNamer =
   (id: string): string | undefined =>
     entry.connections.length > 1 ? setUp?.names.get(id) : undefined;
 
+const KINDS = { oauth2: 'OAuth', api_key: 'API key', basic: 'Username and password' };
+
+const aboutLine = (entry: Entry): Html => {
+  const { provider } = entry;
+  const facts = [entry.category, ...(provider ? [KINDS[provider.kind]] : [])];
+  return html`<div class="provider-about">${logo(entry)}<p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find the key</a>`}</p></div>`;
+};
+
 /** Everything about one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
-  const { entry, setUp, draft } = view;
+  const { entry, setUp, draft, scopesDraft } = view;
   const { provider } = entry;
   return {
     title: entry.name,
-    content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
-${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
+    content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
+${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
 ${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };

@@ -1,15 +1,19 @@
 import type { ListedProvider, SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { copyable, copyBlock } from '../display/copy-button.ts';
 import { checkBox, field, postForm, textArea } from '../form.ts';
 import type { Person } from '../person.ts';
 import { paramFields } from './connecting/connect-form.ts';
 import { listScopes } from './connection-story.ts';
+import { scopesSection } from './scopes-section.ts';
 
 type SetUpView = {
   provider: ListedProvider;
   setUp: SetUp;
   /** A form as it was filled in, without the secret, which is never sent back. */
   draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>>; scopes: string } | undefined;
+  /** The same for the scopes alone. */
+  scopesDraft?: string | undefined;
 };
 
 /** The team's own OAuth app, for admins. */
@@ -34,22 +38,28 @@ ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, ro
 };
 
 /** Breaks after a slash, and nowhere else if there is room. */
-const urlBlock = (url: string | null): Html =>
-  html`<pre class="copy"><code>${(url ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
+const urlBlock = (what: string, url: string | null): Html =>
+  copyBlock(what, html`${(url ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}`);
+
+/** Where the provider's developers register their apps. */
+const developerLink = ({ name, developerUrl }: ListedProvider): Html | null =>
+  developerUrl === null
+    ? null
+    : html`<p><a class="outside" href="${developerUrl}" rel="noreferrer">Open the developer site of ${name}</a></p>`;
 
 /** For the operator's OAuth app only: a team's own has its own secret at the provider. */
 const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
   webhook &&
-  html`<p class="quiet">To find out right away when someone removes the app at ${name}, set <code>${webhook.setting}</code> and register this webhook URL there:</p>${urlBlock(webhook.url)}`;
+  html`<p class="quiet">To find out right away when someone removes the app at ${name}, set ${copyable('setting', webhook.setting)} and register this webhook URL there:</p>${urlBlock('webhook URL', webhook.url)}`;
 
 /** What a provider needs before anyone can connect it, in order. */
 const steps = (person: Person, view: SetUpView): Html => {
   const { name, scopes, settings } = view.provider;
   return html`<ol class="set-up-steps">
 <li><h2>Register an OAuth app at ${name}</h2>
-<p>In its developer settings, use exactly this callback URL:</p>${urlBlock(view.provider.callbackUrl)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
+${developerLink(view.provider)}<p>Use exactly this callback URL (redirect URI):</p>${urlBlock('callback URL', view.provider.callbackUrl)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
 <li><h2>Give Patchbay the client ID and secret</h2>
-<p>To enable it for all teams, set these two variables and restart Patchbay:</p><pre class="copy"><code>${settings.map((setting) => `${setting}=…`).join('\n')}</code></pre>
+<p>To enable it for all teams, set these two variables and restart Patchbay:</p>${copyBlock('variables', settings.map((setting) => `${setting}=`).join('\n'))}
 ${webhookPart(view.provider)}
 ${
   person.role === 'admin'
@@ -62,21 +72,21 @@ ${
 
 /** The same for a provider that is already set up: for reference, and for admins to change. */
 const summary = (person: Person, view: SetUpView): Html => {
-  const { provider, setUp, draft } = view;
+  const { provider, setUp, draft, scopesDraft } = view;
   const { id, name } = provider;
   const isOwn = setUp.client?.of === 'team';
-  return html`<section class="set-up"><h2>Setup</h2>${
+  return html`<section class="card set-up"><h2>Setup</h2>${
     setUp.client &&
     (isOwn
-      ? html`<p>Your team has its own OAuth app at ${name}: <code>${setUp.client.id}</code></p>`
+      ? html`<p>Your team has its own OAuth app at ${name}:</p>${copyBlock('client ID', setUp.client.id)}`
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
-<p class="quiet">Callback URL registered at ${name}:</p>${urlBlock(provider.callbackUrl)}
+${developerLink(provider)}<h3>Callback URL</h3><p class="quiet">The redirect URI that is registered at ${name}.</p>${urlBlock('callback URL', provider.callbackUrl)}
 ${!isOwn && person.role === 'admin' && webhookPart(provider)}
-${provider.scopes.length > 0 && html`<p class="quiet">Scopes that connecting requests:</p>${listScopes(provider.scopes)}<p class="quiet">You can choose others whenever you connect an account. A connection keeps the scopes it was granted until you change them.</p>`}
+${scopesSection(person, { provider, setUp, draft: scopesDraft })}
 ${
   person.role === 'admin' &&
-  html`<details${draft && html` open`}><summary>${isOwn ? "Replace your team's OAuth app" : 'Use your own OAuth app'}</summary>${credentialsForm(person, view)}</details>
+  html`<h3>OAuth app</h3><details${draft && html` open`}><summary>${isOwn ? "Replace your team's OAuth app" : 'Use your own OAuth app'}</summary>${credentialsForm(person, view)}</details>
 ${isOwn && html`<p><a href="/integrations/${id}/credentials/remove">Remove your team's OAuth app</a></p>`}`
 }</section>`;
 };

@@ -1,40 +1,36 @@
-import type { UsageSum } from '../../integrations/index.ts';
+import type { DayUsage } from '../../integrations/index.ts';
 import type { DashboardContext } from '../context.ts';
 import type { Connection } from './entry.ts';
 
-type Sums = Pick<UsageSum, 'requests' | 'failures' | 'bytes'>;
+type Sums = Pick<DayUsage, 'requests' | 'failures' | 'bytes'>;
 
-/** What a connection was used for. Null for a time that the page doesn't show. */
-export type Usage = { day: Sums; week: Sums | null };
+/** What a connection was used for: on each of the last seven days, oldest first, and in all of them. */
+export type Usage = { days: readonly Sums[]; week: Sums };
 
-export type UsageFinder = (connection: Connection) => Usage;
+export type UsageFinder = (connection: Pick<Connection, 'provider' | 'connection'>) => Usage;
 
-const DAY_HOURS = 24;
-const WEEK_HOURS = 7 * DAY_HOURS;
+const DAYS = 7;
 const NONE: Sums = { requests: 0, failures: 0, bytes: 0 };
 
-const finderIn = (sums: readonly UsageSum[]) => {
-  const known = new Map(sums.map((sum) => [`${sum.provider} ${sum.connection}`, sum]));
-  return ({ provider, connection }: Connection): Sums => known.get(`${provider} ${connection}`) ?? NONE;
-};
+const add = (one: Sums, other: Sums): Sums => ({
+  requests: one.requests + other.requests,
+  failures: one.failures + other.failures,
+  bytes: one.bytes + other.bytes,
+});
 
-/** For a page with all connections: a day, so that it doesn't have to add up a week of each. */
-export const loadUsage = async ({ integrations }: DashboardContext, teamId: string): Promise<UsageFinder> => {
-  const inDay = finderIn(await integrations.listUsage(teamId, DAY_HOURS));
-  return (connection) => ({ day: inDay(connection), week: null });
-};
-
-/** For the page of one provider. */
-export const loadUsageOf = async (
+/** Of the connections to these providers. */
+export const loadUsage = async (
   { integrations }: DashboardContext,
   teamId: string,
-  provider: string,
+  providers: readonly string[],
 ): Promise<UsageFinder> => {
-  const [day, week] = await Promise.all(
-    [DAY_HOURS, WEEK_HOURS].map((hours) => integrations.listUsageOf(teamId, provider, hours)),
-  );
-  const [inDay, inWeek] = [finderIn(day ?? []), finderIn(week ?? [])];
-  return (connection) => ({ day: inDay(connection), week: inWeek(connection) });
+  const used = providers.length === 0 ? [] : await integrations.listUsage(teamId, { providers, days: DAYS });
+  const known = Map.groupBy(used, ({ provider, connection }) => `${provider} ${connection}`);
+  return ({ provider, connection }) => {
+    const found = known.get(`${provider} ${connection}`) ?? [];
+    const days = Array.from({ length: DAYS }, (_, day) => found.find((one) => one.day === day) ?? NONE);
+    return { days, week: days.reduce(add, NONE) };
+  };
 };
 
 const counts = new Intl.NumberFormat('en');
@@ -47,13 +43,14 @@ const sayBytes = (bytes: number): string => {
   return new Intl.NumberFormat('en', format).format(bytes / 1_000 ** power);
 };
 
-/** `1,234 API requests, 12 failed` */
-export const sayRequests = ({ requests, failures }: Sums): string => {
-  if (requests === 0) return 'No API requests';
-  const all = requests === 1 ? '1 API request' : `${counts.format(requests)} API requests`;
-  return failures === 0 ? all : `${all}, ${counts.format(failures)} failed`;
-};
+/** `1,234 requests` */
+export const sayRequests = (requests: number): string =>
+  requests === 1 ? '1 request' : `${counts.format(requests)} requests`;
 
-/** `1,234 API requests, 12 failed, 5.6 MB` */
-export const sayUsage = (sums: Sums): string =>
-  sums.requests === 0 ? sayRequests(sums) : `${sayRequests(sums)}, ${sayBytes(sums.bytes)}`;
+/** `1,234 requests, 12 failed, 5.6 MB` */
+export const sayUsage = ({ requests, failures, bytes }: Sums): string =>
+  [
+    sayRequests(requests),
+    ...(failures > 0 ? [`${counts.format(failures)} failed`] : []),
+    ...(requests > 0 ? [sayBytes(bytes)] : []),
+  ].join(', ');

@@ -37,7 +37,7 @@ export const common = {
   category: Type.Optional(Text),
   /** Its logo in simple-icons, by its slug there. Built-in entries only; without one, its initials are shown. */
   logo: Type.Optional(Type.String({ pattern: '^[a-z0-9]+$', description: 'lowercase letters and digits' })),
-  /** Among the first to be shown, where there isn't room for all. */
+  /** Among the first to be shown, where there isn't room for all. An operator's own entries are, unless they say otherwise. */
   popular: Type.Optional(Type.Boolean()),
   /** Where an OAuth app is registered: the provider's developer console, or the page of its docs that leads there. */
   developerUrl: Type.Optional(

@@ -41,6 +41,17 @@ export const putCredentials = (
     [teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by, scopes && JSON.stringify(scopes)],
   );
 
+/** Returns 0 if the team has no client of its own. */
+export const changeCredentialScopes = (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+  scopes: readonly string[] | null,
+): Promise<number> =>
+  queries.run('update provider_credentials set scopes = $3 where team_id = $1 and provider = $2', [
+    ...[teamId, provider, scopes && JSON.stringify(scopes)],
+  ]);
+
 export const deleteCredentials = (queries: Queries, teamId: string, provider: string): Promise<number> =>
   queries.run('delete from provider_credentials where team_id = $1 and provider = $2', [teamId, provider]);
 

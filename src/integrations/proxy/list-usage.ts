@@ -1,17 +1,10 @@
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { hourOf } from './usage-meter.ts';
-import { sumUsage, sumUsageOf, type UsageSum } from './usage-store.ts';
+import { type DayUsage, listDailyUsage } from './usage-store.ts';
 
-type UsageContext = Pick<IntegrationsContext, 'database' | 'clock'>;
-
-/** What the team's connections were used for in the last hours. Those that weren't used are left out. */
-export const listUsage = ({ database, clock }: UsageContext, teamId: string, hours: number): Promise<UsageSum[]> =>
-  sumUsage(database, teamId, hourOf(clock.now()) - hours + 1);
-
-/** The same for the connections to one provider. */
-export const listUsageOf = (
-  { database, clock }: UsageContext,
+/** What the team's connections to some providers were used for in the last days. Days without any use are left out. */
+export const listUsage = (
+  { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
   teamId: string,
-  provider: string,
-  hours: number,
-): Promise<UsageSum[]> => sumUsageOf(database, teamId, provider, hourOf(clock.now()) - hours + 1);
+  { providers, days }: { providers: readonly string[]; days: number },
+): Promise<DayUsage[]> => listDailyUsage(database, teamId, { providers, since: hourOf(clock.now()) - days * 24 + 1 });

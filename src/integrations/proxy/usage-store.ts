@@ -41,27 +41,34 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   );
 };
 
-/** What a connection was used for in some hours. */
-export type UsageSum = { provider: string; connection: string; requests: number; failures: number; bytes: number };
+/** What a connection was used for in one day of 24 hours. Day 0 is the first. */
+export type DayUsage = {
+  provider: string;
+  connection: string;
+  day: number;
+  requests: number;
+  failures: number;
+  bytes: number;
+};
 
-const SUMS = `select c.provider, c.name as connection, cast(sum(u.requests) as bigint) as requests,
-    cast(sum(u.failures) as bigint) as failures, cast(sum(u.bytes) as bigint) as bytes`;
-
-/** Of all connections of a team that were used since this hour. */
-export const sumUsage = (queries: Queries, teamId: string, since: number): Promise<UsageSum[]> =>
-  queries.all<UsageSum>(
-    `${SUMS} from connection_usage u join connections c on c.id = u.connection_id and c.team_id = u.team_id
-      where u.team_id = $1 and u.hour >= $2 group by c.provider, c.name`,
-    [teamId, since],
-  );
-
-/** Of those to one provider. SQLite begins with the left table of a cross join: there are fewer connections than hours. */
-export const sumUsageOf = (queries: Queries, teamId: string, provider: string, since: number): Promise<UsageSum[]> =>
-  queries.all<UsageSum>(
-    `${SUMS} from connections c cross join connection_usage u
-      where c.team_id = $1 and c.provider = $2 and u.connection_id = c.id and u.hour >= $3
-      group by c.provider, c.name`,
-    [teamId, provider, since],
+/** Of the connections to some providers. SQLite follows a cross join from left to right: there are fewer connections than hours. */
+export const listDailyUsage = (
+  queries: Queries,
+  teamId: string,
+  { providers, since }: { providers: readonly string[]; since: number },
+): Promise<DayUsage[]> =>
+  queries.allFrom<DayUsage>(
+    {
+      columns: { team_id: 'text', provider: 'text', since: 'bigint' },
+      rows: providers.map((provider) => [teamId, provider, since]),
+    },
+    `select c.provider, c.name as connection, (u.hour - rows.since) / 24 as day,
+        cast(sum(u.requests) as bigint) as requests, cast(sum(u.failures) as bigint) as failures,
+        cast(sum(u.bytes) as bigint) as bytes
+      from rows cross join connections c cross join connection_usage u
+      where c.team_id = rows.team_id and c.provider = rows.provider
+        and u.connection_id = c.id and u.hour >= rows.since
+      group by c.provider, c.name, (u.hour - rows.since) / 24`,
   );
 
 /** Of all teams. Returns how many, which is `limit` if there may be more. */

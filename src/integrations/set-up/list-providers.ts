@@ -46,7 +46,16 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
   const own = await clients.listOwn(teamId);
   return [...catalogue.values()].map((provider) => {
     const { record } = provider;
-    const { id, name, category = 'other', popular = false, developerUrl = null, retired, params = {}, api } = record;
+    const {
+      id,
+      name,
+      category = 'other',
+      popular = provider.custom,
+      developerUrl = null,
+      retired,
+      params = {},
+      api,
+    } = record;
     return {
       ...{ id, name, category, popular, developerUrl, retired: retired?.reason ?? null },
       configured: !retired && (isKeyBased(provider) || own.has(id) || clients.operatorHas(id)),

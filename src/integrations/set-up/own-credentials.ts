@@ -4,10 +4,16 @@ import { findOauthProvider, findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { checkParams } from '../catalogue/provider-params.ts';
 import { findScopesFlaw } from '../catalogue/scopes.ts';
+import { settingsOf } from '../catalogue/settings-of.ts';
 import { credentialPlace } from '../clients/clients.ts';
-import { deleteCredentials, putCredentials, type StoredCredentials } from '../clients/credentials-store.ts';
+import {
+  changeCredentialScopes,
+  deleteCredentials,
+  putCredentials,
+  type StoredCredentials,
+} from '../clients/credentials-store.ts';
 import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
-import { clientInvalid, scopesInvalid } from '../errors.ts';
+import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 
 export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'>;
 
@@ -22,13 +28,17 @@ export const CLIENT_TEXT = {
 const isClientText = (text: string): boolean =>
   text.length <= CLIENT_TEXT.maxLength && new RegExp(CLIENT_TEXT.pattern).test(text);
 
+const checkScopes = (scopes: readonly string[] | null): void => {
+  const flaw = scopes && findScopesFlaw(scopes);
+  if (flaw) throw scopesInvalid(flaw);
+};
+
 const checkClient = ({ clientId, clientSecret, scopes }: OwnClient): void => {
   const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
     text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long, or not plain ASCII' }],
   );
   if (wrong.length > 0) throw clientInvalid(wrong);
-  const flaw = scopes && findScopesFlaw(scopes);
-  if (flaw) throw scopesInvalid(flaw);
+  checkScopes(scopes);
 };
 
 const forgetAfter = (tx: Transaction, { clients, forgetStatus }: IntegrationsContext, teamId: string): void =>
@@ -60,6 +70,28 @@ export const putOwnCredentials = async (
       action: 'integration.credentials.put',
       target: provider,
       detail: { clientId, params, scopes },
+    });
+    forgetAfter(tx, context, teamId);
+  });
+};
+
+/** What connecting with the team's own client requests. Null: the defaults. */
+export const putOwnScopes = async (
+  context: IntegrationsContext,
+  teamId: string,
+  provider: string,
+  scopes: readonly string[] | null,
+  actor: AuditActor,
+): Promise<void> => {
+  findOauthProvider(context.catalogue, provider);
+  checkScopes(scopes);
+  await context.database.transaction(async (tx) => {
+    const changed = await changeCredentialScopes(tx, teamId, provider, scopes);
+    if (changed === 0) throw notConfigured(settingsOf(provider));
+    await recordAudit(context, tx, teamId, actor, {
+      action: 'integration.scopes.put',
+      target: provider,
+      detail: { scopes },
     });
     forgetAfter(tx, context, teamId);
   });

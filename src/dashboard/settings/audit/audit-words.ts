@@ -18,6 +18,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.connect': 'Connected',
   'integration.credentials.delete': "Removed the team's OAuth app",
   'integration.credentials.put': "Set the team's OAuth app",
+  'integration.scopes.put': "Changed the scopes of the team's OAuth app",
   'integration.disconnect': 'Disconnected',
   'integration.reconnect': 'Reconnected',
   'integration.token': 'Retrieved a token',

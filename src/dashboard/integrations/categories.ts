@@ -1,0 +1,34 @@
+/** What the catalog's categories are grouped into, in alphabetical order: few enough to choose from. */
+const GROUPS = {
+  'Chat and calls': ['chat', 'telephony', 'communication', 'video'],
+  'Code and data': ['code', 'dev-tools', 'operations', 'data', 'analytics', 'ai', 'search', 'identity', 'iam'],
+  Commerce: ['commerce', 'e-commerce'],
+  CRM: ['crm'],
+  'Documents and design': ['documents', 'storage', 'design', 'knowledge-base', 'legal', 'cms'],
+  'Mail and calendar': ['mail and calendar'],
+  Marketing: ['marketing', 'social', 'forms', 'surveys'],
+  'Payments and accounting': ['payments', 'payment', 'accounting', 'banking', 'erp'],
+  People: ['payroll', 'hr', 'ats'],
+  Projects: ['projects', 'productivity'],
+  Support: ['support', 'ticketing', 'field service'],
+  Other: ['fitness', 'media', 'sports', 'other'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Category = keyof typeof GROUPS;
+
+export const CATEGORIES = Object.keys(GROUPS) as Category[];
+
+const KNOWN = new Map(
+  Object.entries(GROUPS).flatMap(([group, categories]) =>
+    categories.map((category) => [category as string, group as Category] as const),
+  ),
+);
+
+/** An operator's own entries may have any category. */
+export const categoryOf = (category: string): Category => KNOWN.get(category) ?? 'Other';
+
+/** `Mail and calendar` → `mail-and-calendar` */
+export const slugOf = (category: Category): string => category.toLowerCase().replaceAll(' ', '-');
+
+/** By its slug in a URL. */
+export const findCategory = (slug: string): Category | null => CATEGORIES.find((one) => slugOf(one) === slug) ?? null;

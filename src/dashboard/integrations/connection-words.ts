@@ -1,0 +1,32 @@
+import { type Html, html } from '../../platform/index.ts';
+import { agoInText, dayOf } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import type { Tone } from '../parts.ts';
+import type { Connection } from './entry.ts';
+
+/** When it will soon be time to reconnect, the pill says so. */
+const SOON_MS = 14 * 24 * 3_600_000;
+
+const isDueSoon = ({ reconnectBefore }: Connection, now: number): boolean =>
+  reconnectBefore !== null && Date.parse(reconnectBefore) - now < SOON_MS;
+
+/** The state of connections to one provider: the one that needs most attention counts. */
+export const connectionPill = (
+  connections: readonly Connection[],
+  region: Region,
+): readonly [tone: Tone, words: Html | string] => {
+  if (connections.some(({ status }) => status === 'needs_reconnect')) return ['bad', 'Needs reconnecting'];
+  if (connections.some(({ status }) => status === 'degraded')) return ['warn', 'Having issues'];
+  const [due] = connections
+    .filter((connection) => isDueSoon(connection, region.now))
+    .map(({ reconnectBefore }) => Date.parse(reconnectBefore ?? ''))
+    .sort((a, b) => a - b);
+  if (due !== undefined) return ['warn', html`<span>By ${dayOf(due, region)}</span>`];
+  return connections.some(({ missingScopes }) => missingScopes.length > 0)
+    ? ['warn', 'Scopes missing']
+    : ['good', 'Connected'];
+};
+
+/** “Used 2 min ago”, “Not used yet” */
+export const sayUsed = ({ lastUsedAt }: Connection, region: Region): Html | string =>
+  lastUsedAt === null ? 'Not used yet' : html`Used ${agoInText(Date.parse(lastUsedAt), region)}`;

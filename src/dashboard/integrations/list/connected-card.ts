@@ -1,0 +1,57 @@
+import { type Html, html } from '../../../platform/index.ts';
+import { dayOf } from '../../display/moment.ts';
+import { pill } from '../../display/pill.ts';
+import type { Region } from '../../display/region.ts';
+import { sparkline } from '../../display/sparkline.ts';
+import { connectionPill, sayUsed } from '../connection-words.ts';
+import { accountName, type Connection, type Entry, providerLink } from '../entry.ts';
+import { logo } from '../logos/logo.ts';
+import { sayRequests, type UsageFinder } from '../usage.ts';
+
+const MOST_ACCOUNTS = 4;
+const MOST_SCOPES = 3;
+
+type CardView = { usageOf: UsageFinder; region: Region };
+
+const accountRows = ({ id, name, connections }: Entry, { region }: CardView): Html => {
+  const left = connections.length - MOST_ACCOUNTS;
+  const rows = connections.slice(0, MOST_ACCOUNTS).map(
+    (connection) =>
+      html`<li><span>${accountName(connection)}</span><span class="quiet">${sayUsed(connection, region)}</span></li>
+`,
+  );
+  return html`<ul class="integration-accounts">${rows}${left > 0 && html`<li><a href="/integrations/${id}">${left} more<span class="unseen"> accounts of ${name}</span></a></li>`}</ul>`;
+};
+
+const missingNote = ({ provider, connection, missingScopes }: Connection): Html | null => {
+  if (missingScopes.length === 0) return null;
+  const left = missingScopes.length - MOST_SCOPES;
+  const named = missingScopes.slice(0, MOST_SCOPES).join(', ');
+  return html`<p class="integration-note">Not granted: ${named}${left > 0 && ` and ${left} more`}. <a href="/integrations/${provider}/connections/${connection}/scopes">Request again</a></p>`;
+};
+
+/** What the only account of a provider was used for. */
+const usagePart = (connection: Connection, { usageOf, region }: CardView): Html => {
+  const { days, week } = usageOf(connection);
+  if (week.requests === 0) return html`<p class="quiet">${sayUsed(connection, region)}</p>`;
+  return html`<p class="quiet">${sayRequests(week.requests)} in 7 days</p>
+${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
+};
+
+const reconnectNote = ({ reconnectBefore }: Connection, region: Region): Html | null =>
+  reconnectBefore === null
+    ? null
+    : html`<p class="integration-note">Reconnect by ${dayOf(Date.parse(reconnectBefore), region)}.</p>`;
+
+/** A provider with the team's accounts there. */
+export const connectedCard = (entry: Entry, view: CardView): Html => {
+  const { connections } = entry;
+  const [only] = connections.length === 1 ? connections : [];
+  const notes = connections.map(
+    (connection) =>
+      html`${connection.status === 'degraded' && html`<p class="integration-note">${connection.lastError}</p>`}${missingNote(connection)}${reconnectNote(connection, view.region)}`,
+  );
+  return html`<li class="card integration"><div class="integration-title">${logo(entry)}<div><h3>${providerLink(entry)}</h3><p class="quiet">${only ? accountName(only) : `${connections.length} accounts`}</p></div>${pill(...connectionPill(connections, view.region))}</div>
+${notes.slice(0, MOST_ACCOUNTS)}${only ? usagePart(only, view) : accountRows(entry, view)}</li>
+`;
+};

@@ -1,0 +1,43 @@
+import { Type } from '../../../platform/index.ts';
+import { type Category, findCategory, slugOf } from '../categories.ts';
+
+const SHOWS = ['attention', 'connected', 'ready', 'all'] as const;
+
+/** What part of the list someone wants to see. Without any, it's the overview. */
+export type Filter = {
+  q: string;
+  category: Category | null;
+  /** One shelf, or the whole catalog. */
+  show: (typeof SHOWS)[number] | null;
+  /** From 1 on. */
+  page: number;
+};
+
+export const OVERVIEW: Filter = { q: '', category: null, show: null, page: 1 };
+
+export const FILTER_QUERY = {
+  q: Type.Optional(Type.String({ maxLength: 100 })),
+  category: Type.Optional(Type.String({ maxLength: 60 })),
+  show: Type.Optional(Type.String({ maxLength: 20 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+};
+
+type FilterQuery = { q?: string; category?: string; show?: string; page?: number };
+
+/** What makes no sense is left out. */
+export const readFilter = ({ q = '', category = '', show, page = 1 }: FilterQuery): Filter => ({
+  q: q.trim(),
+  category: findCategory(category),
+  show: SHOWS.find((one) => one === show) ?? null,
+  page,
+});
+
+export const addressOf = (filter: Partial<Filter>): string => {
+  const { q, category, show, page } = { ...OVERVIEW, ...filter };
+  const query = new URLSearchParams();
+  if (q !== '') query.set('q', q);
+  if (category !== null) query.set('category', slugOf(category));
+  if (show !== null) query.set('show', show);
+  if (page > 1) query.set('page', String(page));
+  return query.size === 0 ? '/integrations' : `/integrations?${query}`;
+};

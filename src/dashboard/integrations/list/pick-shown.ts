@@ -1,0 +1,48 @@
+import type { Entry } from '../entry.ts';
+import type { Filter } from './filter.ts';
+import { findEntries } from './find-entries.ts';
+import { type Shelves, toShelves } from './shelves.ts';
+
+/** How much of each shelf the overview shows: all together stay well below 60 KB, however large the catalog is. */
+const MOST_IN_OVERVIEW = { attention: 6, connected: 9, ready: 12, others: 24 };
+const CARDS_PER_PAGE = 24;
+const TILES_PER_PAGE = 48;
+
+export type Paged<Item> = { items: readonly Item[]; total: number; hasMore: boolean };
+
+const pageOf = <Item>(all: readonly Item[], page: number, size: number): Paged<Item> => ({
+  items: all.slice((page - 1) * size, page * size),
+  total: all.length,
+  hasMore: all.length > page * size,
+});
+
+const NOTHING = { items: [], total: 0, hasMore: false };
+
+/** What one page shows: shelves, or what was found. */
+export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } & { found: Paged<Entry> | null };
+
+const isPopular = ({ provider }: Entry): boolean => provider?.popular ?? false;
+
+/** All of them if there is room, or else the popular ones. */
+const pickOthers = (others: readonly Entry[]): Paged<Entry> => {
+  const most = MOST_IN_OVERVIEW.others;
+  const picked = others.length > most ? others.filter(isPopular) : others;
+  return { items: picked.slice(0, most), total: others.length, hasMore: others.length > picked.length };
+};
+
+export const pickShown = (entries: readonly Entry[], { q, category, show, page }: Filter): Shown => {
+  const none = { attention: NOTHING, connected: NOTHING, ready: NOTHING, others: NOTHING, found: null };
+  if (q !== '' || category !== null || show === 'all')
+    return { ...none, found: pageOf(findEntries(entries, q, category), page, TILES_PER_PAGE) };
+  const shelves = toShelves(entries);
+  if (show === 'attention') return { ...none, attention: pageOf(shelves.attention, page, CARDS_PER_PAGE) };
+  if (show === 'connected') return { ...none, connected: pageOf(shelves.connected, page, CARDS_PER_PAGE) };
+  if (show === 'ready') return { ...none, ready: pageOf(shelves.ready, page, CARDS_PER_PAGE) };
+  return {
+    attention: pageOf(shelves.attention, 1, MOST_IN_OVERVIEW.attention),
+    connected: pageOf(shelves.connected, 1, MOST_IN_OVERVIEW.connected),
+    ready: pageOf(shelves.ready, 1, MOST_IN_OVERVIEW.ready),
+    others: pickOthers(shelves.others),
+    found: null,
+  };
+};

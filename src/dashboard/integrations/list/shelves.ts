@@ -1,0 +1,30 @@
+import { type Connection, type Entry, isReady, usesKey } from '../entry.ts';
+
+/** A connection that only a person can repair. */
+export type Broken = { entry: Entry; connection: Connection };
+
+export type Shelves = {
+  attention: readonly Broken[];
+  /** Only with the connections that work. */
+  connected: readonly Entry[];
+  /** Set up, but not connected. A key needs no setup, so those would fill this shelf. */
+  ready: readonly Entry[];
+  others: readonly Entry[];
+};
+
+const isBroken = ({ status }: Connection): boolean => status === 'needs_reconnect';
+
+export const toShelves = (entries: readonly Entry[]): Shelves => {
+  const unconnected = entries.filter(({ connections }) => connections.length === 0);
+  const isNext = (entry: Entry): boolean => isReady(entry) && !usesKey(entry);
+  return {
+    attention: entries.flatMap((entry) =>
+      entry.connections.filter(isBroken).map((connection) => ({ entry, connection })),
+    ),
+    connected: entries
+      .map((entry) => ({ ...entry, connections: entry.connections.filter((one) => !isBroken(one)) }))
+      .filter(({ connections }) => connections.length > 0),
+    ready: unconnected.filter(isNext),
+    others: unconnected.filter((entry) => !isNext(entry)),
+  };
+};
