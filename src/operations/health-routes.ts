@@ -1,15 +1,42 @@
 import type { Routes } from '../http/index.ts';
-import { type Database, getMigrationState, Refusal, readMigrations, Type, withinOrNull } from '../platform/index.ts';
+import {
+  type Database,
+  getMigrationState,
+  OWN,
+  Refusal,
+  readMigrations,
+  Type,
+  withinOrNull,
+  workFor,
+} from '../platform/index.ts';
 
 const PATIENCE_MS = 3_000;
 
 const notReady = (reason: string) =>
   new Refusal(503, 'operations.not_ready', reason, { headers: { 'retry-after': '2' } });
 
+type State = Awaited<ReturnType<typeof getMigrationState>>;
+
+/**
+ * Anyone can ask, but it must not wait among strangers: whoever floods us would have the process taken out of service. So
+ * it's the service's own work, and those who ask at the same time get the same answer. Null if the database is away.
+ */
+const createLook = (database: Database) => {
+  const migrations = readMigrations();
+  let looking: Promise<State | null> | null = null;
+  const look = () => workFor(OWN, () => getMigrationState(database, migrations));
+  return (): Promise<State | null> => {
+    looking ??= withinOrNull(PATIENCE_MS, look()).finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+};
+
 export const healthRoutes =
   ({ database }: { database: Database }): Routes =>
   (server) => {
-    const migrations = readMigrations();
+    const look = createLook(database);
 
     server.get(
       '/healthz',
@@ -37,7 +64,7 @@ export const healthRoutes =
         },
       },
       async () => {
-        const state = await withinOrNull(PATIENCE_MS, getMigrationState(database, migrations));
+        const state = await look();
         if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!server.isOpen()) throw notReady('The service is starting.');
