@@ -1,6 +1,7 @@
 import { type Routes, useForms } from '../http/index.ts';
 import { alertRoutes } from './alerts/alert-routes.ts';
 import { callRoutes } from './calls/call-routes.ts';
+import { returnRoutes } from './calls/return-routes.ts';
 import type { DashboardContext } from './context.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { addFrameScript } from './frame-script.ts';
@@ -30,6 +31,7 @@ const SECTIONS: readonly PageRoutes[] = [
   integrationRoutes,
   credentialRoutes,
   callRoutes,
+  returnRoutes,
   reportRoutes,
   eventRoutes,
   teamRoutes,

@@ -24,8 +24,10 @@ export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/
 export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export type { SetupTest } from './deliveries/setup-test.ts';
 export { CSV_TYPE } from './desk/call-csv.ts';
+export type { CallPage } from './desk/call-pages.ts';
 export type { CallQuery } from './desk/call-query.ts';
 export type { CallStory } from './desk/calls.ts';
+export { MOST_COUNTED, type ShownCall } from './desk/shown-call.ts';
 export { type EndedCalls, MOST_WAIT_SECONDS, type Span } from './figures/call-figures-store.ts';
 export {
   type CountedCalls,

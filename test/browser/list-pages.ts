@@ -19,6 +19,9 @@ const FIXED = {
   'before a disconnect': '/integrations/sandbox/connections/default/disconnect',
   calls: '/calls',
   'calls to return': '/calls?waiting=1',
+  voicemail: '/calls?outcome=voicemail',
+  'a search for calls': '/calls?search=555',
+  'a search that finds nothing': '/calls?search=nobody',
   'no matching calls': '/calls?from=%2B15550000000',
   reports: '/reports',
   team: '/settings',
@@ -68,12 +71,12 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
     'a recording is archived',
     async () => {
       await page.goto(`${url}/calls`);
-      return (await page.locator('.tape').count()) > 0;
+      return (await page.locator('.play').count()) > 0;
     },
     60_000,
   );
-  const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
-  const call = (await recorded.getByRole('link').getAttribute('href')) ?? '';
+  const recorded = page.locator('table.calls tr', { has: page.locator('.play') }).first();
+  const call = (await recorded.locator('.caller a').getAttribute('href')) ?? '';
   const reported = await run('report', 'run', '--week', lastFinishedWeek(Date.now(), 'UTC'));
   if (reported.code !== 0) throw new Error(reported.stderr);
   const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');

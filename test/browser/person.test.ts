@@ -122,10 +122,10 @@ describe('a person in a browser', () => {
   });
 
   test('plays a recording on the page', async () => {
-    const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
+    const recorded = page.locator('table.calls tr', { has: page.locator('.play') }).first();
     await recorded.waitFor({ timeout: 60_000 });
-    await recorded.getByRole('link').click();
-    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await recorded.locator('.caller a').click();
+    await page.getByText('What happened, step by step').waitFor();
     const audio = page.locator('audio').first();
     await audio.evaluate((player) => player.play());
     await waitUntil('it plays', () => audio.evaluate((player) => player.currentTime > 0));
@@ -134,15 +134,15 @@ describe('a person in a browser', () => {
 
   test('filters calls and marks one as returned', async () => {
     await go('/calls?waiting=1');
-    await page.locator('table.calls tbody tr').first().getByRole('link').click();
+    await page.locator('table.calls tbody tr').first().locator('.caller a').click();
     await press('Mark as returned');
-    assert.match(await status(), /marked as returned/);
+    assert.match(await status(), /Marked as returned/);
   });
 
   test('follows the link they press even if its row changes before they let go', async () => {
     const [colleague, witness] = [await context.newPage(), await context.newPage()];
     await colleague.goto(`${stage.url}/calls?waiting=1`);
-    await colleague.locator('table.calls tbody tr').first().getByRole('link').click();
+    await colleague.locator('table.calls tbody tr').first().locator('.caller a').click();
     await colleague.waitForURL(/\/calls\/./);
     const link = `a[href="${new URL(colleague.url()).pathname}"]`;
     await Promise.all([go('/calls'), witness.goto(`${stage.url}/calls`)]);
@@ -155,7 +155,7 @@ describe('a person in a browser', () => {
       .getByText('Returned', { exact: true })
       .waitFor();
     await page.mouse.up();
-    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.getByText('What happened, step by step').waitFor();
     await Promise.all([colleague.close(), witness.close()]);
   });
 

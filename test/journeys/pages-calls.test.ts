@@ -119,8 +119,11 @@ describe('the call pages', () => {
     const rows = body.split('<tr id="call-').slice(1);
     assert.equal(rows.length, 2);
     assert.ok(rows[0]?.startsWith(answered) && rows[1]?.startsWith(missed), 'newest first');
-    assert.match(rows[0] ?? '', /state good">Answered[\s\S]*>3:05</);
-    assert.match(rows[1] ?? '', /\+15551230042[\s\S]*Front &lt;desk&gt;[\s\S]*state bad">Missed[\s\S]*Not returned/);
+    assert.match(rows[0] ?? '', /data-outcome="answered">Answered[\s\S]*>3:05</);
+    assert.match(
+      rows[1] ?? '',
+      /title="\+15551230042">\(555\) 123-0042[\s\S]*data-outcome="missed">Missed[\s\S]*Front &lt;desk&gt;[\s\S]*Mark as returned/,
+    );
     assert.doesNotMatch(await page('/calls', await openSession(stage, other.member.user)), /<tr id="call-/);
   });
 
@@ -184,7 +187,7 @@ describe('the call pages', () => {
     );
     await archiveRecording(stage.app, rows[0] ?? assert.fail('There is no recording.'));
     const body = await page(`/calls/${id}`);
-    assert.match(body, /<h1>Call from \+15551230001<\/h1>/);
+    assert.match(body, /<h1>Call from \(555\) 123-0001<\/h1>/);
     assert.match(body, /Based on: “The caller left a message”/);
     assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
     assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider reported “levitating”/);
@@ -192,7 +195,7 @@ describe('the call pages', () => {
     assert.match(body, /About to be fetched/);
     assert.equal(body.split('<audio').length - 1, 1);
     assert.equal((await get(`/api/recordings/${rows[0]?.id}/audio`)).statusCode, 200);
-    assert.match(await page('/calls?outcome=voicemail'), /with a recording/);
+    assert.match(await page('/calls?outcome=voicemail'), /data-play="\/api\/recordings\//);
   });
 
   test('let a member mark a missed call as returned', async () => {
@@ -201,11 +204,57 @@ describe('the call pages', () => {
     assert.equal((await post(`/calls/${id}/returned`, member, 'guessed')).statusCode, 403);
     const marked = await post(`/calls/${id}/returned`);
     assert.equal(marked.statusCode, 303);
-    assert.match(await page(String(marked.headers.location)), /is marked as returned[\s\S]*state good">Returned/);
+    assert.match(await page(String(marked.headers.location)), /Marked as returned[\s\S]*state good">Returned/);
     const [answered] = await team.calls('?outcome=answered');
     const refused = await post(`/calls/${answered.id}/returned`);
     assert.equal(refused.statusCode, 409);
     assert.match(refused.body, /role="alert"[\s\S]*Only an unanswered inbound call[\s\S]*What happened/);
+  });
+
+  test('list each caller who waits once, and mark several as returned and back', async () => {
+    const busy = await stage.newTeam();
+    const session = await openSession(stage, busy.member.user);
+    for (const from of ['+15551230050', '+15551230050', '+15551230051', '+15551230050']) {
+      stage.clock.advance(MINUTE_MS);
+      await miss(busy.line, { from });
+    }
+    const idsIn = (body: string): string[] => [...body.matchAll(/<tr id="call-([^"]+)"/g)].map(([, id = '']) => id);
+    const waiting = await page('/calls?waiting=1', session);
+    assert.match(waiting, /Needs a call back <span class="count">2</);
+    assert.match(waiting, /\(555\) 123-0050[\s\S]*called 3 times/);
+    const ids = idsIn(waiting);
+    assert.equal(ids.length, 2);
+    const send = (path: string, fields: [string, string][], { cookie, csrfToken } = session) =>
+      stage.server.inject({
+        method: 'POST',
+        url: path,
+        headers: { cookie, 'content-type': FORM },
+        payload: new URLSearchParams([['_csrf', csrfToken], ...fields]).toString(),
+      });
+    const chosen = ids.map((id): [string, string] => ['id', id]);
+    const back: [string, string] = ['back', '/calls?waiting=1&search=555'];
+    const marked = await send('/calls/returned', [...chosen, back]);
+    assert.equal(marked.statusCode, 303, marked.body);
+    const { location } = marked.headers;
+    assert.match(String(location), /^\/calls\?search=555&waiting=1&done=returned&marked=/);
+    const told = await page(String(location), session);
+    assert.match(told, /2 callers are marked as returned\.[\s\S]*action="\/calls\/reopened"/);
+    assert.match(await page('/calls?waiting=1', session), /all caught up/);
+    assert.doesNotMatch(await page(String(location).replace('done=returned&', ''), session), /reopened/, 'Said once.');
+    assert.equal((await send('/calls/returned', chosen, member)).statusCode, 404, 'Of another team.');
+    const undone = await send('/calls/reopened', [...chosen, ['back', 'https://elsewhere.test/?waiting=1']]);
+    assert.equal(undone.headers.location, '/calls?waiting=1&done=reopened');
+    assert.deepEqual(idsIn(await page('/calls?waiting=1', session)), ids);
+    assert.match(String((await send('/calls/returned', [back])).headers.location), /done=none/);
+  });
+
+  test('find calls by part of a number or a name, and keep the search in every tab', async () => {
+    const body = await page('/calls?search=123+0042');
+    assert.equal(body.split('<tr id="call-').length - 1, 1);
+    assert.match(body, /href="\/calls\?search=123\+0042&amp;waiting=1"/);
+    assert.match(body, /href="\/calls\.csv\?search=123\+0042"/);
+    assert.match(await page('/calls?search=nobody'), /No matching calls/);
+    assert.match(await page('/calls?search=%3Cscript%3E'), /value="&lt;script&gt;"/);
   });
 
   test("don't show another team's call", async () => {
@@ -226,9 +275,9 @@ describe('the call pages', () => {
     await other.line.rings(theirs);
     await team.line.rings(sid);
     const [id, theirId] = [await idOf(sid), await idOf(theirs)];
-    await waitUntil('it rings', () => /state good now">Ringing/.test(heard.text));
+    await waitUntil('it rings', () => /pill good now">Ringing/.test(heard.text));
     await team.line.status(sid, 'no-answer');
-    await waitUntil('it was missed', () => /state bad">Missed/.test(heard.text));
+    await waitUntil('it was missed', () => /data-outcome="missed">Missed/.test(heard.text));
     const rows = heard.text.match(/data: <tr id="call-[^"]+/g) ?? [];
     assert.ok(rows.length >= 2 && rows.every((row) => row.endsWith(id)), rows.join(' '));
     assert.ok(!heard.text.includes(theirId));

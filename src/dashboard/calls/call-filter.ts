@@ -9,6 +9,7 @@ const Day = Type.Optional(DayText);
 /** The query of the list. A form field that was left empty is present, but means nothing. */
 export const CallFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  search: Type.Optional(Type.String({ maxLength: 100 })),
   direction: Type.Optional(Type.Enum(['', 'inbound', 'outbound'])),
   outcome: Type.Optional(Type.Enum(['', ...OUTCOMES])),
   waiting: Type.Optional(Type.Enum(['', '1'])),
@@ -19,28 +20,54 @@ export const CallFilter = Type.Object({
 });
 export type CallFilter = Static<typeof CallFilter>;
 
-const FIELDS = ['direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
+const FIELDS = ['search', 'direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
+type Field = (typeof FIELDS)[number];
 
 /** The fields that are filled in. */
-export const filterOf = (query: CallFilter): [name: (typeof FIELDS)[number], value: string][] =>
+export const filterOf = (query: CallFilter): [name: Field, value: string][] =>
   FIELDS.flatMap((name) => {
     const value = query[name]?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   });
 
 /** The path to the same calls elsewhere in the list, or as a file. */
-export const addressOf = (path: string, query: CallFilter, cursor: string | null = null): string => {
+export const addressOf = (path: string, query: CallFilter, cursor?: string | null): string => {
   const search = new URLSearchParams(filterOf(query));
-  if (cursor !== null) search.set('cursor', cursor);
+  if (cursor) search.set('cursor', cursor);
   return search.size === 0 ? path : `${path}?${search}`;
+};
+
+/** Where a form leads back to: only to the list, whatever it carries. */
+export const readAddress = (address: string): CallFilter => {
+  const given = new URLSearchParams(address.split('?')[1] ?? '');
+  const known = [...FIELDS, 'cursor'].flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []));
+  return Object.fromEntries(known);
+};
+
+/** The tabs of the list, and what each has in its address. */
+const TABS = { waiting: { waiting: '1' }, voicemail: { outcome: 'voicemail' }, all: {} } as const;
+export type CallTab = keyof typeof TABS;
+
+export const tabOf = ({ waiting, outcome }: CallFilter): CallTab =>
+  waiting === '1' ? 'waiting' : outcome === 'voicemail' ? 'voicemail' : 'all';
+
+/** Another tab keeps what is searched for. */
+export const tabAddress = (tab: CallTab, { search }: CallFilter): string =>
+  addressOf('/calls', { ...TABS[tab], ...(search !== undefined && { search }) });
+
+/** What is filtered besides the tab and the search. */
+export const extraFilterOf = (query: CallFilter): [name: Field, value: string][] => {
+  const own = new Set(['search', ...Object.keys(TABS[tabOf(query)])]);
+  return filterOf(query).filter(([name]) => !own.has(name));
 };
 
 /** Days are in the team's time zone; the last one is included. */
 export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
-  const { direction, outcome, waiting, from, to, since, until } = Object.fromEntries(filterOf(query)) as Partial<
-    Record<(typeof FIELDS)[number], string>
-  >;
+  const { search, direction, outcome, waiting, from, to, since, until } = Object.fromEntries(
+    filterOf(query),
+  ) as Partial<Record<Field, string>>;
   return {
+    ...(search && { search }),
     ...(direction && { direction: direction as 'inbound' | 'outbound' }),
     ...(outcome && { outcome: outcome as (typeof OUTCOMES)[number] }),
     ...(waiting && { waiting: true }),

@@ -1,35 +1,41 @@
 import type { EventLine } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import type { CallStory, CallSummary } from '../../telephony/index.ts';
+import { copyable } from '../display/copy-button.ts';
 import { clockTime, moment, momentOrDash } from '../display/moment.ts';
-import { phoneLink } from '../display/phone.ts';
+import { copyablePhone, phoneLink } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 import { historySection } from '../events/history-section.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { factList, state } from '../parts.ts';
 import type { Person } from '../person.ts';
-import { type Ends, endsOf, lengthOf, meaningOf, NO_NUMBER, outcomeState } from './call-words.ts';
+import { lengthOf, meaningOf, outcomeState, whoInText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
 
-const titleOf = ({ direction, from, to }: CallSummary): string =>
-  direction === 'inbound' ? `Call from ${from ?? 'a private number'}` : `Call to ${to ?? 'an unknown number'}`;
+const titleOf = (call: CallSummary, region: Region): string =>
+  `${call.direction === 'inbound' ? 'Call from' : 'Call to'} ${whoInText(call, region)}`;
 
-const partyOf = ({ number, label }: Ends['from']): Html =>
-  label === null ? html`${number ?? NO_NUMBER}` : html`${label} <span class="quiet">${number}</span>`;
+const ends = ({ direction, from, fromName, to, numberLabel }: CallSummary, region: Region) => {
+  const party = (number: string | null, name: string | null): Html =>
+    html`${name}${name !== null && ' '}${number === null ? html`<span class="quiet">number withheld</span>` : copyablePhone(number, region)}`;
+  return direction === 'inbound'
+    ? { from: party(from, fromName), to: party(to, numberLabel) }
+    : { from: party(from, numberLabel), to: party(to, null) };
+};
 
 const facts = ({ call, providerName }: CallStory, region: Region): Html => {
-  const { from, to } = endsOf(call);
+  const { from, to } = ends(call, region);
   return factList([
-    ['From', partyOf(from)],
-    ['To', partyOf(to)],
+    ['From', from],
+    ['To', to],
     ['Started', moment(call.startedAt, region)],
     ['Answered', momentOrDash(call.answeredAt, region)],
     ['Ended', momentOrDash(call.endedAt, region)],
     ['Talk time', call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)],
-    [providerName, html`<code>${call.externalId}</code>`],
+    [providerName, copyable('ID', call.externalId)],
   ]);
 };
 
@@ -44,10 +50,12 @@ const evidenceOf = ({ call, events, evidence }: CallStory, region: Region): Html
       )}</p>`;
 };
 
-const followUp = ({ id, from, isUntaken, returnedAt }: CallSummary, person: Person): Html | null => {
+const followUp = (call: CallSummary, person: Person): Html | null => {
+  const { id, from, isUntaken, isMarkedReturned, returnedAt } = call;
   if (!isUntaken) return null;
   if (returnedAt !== null)
-    return html`<p>${state('good', 'Returned')} <span class="quiet">${moment(returnedAt, person.region)}</span></p>`;
+    return html`<p>${state('good', 'Returned')} <span class="quiet">${moment(returnedAt, person.region)}</span></p>
+${isMarkedReturned && postForm(person, { action: `/calls/${id}/reopened`, button: 'Undo', kind: 'plain' })}`;
   const link = phoneLink(from, person.region);
   return html`<p>${state('warn', 'Not returned')}</p>
 <p>${link ? html`Call ${link} back through your provider, and this call is marked as returned automatically.` : "You can't call back because the caller's number is unknown."}</p>
@@ -59,17 +67,20 @@ export const callPage = (person: Person, story: CallStory, history: readonly Eve
   const { call, recordings } = story;
   const { region } = person;
   return {
-    title: titleOf(call),
-    content: html`<section class="sheet call-head"><div>
+    title: titleOf(call, region),
+    content: html`${recordingSection(recordings, region)}
+<section class="sheet call-head"><div>
 <p class="verdict">${outcomeState(call)}</p>
 <p>${meaningOf(call)}</p>
 ${evidenceOf(story, region)}${followUp(call, person)}
 </div>
 ${facts(story, region)}
 </section>
-${recordingSection(recordings, region)}
 ${storySection(story, region)}
-${historySection({ lines: history, region })}
+${
+  history.length > 0 &&
+  html`<details class="raw"><summary>Recorded events</summary>${historySection({ lines: history, region })}</details>`
+}
 <p><a href="/calls">All calls</a></p>`,
   };
 };

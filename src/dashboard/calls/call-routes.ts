@@ -2,43 +2,52 @@ import { readFileSync } from 'node:fs';
 import { callerOf, notFound } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import { CSV_TYPE } from '../../telephony/index.ts';
-import type { DashboardPage } from '../frame.ts';
 import { ById, type PageRoutes } from '../pages.ts';
-import { loadPerson, type Person } from '../person.ts';
-import { CallFilter, toCallQuery } from './call-filter.ts';
-import { callPage } from './call-page.ts';
-import { callsPage, LIVE_SCRIPT } from './calls-page.ts';
+import { loadPerson } from '../person.ts';
+import { addressOf, CallFilter, toCallQuery } from './call-filter.ts';
+import { LIST_SCRIPT, LIVE_SCRIPT } from './calls-page.ts';
 import { callRow } from './calls-table.ts';
 import { createLiveCalls } from './live-calls.ts';
+import { returnedNotice } from './returned-notice.ts';
+import { createCallPages } from './show-calls.ts';
 
-const PAGE_LENGTH = 30;
-const SCRIPT = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
+const SCRIPTS = Object.entries({ [LIVE_SCRIPT]: './live.js', [LIST_SCRIPT]: './list.js' }).map(([name, file]) => ({
+  name,
+  text: readFileSync(new URL(file, import.meta.url), 'utf8'),
+}));
+
+/** With the ids of the calls that were just marked as returned. */
+const ListQuery = Type.Object({
+  ...CallFilter.properties,
+  marked: Type.Optional(Type.String({ maxLength: 6_000, pattern: '^[\\w-]+( [\\w-]+)*$' })),
+});
 
 const SinceQuery = Type.Object({ since: Type.Optional(Type.Integer({ minimum: 0 })) });
 
 const done = {
   demo: 'Demo call started. It will appear in the list.',
-  returned: 'The call is marked as returned.',
-  reopened: 'The call is no longer marked as returned.',
+  returned: 'Marked as returned.',
+  reopened: 'Undone. It needs a call back again.',
+  none: 'Select the callers first.',
 };
 
 export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
-  const { telephony, events, clock } = context;
+  const { telephony, clock } = context;
   const { calls, demo } = telephony;
+  const { showCalls, showCall } = createCallPages(context);
 
-  const showCalls = async (person: Person, query: CallFilter): Promise<DashboardPage> => {
-    const now = clock.now();
-    const { team } = person;
-    const listed = await calls.list(team.id, toCallQuery(query, team.timeZone), PAGE_LENGTH);
-    return callsPage(person, { ...listed, query, hasDemo: demo !== null, now });
-  };
-
-  const showCall = async (person: Person, id: string): Promise<DashboardPage> => {
-    const story = await calls.getStory(person.team.id, id);
-    return callPage(person, story, await events.listAbout(person.team.id, [id]));
-  };
-
-  page('/calls', { access: 'member', query: CallFilter, done }, ({ person, query }) => showCalls(person, query));
+  page(
+    '/calls',
+    { access: 'member', query: ListQuery, done },
+    async ({ person, query: { marked, ...query }, request }) => {
+      const shown = await showCalls(person, query);
+      // Only once: a page that is reloaded no longer says what was done.
+      const { done: what } = request.query as { done?: string };
+      if (what !== 'returned' || !marked) return shown;
+      const back = addressOf('/calls', query, query.cursor);
+      return { ...shown, notice: returnedNotice(person, marked.split(' '), back) };
+    },
+  );
 
   page('/calls.csv', { access: 'member', query: CallFilter }, async ({ person, caller, query, reply }) => {
     const { cursor: _, ...filter } = query;
@@ -62,26 +71,6 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
 
   page('/calls/:id', { access: 'member', params: ById, done }, ({ person, params }) => showCall(person, params.id));
 
-  form(
-    '/calls/:id/returned',
-    { access: 'member', params: ById },
-    async ({ caller, actor, params: { id } }) => {
-      await calls.markReturned(caller, actor, { ids: [id], allAttempts: true });
-      return `/calls/${id}?done=returned`;
-    },
-    ({ person, params }) => showCall(person, params.id),
-  );
-
-  form(
-    '/calls/:id/reopened',
-    { access: 'member', params: ById },
-    async ({ caller, actor, params: { id } }) => {
-      await calls.unmarkReturned(caller, actor, { ids: [id], allAttempts: true });
-      return `/calls/${id}?done=reopened`;
-    },
-    ({ person, params }) => showCall(person, params.id),
-  );
-
   const live = createLiveCalls(context, callRow);
   // Streams never end by themselves, so the server would wait for them.
   server.addHook('preClose', async () => live.close());
@@ -99,7 +88,8 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
     },
   );
 
-  server.get(`/assets/${LIVE_SCRIPT}`, { schema: { hide: true }, config: { access: 'anyone' } }, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').type('text/javascript; charset=utf-8').send(SCRIPT),
-  );
+  for (const { name, text } of SCRIPTS)
+    server.get(`/assets/${name}`, { schema: { hide: true }, config: { access: 'anyone' } }, (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').type('text/javascript; charset=utf-8').send(text),
+    );
 };

@@ -1,34 +1,35 @@
-import { type Html, html } from '../../platform/index.ts';
+import type { Html } from '../../platform/index.ts';
 import { type CallSummary, OUTCOME_NAMES } from '../../telephony/index.ts';
-import { state, type Tone } from '../parts.ts';
+import { phoneWords } from '../display/phone.ts';
+import { outcomePill, pill } from '../display/pill.ts';
+import type { Region } from '../display/region.ts';
 
 type Outcome = NonNullable<CallSummary['outcome']>;
-type Meaning = readonly [tone: Tone, meaning: string];
 
-const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
-  answered: ['good', 'Someone answered the call.'],
-  missed: ['bad', 'No one answered the call.'],
-  abandoned: ['bad', 'The caller hung up before anyone answered.'],
-  voicemail: ['warn', 'No one answered, and the caller left a message.'],
-  busy: ['bad', 'The line was busy.'],
-  rejected: ['bad', 'The call was declined.'],
-  canceled: ['none', 'The call was canceled before anyone answered.'],
-  failed: ['bad', "The call couldn't be put through."],
-  unknown: ['none', "The provider didn't report how the call ended."],
+const MEANINGS: Readonly<Record<Outcome, string>> = {
+  answered: 'Someone answered the call.',
+  missed: 'No one answered the call.',
+  abandoned: 'The caller hung up before anyone answered.',
+  voicemail: 'No one answered, and the caller left a message.',
+  busy: 'The line was busy.',
+  rejected: 'The call was declined.',
+  canceled: 'The call was canceled before anyone answered.',
+  failed: "The call couldn't be put through.",
+  unknown: "The provider didn't report how the call ended.",
 };
 
 type Told = Pick<CallSummary, 'status' | 'outcome'>;
 
 export const meaningOf = ({ status, outcome }: Told): string => {
-  if (outcome !== null) return MEANINGS[outcome][1];
+  if (outcome !== null) return MEANINGS[outcome];
   return `${status === 'ringing' ? 'The phone is ringing.' : 'The call is in progress.'} Reload the page for the latest.`;
 };
 
 /** How it ended, or its state now. */
 export const outcomeState = ({ status, outcome }: Told): Html =>
   outcome === null
-    ? state('good', status === 'ringing' ? 'Ringing' : 'In progress', true)
-    : state(MEANINGS[outcome][0], OUTCOME_NAMES[outcome]);
+    ? pill('good', status === 'ringing' ? 'Ringing' : 'In progress', true)
+    : outcomePill(outcome, OUTCOME_NAMES[outcome]);
 
 /** `4:05`, `1:00:09`. */
 export const lengthOf = (seconds: number): string => {
@@ -38,12 +39,25 @@ export const lengthOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
 };
 
-export type Ends = Readonly<Record<'from' | 'to', { number: string | null; label: string | null }>>;
+type Ends = Pick<CallSummary, 'direction' | 'from' | 'fromName' | 'to' | 'numberLabel'>;
 
-/** Both ends. The team's own has a label, if it was given one. */
-export const endsOf = ({ direction, from, to, numberLabel }: CallSummary): Ends => ({
-  from: { number: from, label: direction === 'outbound' ? numberLabel : null },
-  to: { number: to, label: direction === 'inbound' ? numberLabel : null },
-});
+/** Who the team spoke with, or would have. */
+export const otherPartyOf = ({
+  direction,
+  from,
+  fromName,
+  to,
+}: Ends): { number: string | null; name: string | null } =>
+  direction === 'inbound' ? { number: from, name: fromName } : { number: to, name: null };
 
-export const NO_NUMBER = html`<span class="quiet">No number</span>`;
+/** The team's own number in a call, by its label if it has one. */
+export const ownLineOf = ({ direction, from, to, numberLabel }: Ends, region: Region): string => {
+  const number = direction === 'inbound' ? to : from;
+  return numberLabel ?? (number === null ? '–' : phoneWords(number, region));
+};
+
+/** Who it was, in plain text: a name, else a number. */
+export const whoInText = (call: Ends, region: Region): string => {
+  const { number, name } = otherPartyOf(call);
+  return name ?? (number === null ? 'a private number' : phoneWords(number, region));
+};

@@ -1,18 +1,22 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { CallSummary } from '../../telephony/index.ts';
-import { postForm } from '../form.ts';
+import type { CallPage, ShownCall } from '../../telephony/index.ts';
+import { momentInText } from '../display/moment.ts';
+import { tabs } from '../display/tabs.ts';
+import { csrfField, postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { addressOf, type CallFilter, filterOf } from './call-filter.ts';
-import { callsTable } from './calls-table.ts';
-import { filterForm } from './filter-form.ts';
+import { addressOf, type CallFilter, type CallTab, filterOf, tabAddress, tabOf } from './call-filter.ts';
+import { boundedCount, callsTable, MARK_ONE, MARK_SELECTED } from './calls-table.ts';
+import { filterForm, searchForm } from './filter-form.ts';
 
 export const LIVE_SCRIPT = 'calls.js';
+export const LIST_SCRIPT = 'call-list.js';
 
-export type CallsView = {
-  calls: readonly CallSummary[];
-  nextCursor: string | null;
+export type CallsView = Omit<CallPage, 'rows'> & {
+  calls: readonly ShownCall[];
   query: CallFilter;
+  /** How many callers need a call back, and how many of them left a message. */
+  waiting: { callers: number; messages: number };
   hasDemo: boolean;
   /** When this was read. Changes after that are shown live. */
   now: number;
@@ -41,18 +45,64 @@ ${
 }
 </section>`;
 
-const footer = (person: Person, { query, nextCursor, hasDemo }: CallsView): Html =>
-  html`<nav class="calls-footer" aria-label="More calls">
+const TAB_NAMES: Readonly<Record<CallTab, string>> = {
+  all: 'All',
+  waiting: 'Needs a call back',
+  voicemail: 'Voicemail',
+};
+
+const tabList = ({ query, waiting }: CallsView): Html => {
+  const counts: Readonly<Record<CallTab, number>> = { all: 0, waiting: waiting.callers, voicemail: waiting.messages };
+  return tabs(
+    'Calls',
+    (['all', 'waiting', 'voicemail'] as const).map((tab) => ({
+      href: tabAddress(tab, query),
+      name: TAB_NAMES[tab],
+      isCurrent: tabOf(query) === tab,
+      count: counts[tab] > 0 ? boundedCount(counts[tab]) : null,
+    })),
+  );
+};
+
+/** How far a search has looked. Numbers and names are encrypted, so it takes a while to look through very many. */
+const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Person): Html | false =>
+  searched?.until != null &&
+  nextCursor !== null &&
+  html`<p class="quiet">Searched ${searched.calls.toLocaleString('en')} ${searched.calls === 1 ? 'call' : 'calls'}, back to ${momentInText(searched.until, region)}. <a rel="next" href="${addressOf('/calls', query, nextCursor)}">Search older calls</a></p>`;
+
+const footer = (person: Person, view: CallsView): Html => {
+  const { query, nextCursor, searched, hasDemo } = view;
+  return html`<nav class="calls-footer" aria-label="More calls">
 ${query.cursor && html`<a href="${addressOf('/calls', query)}">Newest calls</a>`}
-${nextCursor && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">Older calls</a>`}
-<a href="${addressOf('/calls.csv', query)}" download>Download as CSV</a>
+${nextCursor && searched === null && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">Older calls</a>`}
 ${demoForm(person, hasDemo)}
 </nav>`;
+};
 
-const list = (person: Person, view: CallsView): Html =>
-  view.calls.length === 0
-    ? html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`
-    : html`${callsTable(view.calls, person.region)}${footer(person, view)}`;
+const empty = (view: CallsView): Html => {
+  const { query, searched } = view;
+  if (searched?.until != null) return html`<p class="empty">Nothing found so far.</p>`;
+  return tabOf(query) === 'waiting' && filterOf(query).length === 1 && !query.cursor
+    ? html`<p class="empty">You're all caught up. Nobody is waiting for a call back.</p>`
+    : html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`;
+};
+
+/** Each row refers to these from outside, so that it needs no token of its own. */
+const markForms = ({ csrfToken }: Person, { query }: CallsView, canPick: boolean): Html => {
+  const fields = html`${csrfField(csrfToken)}<input type="hidden" name="back" value="${addressOf('/calls', query, query.cursor)}">`;
+  return html`<form id="${MARK_ONE}" method="post" action="/calls/returned">${fields}</form>
+<form id="${MARK_SELECTED}" class="bulk" method="post" action="/calls/returned">${fields}${
+    canPick &&
+    html`<label class="tick" data-pick-all hidden><input type="checkbox"> Select all</label><button class="plain">Mark selected as returned</button>`
+  }</form>`;
+};
+
+const list = (person: Person, view: CallsView): Html => {
+  const canPick = tabOf(view.query) === 'waiting' && view.calls.length > 0;
+  return html`${markForms(person, view, canPick)}${
+    view.calls.length === 0 ? empty(view) : callsTable(view.calls, person.region, { canMark: true, canPick })
+  }${searchNote(view, person)}${footer(person, view)}`;
+};
 
 /** New calls are added at the top only if the top is shown and nothing is filtered out. */
 const isWhole = (query: CallFilter): boolean => !query.cursor && filterOf(query).length === 0;
@@ -61,13 +111,18 @@ export const callsPage = (person: Person, view: CallsView): DashboardPage => {
   const { query, calls, now } = view;
   const whole = isWhole(query);
   const isFirst = whole && calls.length === 0;
+  const live = html`<p class="live" data-live-state></p>`;
   return {
     title: 'Calls',
-    scripts: [LIVE_SCRIPT],
+    scripts: [LIVE_SCRIPT, LIST_SCRIPT],
     content: html`<div data-live="/calls/live" data-since="${now}"${whole && html` data-takes-new`}>
-<div class="head"><p class="lead">${!isFirst && `Times are in ${person.team.timeZone}.`}</p><p class="live" data-live-state></p></div>
 <p class="unseen" role="status" data-live-said></p>
-${isFirst ? noCalls(person, view.hasDemo) : html`${filterForm(query)}${list(person, view)}`}
+${
+  isFirst
+    ? html`${live}${noCalls(person, view.hasDemo)}`
+    : html`<div class="calls-head">${live}${searchForm(query)}<a class="button plain" href="${addressOf('/calls.csv', query)}" download>CSV<span class="unseen">: download these calls as a file</span></a></div>
+${tabList(view)}${filterForm(query)}${list(person, view)}`
+}
 </div>`,
   };
 };

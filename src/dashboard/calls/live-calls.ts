@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
 import { type Clock, type Html, Refusal } from '../../platform/index.ts';
 import { createOpenStreams, hasSession } from '../../teams/index.ts';
-import type { CallSummary, Telephony } from '../../telephony/index.ts';
+import type { ShownCall, Telephony } from '../../telephony/index.ts';
 import type { DashboardContext } from '../context.ts';
 import type { Region } from '../display/region.ts';
 
@@ -31,12 +31,12 @@ const printEvent = (id: number, markup: Html): string =>
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
 
-type RenderRow = (call: CallSummary, region: Region) => Html;
+type RenderRow = (call: ShownCall, region: Region) => Html;
 
 /** Everyone who watches a team and reads it the same way gets the same event for the same change, so it's printed only once. */
 const createPrinter = (render: RenderRow, clock: Clock) => {
-  const printed = new WeakMap<CallSummary, Map<string, string>>();
-  return (call: CallSummary, region: Region): string => {
+  const printed = new WeakMap<ShownCall, Map<string, string>>();
+  return (call: ShownCall, region: Region): string => {
     const { timeZone, hourCycle, callingCode } = region;
     const key = `${timeZone} ${hourCycle} ${callingCode}`;
     const events = printed.get(call) ?? new Map<string, string>();

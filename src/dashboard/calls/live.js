@@ -29,6 +29,8 @@ const sayLater = () => {
 
 const replace = (known, row) => {
   const hadFocus = known.contains(document.activeElement);
+  const box = row.querySelector('.pick input');
+  if (box) box.checked = known.querySelector('.pick input')?.checked ?? false;
   known.replaceWith(row);
   if (hadFocus) row.querySelector('a').focus();
 };

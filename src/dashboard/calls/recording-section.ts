@@ -32,7 +32,7 @@ ${problem && !isArchived && html`<p class="quiet">${problem}</p>`}
 export const recordingSection = (recordings: readonly Recording[], region: Region): Html | null =>
   recordings.length === 0
     ? null
-    : html`<h2>Recordings</h2>
-<ul class="recordings">${recordings.map((recording, index) =>
+    : html`<h2 class="unseen">Recordings</h2>
+<ul class="recordings" id="recordings">${recordings.map((recording, index) =>
         item(recording, recordings.length === 1 ? 'Recording' : `Recording ${index + 1}`, region),
       )}</ul>`;

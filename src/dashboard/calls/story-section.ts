@@ -23,10 +23,10 @@ ${clockTime(event.occurredAt, region)}
 ${details.length > 0 && html`<p class="quiet">${details.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div>
 </li>`;
   };
-  return html`<h2>What happened</h2>
+  return html`<details class="raw"><summary>What happened, step by step</summary>
 ${
   events.length === 0
     ? html`<p class="quiet">Nothing has been reported about this call yet.</p>`
     : html`<ol class="story">${events.map(item)}</ol>`
-}`;
+}</details>`;
 };

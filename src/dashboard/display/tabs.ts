@@ -1,16 +1,22 @@
 import { type Html, html } from '../../platform/index.ts';
 
-export type Tab = { href: string; name: string; isCurrent: boolean; count?: number | null };
+export type Tab = {
+  href: string;
+  name: string;
+  isCurrent: boolean;
+  /** In words if it was counted only up to a limit: "99+". */
+  count?: number | string | null;
+};
 
 const MOST_COUNTED = 999;
 
 /** A number beside a name. */
-export const countOf = (count: number): Html =>
-  html`<span class="count">${count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`;
+export const countOf = (count: number | string): Html =>
+  html`<span class="count">${typeof count === 'number' && count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`;
 
 /** Links to views of the same thing, each with how much is in it. */
 export const tabs = (label: string, items: readonly Tab[]): Html =>
   html`<nav class="tabs" aria-label="${label}">${items.map(
     ({ href, name, isCurrent, count }) =>
-      html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}${typeof count === 'number' && html` ${countOf(count)}`}</a>`,
+      html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${name}${count !== undefined && count !== null && html` ${countOf(count)}`}</a>`,
   )}</nav>`;

@@ -26,6 +26,8 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     to: partyText(to),
     isUntaken: isUntaken(row),
     returnedAt: returnedAtOf(row),
+    /** Someone said so, and can take it back. */
+    isMarkedReturned: row.markedReturnedAt !== null,
     hasRecording: row.recordedAt !== null,
   };
 };

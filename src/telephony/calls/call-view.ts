@@ -52,7 +52,13 @@ export const CallStoryView = Type.Object({
   ),
 });
 
-export const toCallView = ({ numberLabel, isUntaken, hasRecording, ...call }: CallSummary): CallView => ({
+export const toCallView = ({
+  numberLabel,
+  isUntaken,
+  isMarkedReturned,
+  hasRecording,
+  ...call
+}: CallSummary): CallView => ({
   ...call,
   startedAt: toIso(call.startedAt),
   answeredAt: toIsoOrNull(call.answeredAt),

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ListedCall, listCalls } from '../calls/call-store.ts';
-import { type CallSummary, toCallSummary, touchedAtOf } from '../calls/call-summary.ts';
+import { touchedAtOf } from '../calls/call-summary.ts';
 import type { TelephonyContext } from '../contract/context.ts';
+import { type ShownCall, toShownCalls } from './shown-call.ts';
 
 type Watcher = {
   /** Changes before this are already known. Null after the first notice. */
   since: number | null;
-  tell(calls: readonly CallSummary[]): void;
+  tell(calls: readonly ShownCall[]): void;
 };
 
 type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
@@ -30,9 +31,8 @@ export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
     const wantedBy = ({ since }: Watcher): readonly ListedCall[] =>
       since === null ? changed : rows.filter((row) => touchedAtOf(row) >= since - MARGIN_MS);
     const wanted = [...watched.watchers].map((watcher) => ({ watcher, calls: wantedBy(watcher) }));
-    const opened = new Map<string, CallSummary>();
-    for (const row of new Set(wanted.flatMap(({ calls }) => calls)))
-      opened.set(row.id, await toCallSummary(vault, row));
+    const shown = await toShownCalls({ database, vault }, [...new Set(wanted.flatMap(({ calls }) => calls))]);
+    const opened = new Map(shown.map((call) => [call.id, call]));
     watched.seen = prints;
     for (const { watcher, calls } of wanted) {
       watcher.since = null;

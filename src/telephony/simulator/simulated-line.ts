@@ -78,7 +78,10 @@ export const openSimulatedLine = async (
   });
   return {
     account: account.id,
-    tell: (call: SimulatedCall) => simulator.tell(call, account.accountId ?? ''),
+    tell(call: SimulatedCall) {
+      if (call.message) media.expect(call.message.recordingId, call.message.seconds);
+      return simulator.tell(call, account.accountId ?? '');
+    },
     /** Returns the status. Throws CommandRefused if the service doesn't respond. */
     async send({ route, query, method, headers, body }: SimulatedRequest): Promise<number> {
       const address = `${webhookUrl(url, route, account.id)}${query}`;

@@ -1,0 +1,70 @@
+import { Type } from '../../platform/index.ts';
+import { ById, type PageRoutes } from '../pages.ts';
+import { addressOf, readAddress } from './call-filter.ts';
+import { createCallPages } from './show-calls.ts';
+
+const MOST_SELECTED = 100;
+
+const Id = Type.String({ maxLength: 60 });
+/** A form with one checkbox ticked sends a text, with several a list, and with none nothing. */
+const Selected = Type.Object({
+  id: Type.Optional(Type.Union([Id, Type.Array(Id, { maxItems: MOST_SELECTED })])),
+  back: Type.Optional(Type.String({ maxLength: 4_000 })),
+});
+
+const listIds = (id: string | readonly string[] | undefined): string[] => (id === undefined ? [] : [id].flat());
+
+/** Where the list was, with something to say. */
+const backTo = (address: string | undefined, say: Readonly<Record<string, string>>): string => {
+  const query = readAddress(address ?? '');
+  const path = addressOf('/calls', query, query.cursor);
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(say)}`;
+};
+
+/** Marks calls as returned, and takes that back. A call back returns all attempts of a caller, so all are marked. */
+export const returnRoutes: PageRoutes = ({ form }, context) => {
+  const { calls } = context.telephony;
+  const { showCalls, showCall } = createCallPages(context);
+
+  form(
+    '/calls/returned',
+    { access: 'member', body: Selected },
+    async ({ caller, actor, body }) => {
+      const ids = listIds(body.id);
+      if (ids.length === 0) return backTo(body.back, { done: 'none' });
+      await calls.markReturned(caller, actor, { ids, allAttempts: true });
+      return backTo(body.back, { done: 'returned', marked: ids.join(' ') });
+    },
+    ({ person }) => showCalls(person, {}),
+  );
+
+  form(
+    '/calls/reopened',
+    { access: 'member', body: Selected },
+    async ({ caller, actor, body }) => {
+      await calls.unmarkReturned(caller, actor, { ids: listIds(body.id), allAttempts: true });
+      return backTo(body.back, { done: 'reopened' });
+    },
+    ({ person }) => showCalls(person, {}),
+  );
+
+  form(
+    '/calls/:id/returned',
+    { access: 'member', params: ById },
+    async ({ caller, actor, params: { id } }) => {
+      await calls.markReturned(caller, actor, { ids: [id], allAttempts: true });
+      return `/calls/${id}?done=returned`;
+    },
+    ({ person, params }) => showCall(person, params.id),
+  );
+
+  form(
+    '/calls/:id/reopened',
+    { access: 'member', params: ById },
+    async ({ caller, actor, params: { id } }) => {
+      await calls.unmarkReturned(caller, actor, { ids: [id], allAttempts: true });
+      return `/calls/${id}?done=reopened`;
+    },
+    ({ person, params }) => showCall(person, params.id),
+  );
+};
