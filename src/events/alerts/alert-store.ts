@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { EventType } from '../log/event.ts';
-import type { Alert, AlertKind, Resolution } from './alert.ts';
+import { ALERT_KINDS, type Alert, type AlertKind, type Resolution } from './alert.ts';
 
 /** An event as far as alerts need it: without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
@@ -18,6 +18,9 @@ export const listNews = (
     [after, upTo, ...types],
   );
 
+/** Every kind, because the index of open alerts begins with it. Others contain what has been resolved for a month, too. */
+const OPEN_OF_ANY_KIND = `kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
+
 export type Cause = Pick<Alert, 'teamId' | 'kind' | 'subject'>;
 
 /** Which of these subjects have open alerts. */
@@ -32,7 +35,7 @@ export const listOpenAbout = (
     },
     `select a.team_id as "teamId", a.kind as kind, a.subject as subject from event_alerts a
       join (select distinct team_id, subject from rows) r on r.team_id = a.team_id and r.subject = a.subject
-      where a.resolved_at is null`,
+      where ${OPEN_OF_ANY_KIND}`,
   );
 
 /** The calls of a team about which people are told. */
@@ -96,7 +99,8 @@ export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertK
 /** Counts no further than `most`. */
 export const countOpenAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
-    `select count(*) as n from (select 1 from event_alerts where team_id = $1 and resolved_at is null limit $2) bounded`,
+    `select count(*) as n
+      from (select 1 from event_alerts where team_id = $1 and ${OPEN_OF_ANY_KIND} limit $2) bounded`,
     [teamId, most],
   );
   return Number(row?.n ?? 0);
@@ -118,7 +122,7 @@ const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId",
 /** The newest that are open. */
 export const listOpenAlerts = (queries: Queries, teamId: string, limit: number): Promise<Alert[]> =>
   queries.all<Alert>(
-    `select ${SELECTED} from event_alerts where team_id = $1 and resolved_at is null
+    `select ${SELECTED} from event_alerts where team_id = $1 and ${OPEN_OF_ANY_KIND}
       order by opened_at desc, id desc limit $2`,
     [teamId, limit],
   );
@@ -180,16 +184,17 @@ export const listResolvedIn = (
 ): Promise<NoticePart> =>
   listPart(queries, 'resolution_told_in = $2 and resolved_at is not null', [teamId, noticeId, kinds], limit);
 
-export type EndedEndpointAlert = { teamId: string; subject: string; isDeleted: number };
+export type EndpointAlert = { teamId: string; subject: string; hasEnded: number; isDeleted: number };
 
-/** Alerts about endpoints that have been turned on again or deleted. */
-export const listEndedEndpointAlerts = (queries: Queries, limit: number): Promise<EndedEndpointAlert[]> =>
-  queries.all<EndedEndpointAlert>(
-    `select a.team_id as "teamId", a.subject as subject, case when e.id is null then 1 else 0 end as "isDeleted"
-      from event_alerts a left join event_endpoints e on e.id = a.subject
-      where a.kind = 'endpoint' and a.resolved_at is null and (e.id is null or e.inactive_reason is null)
-      order by a.team_id, a.subject limit $1`,
-    [limit],
+/** The next few open alerts about endpoints, and whether those have been turned on again or deleted. */
+export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit: number): Promise<EndpointAlert[]> =>
+  queries.all<EndpointAlert>(
+    `select a.team_id as "teamId", a.subject as subject, case when e.id is null then 1 else 0 end as "isDeleted",
+        case when e.id is null or e.inactive_reason is null then 1 else 0 end as "hasEnded"
+      from (select team_id, subject from event_alerts
+        where kind = 'endpoint' and resolved_at is null and subject > $1 order by subject limit $2) a
+      left join event_endpoints e on e.id = a.subject order by a.subject`,
+    [afterSubject, limit],
   );
 
 export const deleteResolvedBefore = (queries: Queries, at: number): Promise<number> =>

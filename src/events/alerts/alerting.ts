@@ -12,10 +12,12 @@ export const createAlerting = (context: AlertsContext) => {
   const { log } = context;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
+  /** About which endpoint an alert was looked at last. */
+  let lastEndpoint = '';
 
   const look = async (): Promise<void> => {
     await openAlerts(context);
-    await resolveEndpointAlerts(context);
+    lastEndpoint = await resolveEndpointAlerts(context, lastEndpoint);
     await queueNotices(context);
   };
 

@@ -3,10 +3,10 @@ import { lockTeam } from '../../teams/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { isWanted } from './alert.ts';
-import { listEndedEndpointAlerts, openFromEndpoint, resolveAlert } from './alert-store.ts';
+import { listEndpointAlerts, openFromEndpoint, resolveAlert } from './alert-store.ts';
 import { getSettings, lockAlerts, putDue } from './alert-team-store.ts';
 
-const AT_ONCE = 100;
+const AT_ONCE = 500;
 
 /** In the transaction that turns the endpoint off by itself. */
 export const openEndpointAlert = async (
@@ -22,9 +22,13 @@ export const openEndpointAlert = async (
   if ((await openFromEndpoint(tx, alert)) > 0) await putDue(tx, teamId, now);
 };
 
-/** Resolves the alerts about endpoints that somebody has turned on again or deleted. */
-export const resolveEndpointAlerts = async ({ database, clock }: EventsContext): Promise<void> => {
-  for (const { teamId, subject, isDeleted } of await listEndedEndpointAlerts(database, AT_ONCE))
+/**
+ * Resolves the alerts about endpoints that somebody has turned on again or deleted. A few with each look, because most stay
+ * open. Returns where the next one continues.
+ */
+export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, after: string): Promise<string> => {
+  const alerts = await listEndpointAlerts(database, after, AT_ONCE);
+  for (const { teamId, subject, isDeleted } of alerts.filter(({ hasEnded }) => hasEnded === 1))
     await database.transaction(async (tx) => {
       if (!(await lockTeam(tx, teamId))) return;
       const now = clock.now();
@@ -33,4 +37,5 @@ export const resolveEndpointAlerts = async ({ database, clock }: EventsContext):
       const resolved = await resolveAlert(tx, { teamId, kind: 'endpoint', subject }, { as, at: now });
       if (resolved > 0) await putDue(tx, teamId, now);
     });
+  return alerts.length < AT_ONCE ? '' : (alerts.at(-1)?.subject ?? '');
 };
