@@ -5,7 +5,14 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { findSearches, rememberStatements } from '../../../test/harness/explain-statements.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Database } from '../../platform/index.ts';
-import { insertEvents, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
+import {
+  deleteEventsOfTeam,
+  insertEvents,
+  listEventsAbout,
+  listEventsOfCustomers,
+  listEventsOfTeam,
+} from './event-store.ts';
+import { numberEvents } from './number-events.ts';
 
 const RANGE = { after: 0, upTo: 1_000, limit: 3 };
 
@@ -66,5 +73,58 @@ onEachEngine('a few events among very many', (engine) => {
     const found = lines.filter((line) => /events_(?:unnumbered|of_)/.test(line));
     assert.ok(found.length > 0);
     for (const line of found) assert.match(line, /events_unnumbered .*stamp >=|events_of_subject .*subject/);
+  });
+
+  test('that happened to one thing are found in the index, however often something did', async () => {
+    if (engine === 'sqlite') {
+      const lines = await watch((database) => listEventsAbout(database, 'team', ['connection'], 10));
+      assert.ok(lines.some((line) => /COVERING INDEX events_of_subject .*subject/.test(line)));
+    }
+    const { team } = await house.createTeam('about');
+    for (const type of ['call.started', 'call.ended', 'call.missed'] as const)
+      await house.app.database.transaction((tx) =>
+        house.app.events.record(tx, { teamId: team.id, type, subject: 'call', data: {} }),
+      );
+    await house.app.events.findLogEnd();
+    const events = await listEventsAbout(house.app.database, team.id, ['call', 'other'], 2);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['call.missed', 'call.ended'],
+    );
+  });
+
+  test('of a team that is erased are deleted in the order of an index', async () => {
+    const { database, statements } = rememberStatements(house.app.database);
+    await deleteEventsOfTeam(database, 'team', async () => undefined);
+    const texts = statements.map(({ text }) => text).filter((text) => text.includes('delete from events'));
+    assert.equal(texts.length, 1);
+    const { team } = await house.createTeam('erased');
+    const events = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ teamId: team.id, type: 'call.started' as const, subject: `call-${index}`, data: {} },
+    }));
+    await house.app.database.transaction((tx) => house.app.events.record(tx, ...events));
+    if (engine === 'postgresql') await house.app.database.run('analyze events');
+    const explain = engine === 'sqlite' ? 'explain query plan' : 'explain';
+    const plan = await house.app.database.all(`${explain} ${texts[0]}`, [team.id]);
+    assert.match(JSON.stringify(plan), /events_of_subject/);
+    await house.app.events.findLogEnd();
+  });
+
+  test('are numbered once, however many wait for that', async () => {
+    const { team } = await house.createTeam('numbered');
+    await house.app.database.transaction((tx) =>
+      house.app.events.record(tx, { teamId: team.id, type: 'call.started', subject: 'call', data: {} }),
+    );
+    let transactions = 0;
+    const database: Database = {
+      ...house.app.database,
+      transaction(work) {
+        transactions++;
+        return house.app.database.transaction(work);
+      },
+    };
+    await Promise.all(Array.from({ length: 20 }, () => numberEvents({ database })));
+    assert.equal(transactions, 1);
+    assert.equal((await listEventsOfTeam(house.app.database, team.id, { ...RANGE, upTo: 10_000 })).length, 1);
   });
 });

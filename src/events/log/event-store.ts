@@ -90,9 +90,11 @@ export const listEventsAbout = (
 ): Promise<Event[]> =>
   queries.allFrom<Event>(
     { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
-    `select ${SELECTED} from events
-      where (team_id, subject) in (select team_id, subject from rows) and position is not null
-      order by position desc limit ${limit}`,
+    // Their places are found in the index. Only those that are shown are read.
+    `select ${SELECTED} from events where team_id in (select team_id from rows) and position in (select position
+        from events where (team_id, subject) in (select team_id, subject from rows) and position is not null
+        order by position desc limit ${limit})
+      order by position desc`,
   );
 
 /** What was said about things that are erased: that something happened stays, and what it was doesn't. */
@@ -104,7 +106,9 @@ export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: rea
   );
 
 const PIECE = 200;
-const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased' limit ${PIECE}`;
+/** In the order of an index. In any order, PostgreSQL reads the table from its beginning for each piece. */
+const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased'
+  order by subject, position limit ${PIECE}`;
 
 /** A few at a time, and their attempts first: an event may have many, which would go with it in one statement. */
 export const deleteEventsOfTeam = async (

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/index.ts';
+import { type Database, OWN, oncePer, type Transaction, workFor } from '../../platform/index.ts';
 import { listTeamKeys } from '../../teams/index.ts';
 import type { EventsContext } from './context.ts';
 import { OPERATOR_ONLY } from './event.ts';
@@ -49,14 +49,37 @@ const numberSome = async (tx: Transaction): Promise<number> => {
   return events.length;
 };
 
+const numberAll = async (database: Database): Promise<void> => {
+  while (await hasUnnumbered(database)) {
+    const numbered = await database.transaction(numberSome);
+    if (numbered < AT_ONCE) return;
+  }
+};
+
+/** Whoever comes while events are being numbered shares the next time with everyone else, instead of a connection each. */
+const turnsIn = oncePer((database: Database) => {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    next = null;
+    const begun = workFor(OWN, () => numberAll(database)).finally(() => {
+      if (running === begun) running = null;
+    });
+    running = begun;
+    return begun;
+  };
+  return (): Promise<void> => {
+    if (!running) return begin();
+    next ??= running.then(begin, begin);
+    return next;
+  };
+});
+
 /**
  * Gives committed events their place in the log. An event can't get it when it's recorded: of two transactions, the one
  * that took its number first may commit last, and whoever had read the other's in the meantime would never see it. Here,
  * one transaction after the other numbers what is committed by then, so numbers become visible in order.
  */
 export const numberEvents = async ({ database }: Pick<EventsContext, 'database'>): Promise<void> => {
-  while (await hasUnnumbered(database)) {
-    const numbered = await database.transaction(numberSome);
-    if (numbered < AT_ONCE) return;
-  }
+  if (await hasUnnumbered(database)) await turnsIn(database)();
 };
