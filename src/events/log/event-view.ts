@@ -1,4 +1,4 @@
-import { Type, toIso } from '../../platform/index.ts';
+import { DatabaseUnavailable, type Log, Type, toIso } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { EVENT_TYPES, type Event, toEventId } from './event.ts';
 import { dataPlaceOf } from './record-events.ts';
@@ -24,14 +24,32 @@ const ERASED = { erased: true };
 const openData = async (vault: Pick<Vault, 'open'>, { id, teamId, data }: Event): Promise<Record<string, unknown>> =>
   data === null ? ERASED : JSON.parse((await vault.open(teamId, dataPlaceOf(id), data)).reveal());
 
-/** An event as receivers and callers get it. */
-export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => ({
+const frameOf = (event: Event) => ({
   id: toEventId(event.id),
   type: event.type,
   timestamp: toIso(event.createdAt),
   sequence: event.sequence,
   team: { id: event.teamId, key: event.teamKey },
+});
+
+/** An event as receivers and callers get it. */
+export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => ({
+  ...frameOf(event),
   data: await openData(vault, event),
 });
 
 export type EventView = Awaited<ReturnType<typeof toEventView>>;
+
+/** For whoever follows the log: one event that can't be opened must not keep them from all that come after it. */
+export const showEventView = async (
+  { vault, log }: { vault: Pick<Vault, 'open'>; log: Log },
+  event: Event,
+): Promise<EventView> => {
+  try {
+    return await toEventView(vault, event);
+  } catch (err) {
+    if (err instanceof DatabaseUnavailable) throw err;
+    log.warn({ err, event: event.id }, 'an event could not be opened');
+    return { ...frameOf(event), data: { unreadable: true } };
+  }
+};

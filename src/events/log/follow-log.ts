@@ -2,7 +2,7 @@ import { cursorExpired, cursorInvalid } from '../errors.ts';
 import type { EventsContext } from './context.ts';
 import { type Event, type EventType, parseEventId } from './event.ts';
 import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
-import { type EventView, toEventView } from './event-view.ts';
+import { type EventView, showEventView } from './event-view.ts';
 import { getLogEnds } from './log-store.ts';
 import { numberEvents } from './number-events.ts';
 
@@ -65,7 +65,7 @@ export const followLog = async (
   if (after !== undefined && start < pruned) throw cursorExpired();
   const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
   const events: EventView[] = [];
-  for (const event of found) events.push(await toEventView(context.vault, event));
+  for (const event of found) events.push(await showEventView(context, event));
   const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);
   return { events, nextCursor: printCursor(nextPosition) };
 };

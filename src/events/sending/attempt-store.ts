@@ -87,7 +87,7 @@ export type EndpointOutcome = {
 export const putOutcome = (
   tx: Transaction,
   { id, position, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
-): Promise<{ failingSince: number | null } | undefined> =>
+): Promise<{ failingSince: number | null; replayUntil: number | null } | undefined> =>
   tx.get(
     `update event_endpoints set
       position = case when position < $2 then $2 else position end,
@@ -97,7 +97,7 @@ export const putOutcome = (
       last_success_at = coalesce($4, last_success_at), last_failure_at = coalesce($5, last_failure_at),
       failing_since = case when $4 is null then coalesce(failing_since, $5) else null end,
       retry_at = ${NEXT_RETRY}
-      where id = $1 returning failing_since as "failingSince"`,
+      where id = $1 returning failing_since as "failingSince", replay_until as "replayUntil"`,
     [id, position, replayPosition, lastSuccessAt, lastFailureAt],
   );
 

@@ -4,7 +4,7 @@ import { hastenRetry, listEndpoints } from '../endpoints/endpoint-store.ts';
 import { dataErased, eventUnknown } from '../errors.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Event, isErased, parseEventId } from '../log/event.ts';
-import { type EventView, toEventView } from '../log/event-view.ts';
+import { type EventView, showEventView } from '../log/event-view.ts';
 import { findEvent } from '../log/follow-log.ts';
 import { numberEvents } from '../log/number-events.ts';
 import { type AttemptRow, listAttemptsOf, MOST_ATTEMPTS } from './attempt-store.ts';
@@ -26,7 +26,7 @@ export const showEvent = async (
 ): Promise<{ event: EventView; attempts: AttemptRow[] }> => {
   const event = await find(context, owner, id);
   return {
-    event: await toEventView(context.vault, event),
+    event: await showEventView(context, event),
     attempts: await listAttemptsOf(context.database, owner.teamId, event.id, MOST_ATTEMPTS),
   };
 };

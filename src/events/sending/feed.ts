@@ -4,13 +4,13 @@ import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
 import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Event, isErased } from '../log/event.ts';
-import { toEventView } from '../log/event-view.ts';
 import { findEvent, type LogScope, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { type Attempt, isAccepted } from './attempt.ts';
 import { finishReplay, getHeld, holdEndpoints } from './holding-store.ts';
 import { createPace } from './pace.ts';
 import type { Place } from './places.ts';
+import { prepareEvent } from './prepare-event.ts';
 import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
 import { sendEvent } from './send-event.ts';
 import { createTrack, type Track } from './track.ts';
@@ -24,8 +24,10 @@ const FRESH_MS = 2_000;
 /** A receiver that takes longer makes room for others. */
 const PROMPT_MS = 500;
 
+const UNREADABLE = { status: null, durationMs: 0, error: 'The event could not be opened.', retryAfterMs: null };
+
 /** An event on its way. `track` is null if it's sent again. */
-export type Item = { event: Event; attempts: number; track: Track | null };
+export type Item = { event: Event; readAt: number; attempts: number; track: Track | null };
 
 export type FeedTracks = { main: Track; replay: Track | null };
 
@@ -99,12 +101,14 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     const items: Item[] = [];
     const now = clock.now();
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
+    // One whose result is stored while they are listed must not be sent again.
+    const before = new Set(underWay);
     const due = await listDueRetries(database, endpoint.id, now, readAhead());
     hasMore ||= due.length > 0;
     for (const { eventId, attempts } of due) {
-      if (underWay.has(eventId)) continue;
+      if (before.has(eventId) || underWay.has(eventId)) continue;
       const event = await findEvent(context, scopeOf(endpoint), eventId);
-      if (event && !isErased(event)) items.push({ event, attempts, track: null });
+      if (event && !isErased(event)) items.push({ event, readAt: performance.now(), attempts, track: null });
       else await database.transaction((tx) => deleteRetries(tx, [{ endpointId: endpoint.id, eventId }]));
     }
     if (items.length === 0 && underWay.size === 0) {
@@ -127,7 +131,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
         end,
         wanted.map(({ position }) => position),
       );
-      items.push(...wanted.map((event) => ({ event, attempts: 0, track })));
+      items.push(...wanted.map((event) => ({ event, readAt: performance.now(), attempts: 0, track })));
     }
     return items;
   };
@@ -154,22 +158,39 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     whenFree = Promise.withResolvers();
   };
 
-  const request = async (event: Event, place: Place): Promise<Attempt> => {
+  /** Takes the place until the whole response is there. Null if there's nothing to send anymore. */
+  const request = async (item: Item, place: Place): Promise<Attempt | null> => {
     const late = setTimeout(place.stepAside, PROMPT_MS).unref();
-    try {
-      if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
-      return await sendEvent(context, { id: endpoint.id, ...destination }, await toEventView(vault, event));
-    } finally {
+    let isClosed = false;
+    const close = (): void => {
+      if (isClosed) return;
+      isClosed = true;
       clearTimeout(late);
       place.leave();
       openRequests--;
       onFree();
+    };
+    try {
+      if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
+      const prepared = await prepareEvent(context, scopeOf(endpoint), item);
+      if (typeof prepared === 'object')
+        return await sendEvent(context, { id: endpoint.id, ...destination }, prepared, close);
+      close();
+      // Others needn't wait for one that can't be opened: that's a failure like any other.
+      return prepared === 'erased' ? null : { ...UNREADABLE, at: clock.now() };
+    } catch (err) {
+      close();
+      throw err;
     }
   };
 
   const send = async (item: Item, place: Place): Promise<void> => {
     const { event } = item;
-    const attempt = await request(event, place);
+    const attempt = await request(item, place);
+    if (!attempt) {
+      item.track?.end(event.position);
+      return;
+    }
     if (isAccepted(attempt)) pace.onAccepted();
     else pace.onFailed();
     // Called off because the service stops. It's sent again after the next start.

@@ -54,13 +54,19 @@ export const createResultWriter = (context: WriterContext) => {
     const [first] = results;
     if (!first) return;
     const { endpoint, tracks } = first;
+    const { replay } = tracks;
     const stored = await putOutcome(tx, {
       id: endpoint.id,
       position: tracks.main.toldIf(endedOn(results, tracks.main)),
-      replayPosition: tracks.replay?.toldIf(endedOn(results, tracks.replay)) ?? null,
+      replayPosition: replay?.toldIf(endedOn(results, replay)) ?? null,
       lastSuccessAt: lastOf(results, true),
       lastFailureAt: lastOf(results, false),
     });
+    // The next replay may begin before the endpoint is read again. It has a track of its own.
+    if (replay && stored?.replayUntil === null)
+      tx.afterCommit(() => {
+        if (tracks.replay === replay) tracks.replay = null;
+      });
     const reason = stored && reasonToEnd(results, stored.failingSince);
     if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, clock.now())) === 0) return;
     await deleteRetriesOf(tx, endpoint.id);

@@ -47,11 +47,12 @@ const drain = (body: Buffer | Readable): Promise<void> | void => {
   return new Promise((resolve) => body.once('close', resolve));
 };
 
-/** Signed as Standard Webhooks has it. Of the response, only the status counts. */
+/** Signed as Standard Webhooks has it. Of the response, only the status counts; its body may still come until `onClosed`. */
 export const sendEvent = (
   { forwarder, clock }: Pick<EventsContext, 'forwarder' | 'clock'>,
   { id: owner, url, secrets }: Destination,
   event: EventView,
+  onClosed: () => void = () => undefined,
 ): Promise<Attempt> =>
   new Promise((resolve, reject) => {
     const at = clock.now();
@@ -85,5 +86,8 @@ export const sendEvent = (
         (error) => end(null, describeFailure(error)),
       )
       .catch(reject)
-      .finally(() => clearTimeout(timer));
+      .finally(() => {
+        clearTimeout(timer);
+        onClosed();
+      });
   });
