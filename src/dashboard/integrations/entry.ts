@@ -32,8 +32,7 @@ const isConnected = (integration: Integration): integration is Connection => int
 
 const wordsOf = (id: string, name: string, category: string): string => `${name} ${id} ${category}`;
 
-/** By name. */
-export const loadEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
+const listEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
   const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
   const connections = Map.groupBy(status.integrations.filter(isConnected), ({ provider }) => provider);
   const listed = providers.map((provider): Entry => {
@@ -56,8 +55,12 @@ export const loadEntries = async ({ integrations }: DashboardContext, teamId: st
     const words = wordsOf(id, name, 'other');
     return { id, teamId, name, category: 'Other', words, provider: null, connections: connected };
   });
-  return [...listed, ...unlisted].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  return [...listed, ...unlisted];
 };
+
+/** By name. */
+export const loadEntries = async (context: DashboardContext, teamId: string): Promise<Entry[]> =>
+  (await listEntries(context, teamId)).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 /** Who a connection is for, as people know them. */
 export const accountName = ({ account, connection }: Connection): string => account.label ?? account.id ?? connection;
@@ -68,7 +71,7 @@ export const connectionNamed = ({ connections }: Entry, name: string): Connectio
 
 /** One provider, and what the team has set up for it. */
 export const loadEntry = async (context: DashboardContext, teamId: string, id: string) => {
-  const entry = (await loadEntries(context, teamId)).find((one) => one.id === id);
+  const entry = (await listEntries(context, teamId)).find((one) => one.id === id);
   if (!entry) throw notFound();
   return { entry, setUp: entry.provider && (await context.integrations.getSetUp(teamId, id)) };
 };

@@ -5,13 +5,13 @@ import type { Region } from '../../display/region.ts';
 import { sparkline } from '../../display/sparkline.ts';
 import { connectionPill, sayUsed } from '../connection-words.ts';
 import { accountName, type Connection, type Entry, providerLink } from '../entry.ts';
-import { logo } from '../logos/logo.ts';
+import type { LogoOf } from '../logos/logo.ts';
 import { sayRequests, type UsageFinder } from '../usage.ts';
 
 const MOST_ACCOUNTS = 4;
 const MOST_SCOPES = 3;
 
-type CardView = { usageOf: UsageFinder; region: Region };
+type CardView = { logoOf: LogoOf; usageOf: UsageFinder; region: Region };
 
 const accountRows = ({ id, name, connections }: Entry, { region }: CardView): Html => {
   const left = connections.length - MOST_ACCOUNTS;
@@ -51,7 +51,7 @@ export const connectedCard = (entry: Entry, view: CardView): Html => {
     (connection) =>
       html`${connection.status === 'degraded' && html`<p class="integration-note">${connection.lastError}</p>`}${missingNote(connection)}${reconnectNote(connection, view.region)}`,
   );
-  return html`<li class="card integration"><div class="integration-title">${logo(entry)}<div><h3>${providerLink(entry)}</h3><p class="quiet">${only ? accountName(only) : `${connections.length} accounts`}</p></div>${pill(...connectionPill(connections, view.region))}</div>
+  return html`<li class="card integration"><div class="integration-title">${view.logoOf(entry)}<div><h3>${providerLink(entry)}</h3><p class="quiet">${only ? accountName(only) : `${connections.length} accounts`}</p></div>${pill(...connectionPill(connections, view.region))}</div>
 ${notes.slice(0, MOST_ACCOUNTS)}${only ? usagePart(only, view) : accountRows(entry, view)}</li>
 `;
 };

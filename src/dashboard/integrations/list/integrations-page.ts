@@ -8,7 +8,7 @@ import { CATEGORIES } from '../categories.ts';
 import { connectAddress, connectLink } from '../connecting/connect-link.ts';
 import { connectionPill } from '../connection-words.ts';
 import { type Entry, isReady, providerLink, usesKey } from '../entry.ts';
-import { logo } from '../logos/logo.ts';
+import { createLogos, type LogoOf, logo } from '../logos/logo.ts';
 import type { UsageFinder } from '../usage.ts';
 import { attentionCard } from './attention-card.ts';
 import { connectedCard } from './connected-card.ts';
@@ -27,6 +27,12 @@ type IntegrationsView = {
   region: Region;
 };
 
+/** So that the overview and all that it loads stay below 60 KB, whatever is connected. */
+const MOST_LOGO_BYTES = 22_000;
+
+/** A view while it's drawn. */
+type Drawing = IntegrationsView & { logoOf: LogoOf };
+
 type Shelf = { title: string; show: Filter['show']; paged: Paged<unknown>; list: Html };
 
 const headOf = ({ title, show, paged: { total, items } }: Shelf): Html =>
@@ -35,20 +41,22 @@ const headOf = ({ title, show, paged: { total, items } }: Shelf): Html =>
 const shelf = (given: Shelf): Html | null =>
   given.paged.items.length === 0 ? null : html`<section>${headOf(given)}${given.list}</section>`;
 
-const readyCard = (entry: Entry): Html =>
-  html`<li class="card integration short"><div class="integration-title">${logo(entry)}<h3>${providerLink(entry)}</h3></div>${connectLink(entry)}</li>
+const readyCard = (entry: Entry, logoOf: LogoOf): Html =>
+  html`<li class="card integration short"><div class="integration-title">${logoOf(entry)}<h3>${providerLink(entry)}</h3></div>${connectLink(entry)}</li>
 `;
 
 const stateOf = (entry: Entry, region: Region): Html | null => {
   if (entry.provider?.retired) return pill('none', 'Retired');
+  // There is no room for more words.
+  if (entry.connections.some(({ status }) => status === 'needs_reconnect')) return pill('bad', 'Reconnect');
   if (entry.connections.length > 0) return pill(...connectionPill(entry.connections, region));
   return isReady(entry) && !usesKey(entry) ? pill('none', 'Ready') : null;
 };
 
-const tiles = (entries: readonly Entry[], region: Region): Html =>
+const tiles = (entries: readonly Entry[], { region, logoOf }: Drawing): Html =>
   html`<ul class="tiles">${entries.map(
     (entry) =>
-      html`<li><a href="/integrations/${entry.id}">${logo(entry)}<span>${entry.name}</span>${stateOf(entry, region)}</a></li>
+      html`<li><a href="/integrations/${entry.id}">${logoOf(entry)}<span>${entry.name}</span>${stateOf(entry, region)}</a></li>
 `,
   )}</ul>`;
 
@@ -74,27 +82,27 @@ const nothingConnected = (ready: readonly Entry[]): Html => {
 ${sandbox && html`<p>The sandbox doesn't need an account. Try it first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
 };
 
-const shelves = ({ shown, setUps, usageOf, region }: IntegrationsView): Html => {
+const shelves = ({ shown, setUps, ...view }: Drawing): Html => {
   const { attention, connected, ready } = shown;
   return html`${shelf({
     ...{ title: 'Needs attention', show: 'attention', paged: attention },
-    list: html`<ul class="integrations">${attention.items.map((broken) => attentionCard(broken, setUps.get(broken.entry.id) ?? null, region))}</ul>`,
+    list: html`<ul class="integrations">${attention.items.map((broken) => attentionCard(broken, setUps.get(broken.entry.id) ?? null, view))}</ul>`,
   })}${shelf({
     ...{ title: 'Connected', show: 'connected', paged: connected },
-    list: html`<ul class="integrations">${connected.items.map((entry) => connectedCard(entry, { usageOf, region }))}</ul>`,
+    list: html`<ul class="integrations">${connected.items.map((entry) => connectedCard(entry, view))}</ul>`,
   })}${shelf({
     ...{ title: 'Ready to connect', show: 'ready', paged: ready },
-    list: html`<ul class="integrations">${ready.items.map(readyCard)}</ul>`,
+    list: html`<ul class="integrations">${ready.items.map((entry) => readyCard(entry, view.logoOf))}</ul>`,
   })}`;
 };
 
-const overview = (view: IntegrationsView): Html => {
-  const { shown, filter, region, count } = view;
+const overview = (view: Drawing): Html => {
+  const { shown, filter, count } = view;
   const { attention, connected, ready, others } = shown;
   const title = others.hasMore ? 'Popular providers' : 'More providers';
   return html`${attention.total + connected.total === 0 && nothingConnected(ready.items)}${shelves(view)}
 <section><div class="shelf-head"><h2 class="shelf-title">${title}</h2><a class="shelf-more" href="${addressOf({ show: 'all' })}">Browse all ${count}</a></div>
-${categoryLinks(filter)}${tiles(others.items, region)}</section>`;
+${categoryLinks(filter)}${tiles(others.items, view)}</section>`;
 };
 
 const steps = (filter: Filter, hasMore: boolean): Html | null => {
@@ -110,13 +118,15 @@ const describe = ({ q, category }: Filter, count: number): string =>
     ...(category === null ? [] : [`in ${category}`]),
   ].join(' ');
 
-const foundPart = ({ filter, region }: IntegrationsView, { items, total, hasMore }: Paged<Entry>): Html =>
-  html`<section><div class="shelf-head"><h2 class="shelf-title">${describe(filter, total)}</h2><a class="shelf-more" href="/integrations">Overview</a></div>
+const foundPart = (view: Drawing, { items, total, hasMore }: Paged<Entry>): Html => {
+  const { filter } = view;
+  return html`<section><div class="shelf-head"><h2 class="shelf-title">${describe(filter, total)}</h2><a class="shelf-more" href="/integrations">Overview</a></div>
 ${categoryLinks(filter)}
 ${total === 0 && html`<p>You can add any provider with OAuth or API keys. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>`}
-${tiles(items, region)}${steps(filter, hasMore)}</section>`;
+${tiles(items, view)}${steps(filter, hasMore)}</section>`;
+};
 
-const onePart = (view: IntegrationsView): Html => {
+const onePart = (view: Drawing): Html => {
   const { shown, filter } = view;
   const hasMore = [shown.attention, shown.connected, shown.ready].some((paged) => paged.hasMore);
   return html`${shelves(view)}${steps(filter, hasMore)}<p><a href="/integrations">Overview</a></p>`;
@@ -124,7 +134,8 @@ const onePart = (view: IntegrationsView): Html => {
 
 export const integrationsPage = (view: IntegrationsView): DashboardPage => {
   const { filter, shown, count } = view;
-  const part = shown.found ? foundPart(view, shown.found) : filter.show ? onePart(view) : overview(view);
+  const drawing = { ...view, logoOf: shown.found ? logo : createLogos(MOST_LOGO_BYTES) };
+  const part = shown.found ? foundPart(drawing, shown.found) : (filter.show ? onePart : overview)(drawing);
   return {
     title: 'Integrations',
     scripts: [SEARCH_SCRIPT.name],

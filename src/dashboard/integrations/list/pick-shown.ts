@@ -3,8 +3,10 @@ import type { Filter } from './filter.ts';
 import { findEntries } from './find-entries.ts';
 import { type Shelves, toShelves } from './shelves.ts';
 
-/** How much of each shelf the overview shows: all together stay well below 60 KB, however large the catalog is. */
-const MOST_IN_OVERVIEW = { attention: 6, connected: 9, ready: 12, others: 24 };
+/** How much of each shelf the overview shows. With all logos at their largest, it stays below 60 KB with what it loads. */
+const MOST_IN_OVERVIEW = { attention: 3, connected: 9, ready: 6 };
+/** The others fill it up, but there are always some. */
+const [MOST_PROVIDERS, LEAST_OTHERS] = [24, 8];
 const CARDS_PER_PAGE = 24;
 const TILES_PER_PAGE = 48;
 
@@ -24,10 +26,11 @@ export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } 
 const isPopular = ({ provider }: Entry): boolean => provider?.popular ?? false;
 
 /** All of them if there is room, or else the popular ones. */
-const pickOthers = (others: readonly Entry[]): Paged<Entry> => {
-  const most = MOST_IN_OVERVIEW.others;
+const pickOthers = (others: readonly Entry[], cards: number): Paged<Entry> => {
+  const most = Math.max(LEAST_OTHERS, MOST_PROVIDERS - cards);
   const picked = others.length > most ? others.filter(isPopular) : others;
-  return { items: picked.slice(0, most), total: others.length, hasMore: others.length > picked.length };
+  const items = picked.slice(0, most);
+  return { items, total: others.length, hasMore: others.length > items.length };
 };
 
 export const pickShown = (entries: readonly Entry[], { q, category, show, page }: Filter): Shown => {
@@ -38,11 +41,9 @@ export const pickShown = (entries: readonly Entry[], { q, category, show, page }
   if (show === 'attention') return { ...none, attention: pageOf(shelves.attention, page, CARDS_PER_PAGE) };
   if (show === 'connected') return { ...none, connected: pageOf(shelves.connected, page, CARDS_PER_PAGE) };
   if (show === 'ready') return { ...none, ready: pageOf(shelves.ready, page, CARDS_PER_PAGE) };
-  return {
-    attention: pageOf(shelves.attention, 1, MOST_IN_OVERVIEW.attention),
-    connected: pageOf(shelves.connected, 1, MOST_IN_OVERVIEW.connected),
-    ready: pageOf(shelves.ready, 1, MOST_IN_OVERVIEW.ready),
-    others: pickOthers(shelves.others),
-    found: null,
-  };
+  const attention = pageOf(shelves.attention, 1, MOST_IN_OVERVIEW.attention);
+  const connected = pageOf(shelves.connected, 1, MOST_IN_OVERVIEW.connected);
+  const ready = pageOf(shelves.ready, 1, MOST_IN_OVERVIEW.ready);
+  const cards = attention.items.length + connected.items.length + ready.items.length;
+  return { attention, connected, ready, others: pickOthers(shelves.others, cards), found: null };
 };

@@ -26,10 +26,24 @@ const luminanceOf = (color: string): number => {
 export const inkOn = (color: string): string =>
   1.05 / (luminanceOf(color) + 0.05) >= LEAST_CONTRAST ? LIGHT_INK : DARK_INK;
 
+export type LogoOf = (provider: { id: string; name: string }) => Html;
+
 /** The brand's mark on its own color, so that it looks the same in light and dark. Initials if there is none. */
-export const logo = ({ id, name }: { id: string; name: string }): Html => {
+export const logo: LogoOf = ({ id, name }) => {
   const known = Object.hasOwn(LOGOS, id) ? LOGOS[id] : undefined;
   if (!known) return monogram({ id, name });
   const { color, path } = known;
   return html`<svg class="logo" viewBox="-8 -8 40 40" aria-hidden="true" fill="${inkOn(color)}"><path fill="${color}" d="M-8-8h40v40H-8z"/><path d="${path}"/></svg>`;
+};
+
+/** For a page that must stay small: what there is no room for is shown by its initials. */
+export const createLogos = (mostBytes: number): LogoOf => {
+  let left = mostBytes;
+  return (provider) => {
+    const drawn = logo(provider);
+    const bytes = drawn.toString().length;
+    if (bytes > left) return monogram(provider);
+    left -= bytes;
+    return drawn;
+  };
 };
