@@ -255,8 +255,12 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
         proxy = {};
       }
     };
+    /** The test reaches the URL, but because it's one of this machine, no provider could. */
+    const LOCAL = 'No: only works on this machine';
     const states = (result: string): string[] =>
-      [...result.matchAll(/>(Yes|No|Skipped)</g)].map(([, state]) => state ?? '');
+      [...result.matchAll(/>(Yes|No|Skipped)<(.*?)<\/li>/g)].map(([, state = '', words = '']) =>
+        words.includes('only works on this machine') ? LOCAL : state,
+      );
 
     for (const sender of SENDERS)
       test(`takes the path of a call from ${sender.provider} and leaves no trace`, async () => {
@@ -268,7 +272,7 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
         const result = await tested(path);
         // With a public key nothing can be signed.
         const last = sender.provider === 'telnyx' ? 'Skipped' : 'Yes';
-        assert.deepEqual(states(result), ['Yes', 'Yes', last], result);
+        assert.deepEqual(states(result), [LOCAL, 'Yes', last], result);
         await stage.app.telephony.settle();
         const account = await api('GET', `/api/telephony/accounts/${path.split('/').at(-1)}`);
         assert.deepEqual([account.refusals, account.held.count, account.secrets[0].lastUsedAt], [[], 0, null]);
@@ -299,19 +303,19 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       [
         'a proxy that changes the address',
         { path: (target: string) => `${target}&from=proxy` },
-        ['Yes', 'No', 'Skipped'],
+        [LOCAL, 'No', 'Skipped'],
         /A proxy changes the URL/,
       ],
       [
         'a proxy that drops the signature',
         { drops: 'x-twilio-signature' },
-        ['Yes', 'Yes', 'No'],
+        [LOCAL, 'Yes', 'No'],
         /drops the header that carries it/,
       ],
       [
         'a proxy that changes the content',
         { body: (text: string) => (text === '' ? '' : `${text}&Added=1`) },
-        ['Yes', 'Yes', 'No'],
+        [LOCAL, 'Yes', 'No'],
         /changes the content/,
       ],
     ] as const)
