@@ -97,8 +97,8 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
       (error) => found?.resolved ?? Promise.reject(error),
     );
     known.set(record.id, { at: now, resolved });
-    // After a failure, it's left alone for a moment before the next try.
-    resolved.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, resolved }));
+    // After a failure, it's left alone for a moment before the next try. An issuer that hangs takes as long to fail.
+    resolved.catch(() => known.set(record.id, { at: clock.now() - FRESH_MS + REST_MS, resolved }));
     return resolved;
   };
 };
