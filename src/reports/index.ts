@@ -16,7 +16,7 @@ export {
 export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './rendering/outcome-chart.ts';
 export { remarksOf } from './rendering/remarks.ts';
 export { renderMail } from './rendering/render-mail.ts';
-export { titleOf } from './rendering/report-title.ts';
+export { daysOfWeek, titleOf } from './rendering/report-title.ts';
 export { callsBehind, type Row } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { reportCommands } from './report-commands.ts';

@@ -6,6 +6,8 @@ const state = list.querySelector('[data-live-state]');
 const said = list.querySelector('[data-live-said]');
 const SAY_EVERY_MS = 3_000;
 const MOST_ROWS = 300;
+/** A list of only the newest stays as short as it is. */
+const MOST_LISTED = Number(list.dataset.most ?? Number.POSITIVE_INFINITY);
 
 let { since } = list.dataset;
 let source = null;
@@ -41,6 +43,7 @@ const insert = (row) => {
   // Older than everything here: it belongs on the next page, if there is one.
   if (!older && list.querySelector('.older')) return;
   body.insertBefore(row, older ?? null);
+  while (body.rows.length > MOST_LISTED) body.lastElementChild.remove();
   row.classList.add('fresh');
   sayLater();
 };

@@ -71,6 +71,9 @@ export const momentOrDash = (instant: number | null, region: Region): Html | str
 /** Only the day: "Today", "Dec 3". */
 export const dayOf = (instant: number, region: Region): Html => timeTag(instant, region, dayWords(instant, region));
 
+/** Only the time: "4:43 PM". */
+export const timeOf = (instant: number, region: Region): Html => timeTag(instant, region, timeWords(instant, region));
+
 /** Only the time, to the second: within one call, that is what matters. */
 export const clockTime = (instant: number, region: Region): Html =>
   timeTag(instant, region, print(SECONDS[region.hourCycle](region.timeZone), instant));

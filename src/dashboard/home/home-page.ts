@@ -1,53 +1,71 @@
-import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { formatCount, titleOf } from '../../reports/index.ts';
-import { callsTable } from '../calls/calls-table.ts';
+import { daysOfWeek } from '../../reports/index.ts';
+import { LIVE_SCRIPT } from '../calls/calls-page.ts';
+import { callsTable, MARK_ONE } from '../calls/calls-table.ts';
+import { card } from '../display/card.ts';
+import { csrfField } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
-import { connectionState } from '../integrations/connection-story.ts';
-import { logo } from '../integrations/logos/logo.ts';
-import { sectionHead } from '../parts.ts';
 import type { Person } from '../person.ts';
-import type { Overview } from './load-overview.ts';
+import { checklistSection } from './checklist-section.ts';
+import { figuresNote, figuresSection, weeksChart } from './figures-section.ts';
+import { healthSection } from './health-section.ts';
+import { MOST_LATEST, type Overview } from './load-overview.ts';
 import { listTasks, tasksSection } from './tasks-section.ts';
 
-const connections = ({ connections: connected }: Overview): Html =>
-  connected.length === 0
-    ? html`<p class="empty">Nothing is connected yet. <a href="/integrations">Choose a provider</a></p>`
-    : html`<ul class="plugs">${connected.map(
-        ({ provider, connection, name, status, account }) =>
-          html`<li>${logo({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${connectionTitle({ name, connection })}</a></h3>
-<p>${connectionState(status)}</p><p class="quiet">${account?.label}</p></div></li>
-`,
-      )}</ul>`;
-
-const calls = ({ latest, hasAccounts, hasDemo }: Overview, { region, role }: Person): Html => {
-  if (latest.length > 0) return callsTable(latest, region);
-  const next = hasAccounts
-    ? html`Call one of your numbers to see it here.`
-    : role === 'admin'
-      ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo && html`, or <a href="/calls">play a demo call</a> first`}.`
-      : html`A team admin can set up telephony.`;
-  return html`<p class="empty">No calls yet. ${next}</p>`;
+/** How the first call comes about. */
+const noCalls = ({ hasAccounts, hasDemo }: Overview, { role }: Person): Html => {
+  if (hasAccounts) return html`<p class="quiet">Call one of your numbers, and you'll see it ring here.</p>`;
+  if (role !== 'admin')
+    return html`<p class="quiet">Calls show up here as they ring. A team admin can set up telephony.</p>`;
+  return html`<p class="quiet">Calls show up here as they ring, and your week in figures above.</p>
+<p><a class="button plain" href="/settings/telephony">Set up telephony</a>${hasDemo && html` or <a href="/calls">play a demo call</a> first`}</p>`;
 };
 
-const report = ({ report: latest }: Overview): Html => {
-  if (!latest)
-    return html`<p class="empty">Your first report will be ready Monday at 8 a.m. <a href="/reports">Reports</a></p>`;
-  const { week, startsAt, endsAt, timeZone, figures } = latest;
-  const { calls: counted, missedPercent, unreturned } = figures;
-  return html`<a class="week" href="/reports/${week}"><span>${titleOf(week, { startsAt, endsAt }, timeZone)}</span>
-<span class="quiet">${formatCount(counted.inbound.value)} inbound${missedPercent === null ? '' : `, ${formatCount(missedPercent)}% unanswered`}, ${formatCount(unreturned.total)} to return</span></a>`;
+/** New calls appear by themselves, with JavaScript. */
+const callsSection = (overview: Overview, person: Person): Html => {
+  const { latest, now } = overview;
+  const isFlush = latest.length > 0;
+  const content = isFlush ? callsTable(latest, person.region, { canMark: true }) : noCalls(overview, person);
+  return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes-new data-most="${MOST_LATEST}">
+<p class="unseen" role="status" data-live-said></p>
+<form id="${MARK_ONE}" method="post" action="/calls/returned" hidden>${csrfField(person.csrfToken)}</form>
+${card({
+  title: 'Latest calls',
+  beside: html`<span class="live" data-live-state></span>`,
+  more: { href: '/calls', words: 'All calls' },
+  isFlush,
+  content,
+})}</div>`;
 };
 
-/** At a glance: what needs to be done, who called, what is connected, how the week went. */
-export const homePage = (person: Person, overview: Overview): DashboardPage => ({
-  title: person.team.name,
-  content: html`${tasksSection(listTasks(person, overview))}
-${sectionHead('Latest calls', '/calls', 'All calls')}
-${calls(overview, person)}
-${sectionHead('Connected', '/integrations', 'All integrations')}
-${connections(overview)}
-${sectionHead('Last week', '/reports', 'All reports')}
-${report(overview)}
-<p class="quiet api-note">Everything here is also available through the API: <a href="/settings/tokens">create an access token</a>, then <a href="/docs">try it out</a>.</p>`,
-});
+/** A team that never had a call has no figures to show. */
+const figures = (overview: Overview, { region }: Person): Html | null => {
+  const { weeks, latest } = overview;
+  if (latest.length === 0 && weeks.finished.every(({ glance }) => !glance)) return null;
+  const { startsAt, endsAt } = weeks.current;
+  return html`<p class="quiet so-far">${daysOfWeek({ startsAt, endsAt }, region.timeZone)} ${figuresNote(weeks, region)}</p>
+${figuresSection(overview)}`;
+};
+
+/** At a glance: how the week goes, what needs to be done, who called, and what is connected. */
+export const homePage = (person: Person, overview: Overview): DashboardPage => {
+  const shown = figures(overview, person);
+  const checklist = checklistSection(overview);
+  return {
+    title: `This week at ${person.team.name}`,
+    scripts: [LIVE_SCRIPT],
+    content: html`<div class="home">
+${shown}
+<div class="halves">
+${tasksSection(listTasks(person, overview))}
+${shown ? weeksChart(overview) : checklist}
+</div>
+${callsSection(overview, person)}
+<div class="halves">
+${healthSection(overview)}
+${shown && checklist}
+</div>
+<p class="quiet api-note">Everything here is also available through the API: <a href="/settings/tokens">create an access token</a>, then <a href="/docs">try it out</a>.</p>
+</div>`,
+  };
+};

@@ -4,6 +4,6 @@ import { loadOverview } from './load-overview.ts';
 
 export const homeRoutes: PageRoutes = ({ page }, context) => {
   page('/', { access: 'member', exposeHeadRoute: true }, async ({ person }) =>
-    homePage(person, await loadOverview(context, person.team.id)),
+    homePage(person, await loadOverview(context, person)),
   );
 };

@@ -1,38 +1,54 @@
-import { toIso } from '../../platform/index.ts';
 import type { DashboardContext } from '../context.ts';
+import type { Person } from '../person.ts';
 
 /** As many calls as fit at a glance. */
-const FEW = 6;
-/** Callers who have waited longer than this are in that week's report. */
-const WAITING_WITHIN_MS = 7 * 24 * 3_600_000;
+export const MOST_LATEST = 6;
 
 /** Refusals older than this are no longer news. */
 const RECENT_MS = 24 * 3_600_000;
 
-/** Everything at a glance. Nothing is counted, so many calls take no longer than a few. */
-export const loadOverview = async (context: DashboardContext, teamId: string) => {
+/** What a new team still has to do. Only admins are asked: a member can't do most of it. */
+const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team, role }: Person) => {
+  if (role !== 'admin') return null;
+  const [numbers, members, recipients] = await Promise.all([
+    telephony.numbers.list(team.id, { limit: 1 }),
+    teams.members.list(team.id, { limit: 2 }),
+    reports.listRecipients(team),
+  ]);
+  const { addresses, slack, sendsMail } = recipients;
+  return {
+    hasNumber: numbers.rows.length > 0,
+    hasColleague: members.rows.length > 1,
+    hasRecipients: team.reportRecipients !== null || slack || (sendsMail && addresses.length > 0),
+  };
+};
+
+/** Everything at a glance. No calls are counted here, so many take no longer than a few: see `showRecentWeeks`. */
+export const loadOverview = async (context: DashboardContext, person: Person) => {
   const { clock, integrations, telephony, reports } = context;
+  const { team } = person;
   const now = clock.now();
-  const since = toIso(now - WAITING_WITHIN_MS);
-  const [status, latest, waiting, { weeks }, accounts, refused, storage] = await Promise.all([
-    integrations.getStatus(teamId),
-    telephony.calls.list(teamId, {}, FEW),
-    telephony.calls.list(teamId, { waiting: true, since }, FEW),
-    reports.listWeeks(teamId, { before: undefined, limit: 1 }),
-    telephony.accounts.listNames(teamId),
-    telephony.accounts.listRefused(teamId, now - RECENT_MS),
-    telephony.getStorage(teamId),
+  const [status, latest, waiting, weeks, accounts, refused, storage, setUp] = await Promise.all([
+    integrations.getStatus(team.id),
+    telephony.calls.show(team.id, {}, MOST_LATEST),
+    telephony.calls.countWaiting(team.id),
+    reports.showRecentWeeks(team),
+    telephony.accounts.listNames(team.id),
+    telephony.accounts.listRefused(team.id, now - RECENT_MS),
+    telephony.getStorage(team.id),
+    loadSetUp(context, person),
   ]);
   return {
     now,
     connections: status.integrations.filter((one) => one.status !== 'disconnected'),
     latest: latest.calls,
-    waiting: waiting.calls,
-    moreWait: waiting.nextCursor !== null,
-    report: weeks[0] ?? null,
+    /** How many callers need a call back; counted up to a limit. */
+    waiting,
+    weeks,
     hasAccounts: accounts.length > 0,
     refused,
     storage,
+    setUp,
     hasDemo: telephony.demo !== null,
   };
 };

@@ -1,5 +1,7 @@
 import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { boundedCount } from '../calls/calls-table.ts';
+import { card } from '../display/card.ts';
 import { momentInText } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { state } from '../parts.ts';
@@ -7,33 +9,42 @@ import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 
 /** Something to do, and where to do it. */
-type Task = { tone: 'warn' | 'bad'; words: Html; href: string; action: string };
+type Task = { tone: 'warn' | 'bad'; title: Html | string; detail: Html | string | null; href: string; action: string };
 
 const SOON_MS = 14 * 24 * 3_600_000;
+/** As many as the page has room for: the most urgent. */
+const MOST_TASKS = 6;
 
 const connectionTasks = ({ connections, now }: Overview, region: Region): Task[] =>
-  connections.flatMap(({ provider, connection, name, status, reconnectBefore }): Task[] => {
-    const title = html`<strong>${connectionTitle({ name, connection })}</strong>`;
-    const task = { href: `/integrations/${provider}`, action: 'Reconnect' };
-    if (status === 'needs_reconnect') return [{ ...task, tone: 'bad', words: html`${title} needs to be reconnected.` }];
-    const before = reconnectBefore === null ? null : Date.parse(reconnectBefore);
+  connections.flatMap((one): Task[] => {
+    const { provider, status, lastError } = one;
+    const title = `${connectionTitle(one)} needs to be reconnected`;
+    const task = { title, href: `/integrations/${provider}`, action: 'Reconnect' };
+    if (status === 'needs_reconnect') return [{ ...task, tone: 'bad', detail: lastError }];
+    const before = one.reconnectBefore === null ? null : Date.parse(one.reconnectBefore);
     if (before === null || before - now > SOON_MS) return [];
-    const words = html`${title} needs to be reconnected before ${momentInText(before, region)}.`;
-    return [{ ...task, tone: 'warn', words }];
+    return [{ ...task, tone: 'warn', detail: html`Access ends ${momentInText(before, region)}.` }];
   });
 
-const waitingTask = ({ waiting, moreWait }: Overview): Task[] => {
-  if (waiting.length === 0) return [];
-  const which = waiting.length === 1 ? '1 call' : `${moreWait ? 'more than ' : ''}${waiting.length} calls`;
-  const words = html`You have <strong>${which}</strong> to return.`;
-  return [{ tone: 'warn', words, href: '/calls?waiting=1', action: 'See calls' }];
-};
+const waitingTask = ({ waiting: { callers, messages } }: Overview): Task[] =>
+  callers === 0
+    ? []
+    : [
+        {
+          tone: 'warn',
+          title: callers === 1 ? '1 caller needs a call back' : `${boundedCount(callers)} callers need a call back`,
+          detail: messages === 0 ? null : `${boundedCount(messages)} left a message.`,
+          href: '/calls?waiting=1',
+          action: 'See who',
+        },
+      ];
 
 /** A provider's requests are being refused, so calls may be missing. */
 const refusalTasks = ({ refused }: Overview): Task[] =>
   refused.map(({ id, accountId, provider }) => ({
     tone: 'bad',
-    words: html`Requests for the telephony account <strong>${accountId ?? provider}</strong> were refused in the last 24 hours.`,
+    title: `Requests for the telephony account ${accountId ?? provider} were refused`,
+    detail: 'In the last 24 hours. Calls may be missing.',
     href: `/settings/telephony/accounts/${id}`,
     action: 'See why',
   }));
@@ -43,7 +54,8 @@ const storageTasks = ({ storage }: Overview): Task[] =>
     .filter((stored) => storage[stored].isFull)
     .map((stored) => ({
       tone: 'bad',
-      words: html`Your team has reached its limit for <strong>${stored}</strong>.`,
+      title: `Your team has reached its limit for ${stored}`,
+      detail: null,
       href: '/settings/telephony#storage',
       action: 'See storage',
     }));
@@ -56,11 +68,22 @@ export const listTasks = ({ role, region }: Person, overview: Overview): Task[] 
     ...waitingTask(overview),
   ].sort((left, right) => Number(right.tone === 'bad') - Number(left.tone === 'bad'));
 
-export const tasksSection = (tasks: readonly Task[]): Html =>
-  tasks.length === 0
-    ? html`<p class="all-well">${state('good', html`You're all caught up.`)}</p>`
-    : html`<ul class="tasks">${tasks.map(
-        ({ tone, words, href, action }) =>
-          html`<li class="${tone}"><p>${words}</p><a class="button plain" href="${href}">${action}</a></li>
-`,
-      )}</ul>`;
+const taskItem = ({ tone, title, detail, href, action }: Task): Html =>
+  html`<li class="${tone}"><div><h3>${title}</h3>${detail !== null && html`<p class="quiet">${detail}</p>`}</div><a class="button${tone === 'warn' && ' plain'}" href="${href}">${action}</a></li>
+`;
+
+export const tasksSection = (tasks: readonly Task[]): Html => {
+  if (tasks.length === 0)
+    return card({
+      title: 'To do',
+      content: html`<p class="all-well">${state('good', "You're all caught up.")}</p>
+<p class="quiet">Callers who need a call back and connections that stop working show up here.</p>`,
+    });
+  const rest = tasks.length - MOST_TASKS;
+  return card({
+    title: 'To do',
+    count: tasks.length,
+    isFlush: true,
+    content: html`<ul class="tasks">${tasks.slice(0, MOST_TASKS).map(taskItem)}${rest > 0 && html`<li><p class="quiet">And ${rest} more, less urgent.</p></li>`}</ul>`,
+  });
+};

@@ -11,8 +11,8 @@ const dayFormatOf = createZoneFormats({ day: 'numeric', month: 'long', year: 'nu
 export const formatInstant = (instant: string, timeZone: string): string =>
   instantFormatOf(timeZone).format(new Date(instant));
 
-/** Some versions of ICU put thin spaces around the dash; we put plain ones, and only between dates of several words. */
-const formatDays = ({ startsAt, endsAt }: WeekSpan, timeZone: string): string =>
+/** "November 9–15, 2026". Some versions of ICU put thin spaces around the dash; we put plain ones, and only between dates of several words. */
+export const daysOfWeek = ({ startsAt, endsAt }: WeekSpan, timeZone: string): string =>
   dayFormatOf(timeZone)
     .formatRange(startsAt, endsAt - 1)
     .replace(/\s*–\s*/u, ' – ')
@@ -21,5 +21,5 @@ const formatDays = ({ startsAt, endsAt }: WeekSpan, timeZone: string): string =>
 /** "Week 46, November 9–15, 2026", followed by the team if one is given. */
 export const titleOf = (week: WeekId, span: WeekSpan, timeZone: string, teamName?: string): string => {
   const team = teamName === undefined ? '' : toOneLine(teamName);
-  return `Week ${Number(week.split('-W')[1])}, ${formatDays(span, timeZone)}${team && ` · ${team}`}`;
+  return `Week ${Number(week.split('-W')[1])}, ${daysOfWeek(span, timeZone)}${team && ` · ${team}`}`;
 };

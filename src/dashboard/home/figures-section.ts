@@ -1,0 +1,89 @@
+import { type Html, html } from '../../platform/index.ts';
+import { formatCount, formatSeconds, type RecentWeeks } from '../../reports/index.ts';
+import { barChart } from '../display/bar-chart.ts';
+import { card } from '../display/card.ts';
+import { timeOf } from '../display/moment.ts';
+import type { Region } from '../display/region.ts';
+import { sparkline } from '../display/sparkline.ts';
+import type { Overview } from './load-overview.ts';
+
+type Glance = NonNullable<RecentWeeks['finished'][number]['glance']>;
+
+type Figure = {
+  label: string;
+  of: (week: Glance) => number | null;
+  say: (value: number) => string;
+  /** What its line shows. */
+  line: string;
+};
+
+const FIGURES: readonly Figure[] = [
+  { label: 'Calls', of: ({ inbound }) => inbound, say: formatCount, line: 'Inbound calls per week' },
+  {
+    label: 'Answered',
+    of: ({ answeredPercent }) => answeredPercent,
+    say: (percent) => `${percent}%`,
+    line: 'Share of calls answered per week',
+  },
+  {
+    label: 'Waiting for a call back',
+    of: ({ waiting }) => waiting,
+    say: formatCount,
+    line: "Each week's calls that weren't returned",
+  },
+  {
+    label: 'Talk time',
+    of: ({ talkSeconds }) => talkSeconds,
+    say: formatSeconds,
+    line: 'Talk time per week',
+  },
+];
+
+/** The weeks shown, oldest first. The current one is last. */
+const glancesOf = ({ finished, current }: RecentWeeks): (Glance | null)[] => [
+  ...finished.map(({ glance }) => glance),
+  current.counted?.glance ?? null,
+];
+
+const tile = ({ label, of, say, line }: Figure, weeks: RecentWeeks): Html => {
+  const values = glancesOf(weeks).map((week) => week && of(week));
+  const [before, now] = values.slice(-2);
+  const isBad = label === 'Waiting for a call back' && Boolean(now);
+  return html`<div class="card key-figure"><dt>${label}</dt><dd${isBad && html` class="bad"`}><strong>${typeof now === 'number' ? say(now) : '–'}</strong>
+<span class="under">${typeof before === 'number' ? `${say(before)} last week` : ' '}</span>
+${sparkline({ label: line, values, say, tone: isBad ? 'bad' : 'none' })}</dd></div>
+`;
+};
+
+/** How current the figures are, or why there are none. */
+export const figuresNote = ({ current: { counted, isCounting } }: RecentWeeks, region: Region): Html => {
+  if (counted) return html`so far, as of ${timeOf(counted.asOf, region)}`;
+  return isCounting
+    ? html`is being counted. <a href="/">Reload</a> in a moment`
+    : html`can't be counted right now. Patchbay tries again in a minute`;
+};
+
+export const figuresSection = ({ weeks }: Overview): Html =>
+  html`<dl class="key-figures">${FIGURES.map((figure) => tile(figure, weeks))}</dl>`;
+
+const numberOf = (week: string): number => Number(week.split('-W')[1]);
+
+export const weeksChart = ({ weeks }: Overview): Html => {
+  const { finished, current } = weeks;
+  const ids = [...finished.map(({ week }) => week), current.week];
+  const bars = glancesOf(weeks).map((glance, index) => {
+    const number = numberOf(ids[index] ?? '');
+    const isCurrent = index === ids.length - 1;
+    const counts = { answered: glance?.answered ?? 0, unanswered: glance?.unanswered ?? 0 };
+    return { name: isCurrent ? 'Now' : `W${number}`, title: `Week ${number}${isCurrent ? ' so far' : ''}`, counts };
+  });
+  return card({
+    title: 'Calls per week',
+    more: { href: '/reports', words: 'All reports' },
+    content: barChart({
+      label: 'Inbound calls per week',
+      parts: { answered: 'answered', unanswered: 'unanswered' },
+      bars,
+    }),
+  });
+};

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const MINUTE_MS = 60_000;
+const CALLERS = ['+15551230002', '+15551230003'];
+
+describe('the home page', () => {
+  // Sunday, at noon.
+  const stage = useStage(() => openTelephonyStage('sqlite', { answer: { forwardTo: [COLLEAGUE] } }));
+  const team = prepare(() => stage.newTeam({ ageDays: 30 }));
+  let admin: Session;
+
+  before(async () => {
+    admin = await openSession(stage, team.admin.user);
+  });
+
+  const open = async ({ headers }: Session = admin): Promise<string> => {
+    const answer = await stage.server.inject({ url: '/', headers });
+    assert.equal(answer.statusCode, 200, answer.body);
+    return answer.body;
+  };
+  const figure = (page: string, label: string): string | undefined =>
+    new RegExp(`<dt>${label}</dt><dd[^>]*><strong>([^<]*)<`).exec(page)?.[1];
+
+  const missCall = async (From: string): Promise<void> => {
+    const sid = newCallSid();
+    await team.line.rings(sid, { From });
+    await team.line.dialed(sid, 'no-answer', { From });
+    await team.line.status(sid, 'completed', { From });
+    await stage.app.telephony.settle();
+  };
+
+  test('has a checklist that ticks off what is done, for admins only', async () => {
+    const page = await open();
+    assert.match(page, /Get started<\/h2><span class="quiet">2 of 4/);
+    assert.match(page, /<li class="done"><span>Add a phone number/);
+    assert.match(page, /<li class="done"><span>Invite a teammate/);
+    assert.match(page, /href="\/settings\/report">Choose</);
+    assert.doesNotMatch(page, /last week/, 'Without a call there are no figures.');
+    const member = await openSession(stage, team.member.user);
+    assert.doesNotMatch(await open(member), /Get started/);
+    await stage.app.teams.team.change(team.team.id, COMMAND_LINE, {
+      reportRecipients: ['boss@example.com'],
+    });
+    assert.match(await open(), /3 of 4/);
+  });
+
+  test('counts in the background once a minute, and shows the last count meanwhile', async () => {
+    for (const caller of [...CALLERS, ...CALLERS]) await missCall(caller);
+    stage.clock.advance(MINUTE_MS);
+    await waitUntil('the calls are counted', async () => figure(await open(), 'Calls') === '4');
+    const page = await open();
+    assert.equal(figure(page, 'Answered'), '0%');
+    assert.equal(figure(page, 'Waiting for a call back'), '4');
+    assert.match(page, /November 9–15, 2026 so far, as of <time/);
+    assert.match(page, /2 callers need a call back/);
+    await missCall('+15551230004');
+    assert.equal(figure(await open(), 'Calls'), '4', 'Nobody counts again within a minute.');
+    assert.match(await open(), /3 callers need a call back/, 'What needs to be done is always current.');
+    stage.clock.advance(MINUTE_MS);
+    await waitUntil('the calls are counted again', async () => figure(await open(), 'Calls') === '5');
+  });
+
+  test('compares with the reports of the weeks before', async () => {
+    stage.clock.advance(7 * 24 * 60 * MINUTE_MS);
+    admin = await openSession(stage, team.admin.user);
+    await stage.app.reports.runReports({ team: team.team.id, askedBy: 'person' });
+    await waitUntil('the new week is counted', async () => figure(await open(), 'Calls') === '0');
+    const page = await open();
+    assert.match(page, /<strong>0<\/strong>\s*<span class="under">5 last week/);
+    assert.match(page, /Week 46: 0 answered, 5 unanswered/);
+    assert.match(page, /aria-label="Inbound calls per week, oldest first: [^"]*5, 0"/);
+  });
+
+  test("shows nothing of another team's week", async () => {
+    const stranger = await openSession(stage, (await stage.newTeam()).admin.user);
+    assert.doesNotMatch(await open(stranger), /last week|caller/);
+  });
+});
