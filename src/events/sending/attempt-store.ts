@@ -101,6 +101,20 @@ export const putOutcome = (
     [id, position, replayPosition, lastSuccessAt, lastFailureAt],
   );
 
+const DAY_MS = 24 * 3_600_000;
+/** More than an endpoint is tried in the days that matter while it fails. */
+const MOST_COUNTED = 5_000;
+
+/** On how many days an endpoint was tried since then. */
+export const countDaysTried = async (queries: Queries, endpointId: string, since: number): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    `select count(distinct at / ${DAY_MS}) as n from
+      (select at from event_attempts where endpoint_id = $1 order by id desc limit ${MOST_COUNTED}) newest where at >= $2`,
+    [endpointId, since],
+  );
+  return Number(row?.n ?? 0);
+};
+
 /** Nothing is sent there until somebody turns it on again. Returns 0 if it was turned off before. */
 export const deactivateEndpoint = (
   tx: Transaction,

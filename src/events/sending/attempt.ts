@@ -39,6 +39,8 @@ export const isGone = ({ status }: Attempt): boolean => status === GONE;
 
 /** After this long without a single success, an endpoint is turned off. */
 export const FAILING_MS = 5 * 24 * HOUR_MS;
+/** Retries alone come on so many days in that time. */
+export const LEAST_DAYS_TRIED = 3;
 
 /** Either seconds or a date (RFC 9110, section 10.2.3). */
 export const parseRetryAfter = (text: string | undefined, now: number): number | null => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
-import { type Attempt, FAILING_MS, isAccepted, isGone, nextWaitMs } from './attempt.ts';
-import { deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
+import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from './attempt.ts';
+import { countDaysTried, deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
 import type { FeedTracks, Item } from './feed.ts';
 import { deleteRetries, deleteRetriesOf, putRetries, type RetryRow } from './retry-store.ts';
 
@@ -45,9 +45,16 @@ export const createResultWriter = (context: WriterContext) => {
     return waitMs === null ? null : { endpointId: endpoint.id, eventId: item.event.id, attempts, nextAt };
   };
 
-  const reasonToEnd = (results: readonly Result[], failingSince: number | null): 'gone' | 'failing' | null => {
+  const reasonToEnd = async (
+    tx: Transaction,
+    endpointId: string,
+    results: readonly Result[],
+    failingSince: number | null,
+  ): Promise<'gone' | 'failing' | null> => {
     if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
-    return failingSince !== null && clock.now() - failingSince >= FAILING_MS ? 'failing' : null;
+    if (failingSince === null || clock.now() - failingSince < FAILING_MS) return null;
+    // It may only seem so long because the clock has jumped ahead.
+    return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
   };
 
   const putEndpoint = async (tx: Transaction, results: readonly Result[]): Promise<void> => {
@@ -67,7 +74,7 @@ export const createResultWriter = (context: WriterContext) => {
       tx.afterCommit(() => {
         if (tracks.replay === replay) tracks.replay = null;
       });
-    const reason = stored && reasonToEnd(results, stored.failingSince);
+    const reason = stored && (await reasonToEnd(tx, endpoint.id, results, stored.failingSince));
     if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, clock.now())) === 0) return;
     await deleteRetriesOf(tx, endpoint.id);
     await context.onDeactivated(tx, endpoint, reason);

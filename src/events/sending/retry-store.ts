@@ -10,6 +10,20 @@ export const listDueRetries = (queries: Queries, endpointId: string, now: number
     [endpointId, now, limit],
   );
 
+/** No wait is that long. A time further ahead was written by a clock that has been set back since. */
+const FAR_MS = 2 * 24 * 3_600_000;
+
+/** What would wait for such a time is due now. */
+export const hastenFarRetries = async (queries: Queries, now: number): Promise<void> => {
+  const values = [now, now + FAR_MS];
+  await queries.run(
+    `update event_retries set next_at = $1
+      where next_at > $2 and endpoint_id in (select id from event_endpoints where retry_at > $2)`,
+    values,
+  );
+  await queries.run('update event_endpoints set retry_at = $1 where retry_at > $2', values);
+};
+
 export type RetryRow = Retry & { endpointId: string; nextAt: number };
 
 /** Unless the event or the endpoint is gone. */

@@ -20,6 +20,7 @@ import {
 } from './holding-store.ts';
 import { createPlaces } from './places.ts';
 import { createResultWriter } from './result-writer.ts';
+import { hastenFarRetries } from './retry-store.ts';
 
 /** How often a process looks for what others have recorded. Its own events wake it at once. */
 const LOOK_EVERY_MS = 250;
@@ -126,6 +127,7 @@ export const createSending = (context: SendingContext) => {
   const sweep = async (): Promise<void> => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
+    await hastenFarRetries(database, clock.now());
     for (let afterId: string | undefined = ''; afterId !== undefined && !isStopped; ) {
       const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, afterId, PIECE);
       await tell(page.filter(({ isBehind }) => isBehind === 1).map(({ id }) => id));
