@@ -95,7 +95,7 @@ onEachEngine('the product’s own keys of its users', (engine) => {
     assert.match(members, /<th scope="row">ann@example\.com<br><span class="quiet">Ann · user-8<\/span><\/th>/);
     assert.match(await show('/settings/audit'), />user-7</);
     assert.match(await show('/settings/tokens'), /data-label="Owner">user-7</);
-    assert.match(await show('/integrations'), /by user-7</);
+    assert.match(await show('/integrations/github'), /by user-7</);
   });
 
   test('are listed by the commands', async () => {
