@@ -78,7 +78,7 @@ try {
   );
   await desk.goto(`${config.url}/api/integrations/sandbox/connect?returnTo=/integrations/sandbox`);
   await desk.getByRole('button', { name: 'Allow' }).click();
-  await desk.waitForURL(/outcome=connected/);
+  await desk.getByRole('status').filter({ hasText: 'is connected' }).waitFor();
   const hrefOf = async (path: string, selector: string): Promise<string> => {
     await desk.goto(`${config.url}${path}`);
     return (await desk.locator(selector).first().getAttribute('href')) ?? path;

@@ -1,5 +1,5 @@
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
-import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
+import { DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import {
   alertRoutes,
   createEvents,
@@ -171,6 +171,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         maxConnections: config.maxConnections,
         routes,
         styles: DASHBOARD_STYLES,
+        navigation: NAVIGATION,
         onResponse: metrics.onResponse,
         isOpen,
         callers: teams.callers,

@@ -55,10 +55,13 @@ document.addEventListener('focusin', ({ target }) => {
   for (const menu of openMenus()) if (!menu.contains(target)) menu.open = false;
 });
 
-// A reloaded page would say again what was done.
+// A reloaded page would say again what was done. An outcome that someone must confirm is still to be done.
 const address = new URL(location.href);
-if (address.searchParams.has('done')) {
-  address.searchParams.delete('done');
+const { searchParams } = address;
+const isOutcome = ['connected', 'failed'].includes(searchParams.get('outcome'));
+const told = isOutcome ? ['outcome', 'error', 'provider', 'connection'] : ['done'];
+if (told.some((name) => searchParams.has(name))) {
+  for (const name of told) searchParams.delete(name);
   history.replaceState(history.state, '', address);
 }
 

@@ -36,8 +36,8 @@ const SETTINGS: readonly Place[] = [
 ];
 
 /** Links to places, of which the last that contains the path is the current one. */
-const linksTo = (places: readonly Place[], path: string): Html[] => {
-  const current = places.findLast((place) => path === place.path || path.startsWith(`${place.path}/`));
+const linksTo = (places: readonly Place[], path: string | null): Html[] => {
+  const current = places.findLast((place) => path === place.path || path?.startsWith(`${place.path}/`));
   return places.map(
     (place) => html`<a href="${place.path}"${place === current && html` aria-current="page"`}>${place.name}</a>`,
   );
@@ -59,16 +59,21 @@ const bell = (openAlerts: number, path: string): Html => {
   return html`<a class="bell" href="/alerts"${path === '/alerts' && html` aria-current="page"`}><svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4"/></svg><span class="unseen">Alerts${openAlerts === 0 && ', none open'}</span>${openAlerts > 0 && html` <strong>${count}<span class="unseen"> open</span></strong>`}</a>`;
 };
 
-const masthead = (
-  person: Person,
-  path: string,
-  openAlerts: number,
-): Html => html`<nav aria-label="Sections">${linksTo(SECTIONS, path)}</nav>
+const sections = (path: string | null): Html => html`<nav aria-label="Sections">${linksTo(SECTIONS, path)}</nav>`;
+
+/** The way on from a page that says what went wrong. */
+export const NAVIGATION = sections(null);
+
+/** "Acme Dental" → "AD" */
+const initialsOf = (name: string): string =>
+  (name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? ['?']).slice(0, 2).join('').toUpperCase();
+
+const masthead = (person: Person, path: string, openAlerts: number): Html => html`${sections(path)}
 ${bell(openAlerts, path)}
-<details class="who"><summary>${person.team.name}</summary><div>
-<p>${person.who}</p>
+<details class="who menu"><summary><span class="unseen">Your team and account: </span><span class="team">${person.team.name}</span><span class="initials" aria-hidden="true">${initialsOf(person.team.name)}</span></summary><div>
+<p>Signed in as<br><strong>${person.who}</strong></p>
 ${teamSwitch(person)}
-<p><a href="/settings/sessions">Sessions</a></p>
+<ul><li><a href="/settings/sessions">Sessions</a></li><li><a href="/settings">Settings</a></li><li><a href="/docs">API docs</a></li></ul>
 <form method="post" action="/sign-out">${csrfField(person.csrfToken)}<button class="plain">Sign out</button></form>
 </div></details>`;
 

@@ -1,3 +1,4 @@
 /** The web pages: what a person sees. */
 export { dashboardRoutes } from './dashboard-routes.ts';
+export { NAVIGATION } from './frame.ts';
 export { DASHBOARD_STYLES } from './styles.ts';

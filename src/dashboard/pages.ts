@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
-import { type Caller, callerOf, type Role, type Server } from '../http/index.ts';
+import { type Caller, callerOf, type Role, refusalPage, type Server } from '../http/index.ts';
 import { Refusal, Type } from '../platform/index.ts';
 import { type AuditActor, actorOf } from '../teams/index.ts';
 import { askPage, type Question } from './ask-page.ts';
@@ -75,7 +75,12 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
       const visit = await loadVisit(request, reply);
       const { done: what } = request.query as { done?: string };
       const notice = done ? doneNotice(done, what) : null;
-      return respond(path, visit, await show(visit as Visit<Params, Query>), { notice });
+      try {
+        return await respond(path, visit, await show(visit as Visit<Params, Query>), { notice });
+      } catch (problem) {
+        if (!(problem instanceof Refusal) || problem.status !== 404) throw problem;
+        return respond(path, visit, { ...refusalPage(problem, request.id), status: problem.status });
+      }
     });
   };
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify, type onRequestHookHandler } from 'fastify';
-import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
+import { createOutage, DatabaseUnavailable, type Html, type Log, type Refusal } from '../platform/index.ts';
 import { createArrivals } from './connections/arrivals.ts';
 import { endSlowReaders } from './connections/end-slow-readers.ts';
 import { createHttpServer } from './connections/http-server.ts';
@@ -18,12 +18,14 @@ import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
 import { type AccessContext, createAccessGuard } from './guard/access-guard.ts';
 import { createBodyGuard } from './guard/body-guard.ts';
 import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
+import { cookieOf } from './guard/cookies.ts';
 import { useCors } from './guard/cors.ts';
 import { leaveLine } from './guard/leave-line.ts';
 import { strangerKey } from './guard/rate-limit.ts';
 import { createSenderOf } from './guard/sender-of.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
-import { addStyleRoute, asksForHtml, refusalPage, sendPage } from './pages/page.ts';
+import { addFrameAssets } from './pages/frame-assets.ts';
+import { asksForHtml, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
 import { createClientErrorHandler, refuseExpectations } from './problems/bare-problem.ts';
 import { findFlaw } from './problems/find-flaw.ts';
@@ -44,6 +46,8 @@ export type HttpContext = AccessContext & {
   routes: readonly Routes[];
   /** What the style sheet contains besides the frame. */
   styles: readonly string[];
+  /** Links to every section, for a page that says what went wrong to someone who is signed in. */
+  navigation: Html;
   /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
   /** Called for every response, with the route's pattern and never the URL. */
@@ -66,8 +70,19 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 
 /** Builds the server. It doesn't listen yet. */
 export const createServer = async (context: HttpContext): Promise<Server> => {
-  const { log, url, returnOrigins, trustedProxies, maxConnections, routes, styles, isOpen, onResponse, sessionCookie } =
-    context;
+  const {
+    log,
+    url,
+    returnOrigins,
+    trustedProxies,
+    maxConnections,
+    routes,
+    styles,
+    navigation,
+    isOpen,
+    onResponse,
+    sessionCookie,
+  } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
   const pipelining = createPipeliningGuard();
   /** Connections whose request is being passed on. */
@@ -110,7 +125,9 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (asPage && refusal.status === 401 && /^(?:GET|HEAD)$/.test(request.method))
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
     reply.headers(refusal.headers);
-    if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
+    const isSignedIn = cookieOf(request, sessionCookie) !== undefined;
+    if (asPage)
+      return sendPage(reply, refusal.status, refusalPage(refusal, request.id, isSignedIn ? navigation : null));
     return reply.code(refusal.status).headers(PROBLEM_HEADERS).send(problemBody(refusal, request.id));
   };
 
@@ -220,7 +237,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
   addOpenApi(server, { url, sessionCookie });
-  addStyleRoute(server, styles);
+  addFrameAssets(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
   if (undeclared.length > 0) throw new Error(`These routes don't declare who may use them: ${undeclared.join(', ')}`);
   await server.ready();

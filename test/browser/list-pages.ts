@@ -64,7 +64,7 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   await signIn(page, link);
   await page.goto(`${url}/api/integrations/sandbox/connect?returnTo=/integrations/sandbox`);
   await page.getByRole('button', { name: 'Allow' }).click();
-  await page.waitForURL(/outcome=connected/);
+  await page.getByRole('status').filter({ hasText: 'is connected' }).waitFor();
   const simulated = await run('simulate', 'calls', '--count', '20');
   if (simulated.code !== 0) throw new Error(simulated.stderr);
   await waitUntil(

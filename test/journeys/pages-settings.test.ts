@@ -437,7 +437,7 @@ describe('the settings pages', () => {
       const newest = await open(member, '/audit');
       assert.match(
         newest,
-        /admin@acme\.example<\/td>\s*<td>Changed the team settings<br><span[^>]*>fields: retention<\/span>/,
+        /admin@acme\.example<\/td>\s*<td>Changed the team settings<br><span[^>]*>changed: retention<\/span>/,
       );
       clock.advance(1_000);
       for (let index = 0; index < 50; index++) await post(member, '/tokens', { name: `t${index}`, expiresInDays: '7' });

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
-import type { Server } from '../contract/routes.ts';
-import { addAsset } from './assets.ts';
 
 /** Whose page it is, if it's shown to customers of the operator's product. */
 export type Brand = { name: string; logo: string | null; styles: string | null };
@@ -16,11 +13,11 @@ export type Page = {
   /** Our own modules under `/assets/`. */
   scripts?: readonly string[];
   brand?: Brand;
+  /** What a chat shows about a link to this page. `url` is the public base URL. */
+  social?: { url: string; description: string };
   /** Where the browser goes by itself, from a form that may not redirect there (Content-Security-Policy, form-action). */
   next?: string;
 };
-
-const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
 /** Two sockets and the cable between them. */
 const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><circle cx="5" cy="6" r="4"/><circle cx="27" cy="6" r="4"/><path d="M5 6c0 16 22 16 22 0"/></svg>`;
@@ -28,8 +25,19 @@ const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" a
 const brandOf = ({ name, logo }: Brand): Html =>
   html`<span class="brand">${logo && html`<img src="${logo}" alt="" height="32">`}${name}</span>`;
 
+const ICONS = html`<link rel="icon" type="image/svg+xml" href="/assets/icon.svg">
+<link rel="apple-touch-icon" href="/assets/touch-icon.png">`;
+
+const socialTags = (title: string, { url, description }: NonNullable<Page['social']>): Html =>
+  html`<meta name="description" content="${description}">
+<meta property="og:title" content="${title} · Patchbay">
+<meta property="og:description" content="${description}">
+<meta property="og:image" content="${url}/assets/social.png">
+<meta property="og:image:alt" content="Patchbay">
+<meta name="twitter:card" content="summary_large_image">`;
+
 /** The frame of every page. */
-export const renderPage = ({ title, content, masthead, scripts = [], brand, next }: Page): string =>
+export const renderPage = ({ title, content, masthead, scripts = [], brand, social, next }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +48,8 @@ ${next && html`<meta http-equiv="refresh" content="0;url=${next}">`}
 <title>${title} · ${brand?.name ?? 'Patchbay'}</title>
 <link rel="stylesheet" href="/assets/patchbay.css">
 ${brand?.styles && html`<link rel="stylesheet" href="${brand.styles}">`}
-<link rel="icon" href="data:,">
+${brand ? html`<link rel="icon" href="data:,">` : ICONS}
+${social && socialTags(title, social)}
 ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
 </head>
 <body>
@@ -71,15 +80,23 @@ export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
     ? sendPage(reply, 200, { title: 'Continue', content: html`<p><a class="button" href="${path}">Continue</a></p>` })
     : reply.redirect(path, 303);
 
-/** A refusal, for a person. */
-export const refusalPage = ({ status, message, errors = [] }: Refusal, requestId: string): Page => ({
-  title: status === 404 ? 'Page not found' : 'Something went wrong',
+const REFUSED: Readonly<Record<number, string>> = {
+  403: "You can't do this",
+  404: 'Page not found',
+  429: 'Too many requests',
+  503: 'Not available right now',
+};
+
+/** A refusal, for a person. `navigation` is for someone who is signed in. */
+export const refusalPage = (
+  { status, message, errors = [] }: Refusal,
+  requestId: string,
+  navigation?: Html | null,
+): Page => ({
+  title: REFUSED[status] ?? 'Something went wrong',
+  ...(navigation && { masthead: navigation }),
   content: html`<p>${message}</p>
 ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
-<p><a href="/">Home</a></p>
-<p class="quiet">Request ID: ${requestId}</p>`,
+<p><a class="button plain" href="/">Go to the home page</a></p>
+<p class="quiet">Request ID: <code>${requestId}</code></p>`,
 });
-
-/** One style sheet for all pages: the frame, and what the rooms above add to it. */
-export const addStyleRoute = (server: Server, styles: readonly string[]): void =>
-  addAsset(server, { name: 'patchbay.css', type: 'text/css', content: [FRAME_STYLE, ...styles].join('\n') });

@@ -118,8 +118,12 @@ export const createMembers = (context: TeamsContext) => {
         if (user.source !== 'patchbay' && changed.role !== user.role) throw roleFromOutside();
         if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
         await updateUser(tx, changed);
-        const detail = { role: changed.role };
-        await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: userId, detail });
+        const detail = {
+          ...(changed.role !== user.role && { role: changed.role }),
+          ...(changed.name !== user.name && { fields: ['name'] }),
+        };
+        if (Object.keys(detail).length > 0)
+          await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: userId, detail });
         tx.afterCommit(forgetCallers);
         return changed;
       }),

@@ -15,8 +15,9 @@ const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Your
  * The ways in, besides a link that someone hands over. `outside` is the host of the operator's identity provider. A
  * link, because a form may not lead to another site.
  */
-export const signInPage = ({ mail, outside }: { mail: boolean; outside: string | null }): Page => ({
+export const signInPage = ({ mail, outside, url }: { mail: boolean; outside: string | null; url: string }): Page => ({
   title: 'Sign in',
+  social: { url, description: "Your team's phone calls and connected accounts in one place." },
   content: html`${outside ? html`<p><a class="button" href="/sign-in/outside">Sign in with ${outside}</a></p>` : ''}
 <p>Patchbay doesn’t use passwords. ${mail ? 'Enter your email address to get a sign-in link.' : 'Open the sign-in link you were sent.'}</p>
 ${mail ? byMail : byHand}`,

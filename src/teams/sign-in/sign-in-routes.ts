@@ -36,7 +36,7 @@ const readLink = (text: string): Credential => {
 export const signInRoutes =
   (context: TeamsContext, door: Door, sessions: Sessions): Routes =>
   async (server) => {
-    const { database, clock, identity } = context;
+    const { database, clock, identity, url } = context;
     const mail = context.mailer !== null;
     const outside = identity?.client ? new URL(identity.issuer).host : null;
     const page = { schema: { hide: true }, config: { access: 'anyone_or_caller', page: true } } as const;
@@ -61,7 +61,7 @@ export const signInRoutes =
           return sendPage(reply, 200, signedInPage(who, team?.name ?? '', caller.csrfToken));
         }
         if (returnTo) door.rememberWanted(reply, returnTo);
-        return sendPage(reply, 200, signInPage({ mail, outside }));
+        return sendPage(reply, 200, signInPage({ mail, outside, url }));
       },
     );
 

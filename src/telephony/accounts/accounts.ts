@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Transaction, UniqueViolation } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -85,6 +86,13 @@ const changeSecrets = (context: TelephonyContext, { secrets }: Account, change: 
   return changed;
 };
 
+/** A form sends all of its fields, whether or not anyone has changed them. Observing again starts the time again. */
+const findChanged = (account: Account, change: AccountChange): string[] =>
+  Object.entries(change).flatMap(([field, value]) => {
+    const isSame = field in account && isDeepStrictEqual(account[field as keyof Account], value);
+    return isSame && value !== 'observe' ? [] : [field];
+  });
+
 export const changeAccount = async (
   context: TelephonyContext,
   teamId: string,
@@ -110,7 +118,8 @@ export const changeAccount = async (
     observeUntil: mode === 'observe' ? observeUntil : null,
     removesArchived: removesArchived ? 1 : 0,
   };
-  const detail = { fields: Object.keys(change), mode };
+  const fields = findChanged(account, change);
+  const detail = { fields, ...(fields.includes('mode') && { mode }) };
   const what = { teamId, actor, action: 'telephony.account.change', target: id, detail };
   const write = async (tx: Transaction, number: number) => {
     const rows = await updateAccount(tx, found, changed, number);

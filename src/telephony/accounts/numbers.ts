@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Static } from 'typebox';
 import { findMisfits, type Transaction, Type, UniqueViolation } from '../../platform/index.ts';
 import { type AuditActor, checkBusinessHours } from '../../teams/index.ts';
@@ -101,6 +102,17 @@ export const createNumber = async (
   return row;
 };
 
+/** A form sends all of its fields, whether or not anyone has changed them. */
+const findChanged = (before: Required<NumberWish>, change: NumberChange): string[] => {
+  const wish = { ...change, ...(change.number !== undefined && { number: normalize(change.number) }) };
+  // As stored: without what is undefined.
+  const after: object = JSON.parse(JSON.stringify(wish));
+  return Object.entries(after).flatMap(([field, value]) =>
+    isDeepStrictEqual(before[field as keyof NumberWish], value) ? [] : [field],
+  );
+};
+
+/** Saving without a change leaves no audit entry. */
 export const changeNumber = async (
   context: TelephonyContext,
   teamId: string,
@@ -110,8 +122,11 @@ export const changeNumber = async (
 ): Promise<NumberRow> => {
   const found = await getNumber(context.database, teamId, id);
   if (!found) throw numberUnknown();
-  const row = await toRow(context, found, { ...(await openNumberFields(context, found)), ...change });
-  const detail = { fields: Object.keys(change) };
+  const before = await openNumberFields(context, found);
+  const row = await toRow(context, found, { ...before, ...change });
+  const fields = findChanged(before, change);
+  if (fields.length === 0) return found;
+  const detail = { fields };
   const what = { teamId, actor, action: 'telephony.number.change', target: id, detail };
   const written = await makeChange(context, what, async (tx, number) => {
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);

@@ -71,6 +71,12 @@ export const recordingRoutes =
       return recording;
     };
 
+    /** With the call, so that the audit log can lead to it. */
+    const auditListen = async (request: FastifyRequest, recording: RecordingRow): Promise<void> => {
+      const detail = { call: await findCallOfRecording(database, recording) };
+      await audit(recording.teamId, actorOf(request), { action: 'recording.listen', target: recording.id, detail });
+    };
+
     /** In a lane of their own: downloads from a bucket must not take all outgoing requests that the team may have. */
     const open = (recording: ArchivedRecording, range: ByteRange) =>
       workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
@@ -108,7 +114,7 @@ export const recordingRoutes =
       },
       async (request, reply) => {
         const recording = toArchived(await find(request, request.params.id));
-        const { id, teamId, bytes, sha256 } = recording;
+        const { id, bytes, sha256 } = recording;
         const etag = `"${sha256}"`;
         // A range means nothing on a HEAD (RFC 9110, 14.2).
         const isHead = request.method === 'HEAD';
@@ -123,7 +129,7 @@ export const recordingRoutes =
         const range = part ?? { start: 0, length: bytes };
         const audio = await downloads.addOpening(callerOf(request), () => open(recording, range));
         if (listens.isNew(`${callerOf(request).userId} ${id}`, range.start === 0))
-          await audit(teamId, actorOf(request), { action: 'recording.listen', target: id }).catch((error) => {
+          await auditListen(request, recording).catch((error) => {
             audio.destroy();
             throw error;
           });

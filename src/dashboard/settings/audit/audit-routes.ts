@@ -5,12 +5,14 @@ import type { Region } from '../../display/region.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { pageSteps, table } from '../../parts.ts';
 import { memberName } from '../members/members-page.ts';
-import { describeAction, describeActor, describeSubject, type People } from './audit-words.ts';
+import { callOf, describeAction, describeActor, describeSubject, type People } from './audit-words.ts';
 
-const row = (event: AuditEvent, people: People, region: Region): Html =>
-  html`<tr><td>${moment(event.at, region)}</td><td>${describeActor(event, people)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
+const row = (event: AuditEvent, people: People, region: Region): Html => {
+  const call = callOf(event);
+  return html`<tr><td>${moment(event.at, region)}</td><td>${describeActor(event, people)}</td>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
 `;
+};
 
 export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
   page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team, region }, query }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { AuditEvent } from '../../../teams/index.ts';
-import { describeAction, describeActor, describeSubject } from './audit-words.ts';
+import { callOf, describeAction, describeActor, describeSubject } from './audit-words.ts';
 
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
@@ -43,6 +43,19 @@ test('details are shown in words, including nested ones', () => {
 
 test('details that mean nothing to a person are left out', () => {
   assert.equal(subjectOf({ params: {}, scopes: [], account: null, name: '', id: NOBODYS }), 'zendesk');
+});
+
+test('only the fields that were changed are listed, by their labels', () => {
+  assert.equal(subjectOf({ fields: ['timeZone', 'retention'] }), 'zendesk · changed: time zone, retention');
+});
+
+test('what was done with a call or a recording leads to the call', () => {
+  const about = (action: string, detail: object | null) =>
+    callOf({ ...EVENT, action, target: 'target', detail: detail && JSON.stringify(detail) });
+  assert.equal(about('call.returned', null), 'target');
+  assert.equal(about('recording.listen', { call: 'the-call' }), 'the-call');
+  assert.equal(about('recording.listen', null), null);
+  assert.equal(about('token.create', { call: 'the-call' }), null);
 });
 
 test('what the operator does for a user is not shown as the user’s own doing', () => {

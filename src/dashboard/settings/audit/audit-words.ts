@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../../teams/index.ts';
+import { labelOf } from '../../notice.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'call.returned': 'Marked a call as returned',
@@ -95,13 +96,27 @@ const nameTarget = ({ action, target }: AuditEvent, { names }: People): string |
   return names.get(target) ?? (OPAQUE.test(target) ? undefined : target);
 };
 
+const detailOf = ({ detail }: AuditEvent): Record<string, unknown> => (detail === null ? {} : JSON.parse(detail));
+
+/** `['timeZone', 'retention']` → "changed: time zone, retention" */
+const describeDetail = (name: string, value: unknown): string => {
+  if (name !== 'fields' || !Array.isArray(value)) return `${name}: ${describeValue(value)}`;
+  return `changed: ${value.map((field) => labelOf(String(field)).replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())).join(', ')}`;
+};
+
+/** The call that it was about. Null if it wasn't about one. */
+export const callOf = (event: AuditEvent): string | null => {
+  const { action, target } = event;
+  if (action.startsWith('call.')) return target;
+  const call = action.startsWith('recording.') ? detailOf(event)['call'] : null;
+  return typeof call === 'string' ? call : null;
+};
+
 /** Who or what it was done to, and the details, without ids that mean nothing to a person. */
 export const describeSubject = (event: AuditEvent, people: People): string => {
-  const { detail } = event;
   const named = nameTarget(event, people);
-  const details = Object.entries<unknown>(detail === null ? {} : JSON.parse(detail))
-    .map(([name, value]) => ({ name, words: value === null ? '' : describeValue(value) }))
-    .filter(({ words }) => words !== '' && !OPAQUE.test(words))
-    .map(({ name, words }) => `${name}: ${words}`);
+  const details = Object.entries(detailOf(event))
+    .filter(([, value]) => value !== null && describeValue(value) !== '' && !OPAQUE.test(describeValue(value)))
+    .map(([name, value]) => describeDetail(name, value));
   return [...(named === undefined ? [] : [named]), ...details].join(' · ');
 };

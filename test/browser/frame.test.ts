@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { waitUntil } from '../harness/wait-until.ts';
+import { findViolations } from './find-violations.ts';
+import { listPages } from './list-pages.ts';
+import { ADMIN_TOKEN, fillInLongestValues } from './longest-values.ts';
+import { type BrowserStage, openBrowserStage } from './stage.ts';
+
+/** How far the page scrolls sideways, and what reaches that far. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return null;
+  const isClipped = (element) =>
+    element !== document.body && (getComputedStyle(element).overflowX !== 'visible' || (element.parentElement && isClipped(element.parentElement)));
+  const wide = [...document.body.querySelectorAll('*')].filter(
+    (element) => element.getBoundingClientRect().right > clientWidth + 0.5 && !isClipped(element.parentElement),
+  );
+  return (scrollWidth - clientWidth) + ' px: ' + wide.slice(-2).map((element) => element.outerHTML.slice(0, 160)).join(' | ');
+})()`;
+
+describe('the frame of the pages', () => {
+  let stage: BrowserStage;
+  let context: BrowserContext;
+  let page: Page;
+  let paths: Readonly<Record<string, string>>;
+
+  before(async () => {
+    stage = await openBrowserStage({ PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN });
+    context = await stage.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await context.newPage();
+    paths = { ...(await listPages(stage, page)), ...(await fillInLongestValues(stage.url)) };
+    // Refusals are written a little later.
+    await waitUntil('the home page mentions the refused request', async () => {
+      await go('/');
+      return (await page.locator('main').innerText()).includes('refused');
+    });
+  });
+
+  after(() => stage.close());
+
+  const go = (path: string) => page.goto(`${stage.url}${path}`);
+
+  test('fits a screen of 320 pixels with the longest value in every field', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const found: string[] = [];
+    for (const [name, path] of Object.entries({ ...paths, 'the API docs': '/docs' })) {
+      await go(path);
+      const overflow = await page.evaluate(OVERFLOW);
+      if (overflow !== null) found.push(`${name} (${path}): ${overflow}`);
+    }
+    await go('/');
+    await page.locator('.who summary').click();
+    const overflow = await page.evaluate(OVERFLOW);
+    if (overflow !== null) found.push(`the menu: ${overflow}`);
+    await page.setViewportSize({ width: 1200, height: 800 });
+    assert.deepEqual(found, []);
+  });
+
+  test('has a menu that opens and closes with the keyboard, and gives the focus back', async () => {
+    await go('/');
+    const menu = page.locator('details.who');
+    const isOpen = () => menu.evaluate((details) => details.hasAttribute('open'));
+    await page.locator('.who summary').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await isOpen(), true);
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    assert.equal(await isOpen(), false);
+    assert.equal(await page.locator(':focus').evaluate((focused) => focused.localName), 'summary');
+    await page.keyboard.press('Enter');
+    await page.locator('h1').click();
+    assert.equal(await isOpen(), false, 'a click elsewhere closes it');
+  });
+
+  test('says what was done once, and not again on reload', async () => {
+    await go('/settings');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    const told = page.locator('.notice.good');
+    await told.waitFor();
+    await page.waitForURL(/\/settings$/);
+    await page.reload();
+    assert.equal(await told.count(), 0);
+  });
+
+  test('copies an address, and says so', async () => {
+    await go(paths['an account with a refused request'] ?? '');
+    const block = page.locator('.copy-block').first();
+    await block.getByRole('button', { name: 'Copy voice URL' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    assert.equal(copied, (await block.locator('code').innerText()).trim());
+  });
+
+  test('shows no copy buttons without JavaScript', async () => {
+    const plain = await stage.newContext({
+      javaScriptEnabled: false,
+      storageState: await context.storageState(),
+    });
+    const quiet = await plain.newPage();
+    await quiet.goto(`${stage.url}${paths['an account with a refused request']}`);
+    assert.ok((await quiet.locator('.copies').count()) > 0);
+    assert.equal(await quiet.locator('.copies:visible').count(), 0);
+    await plain.close();
+  });
+
+  test('leads on from a page that is not there', async () => {
+    for (const path of ['/calls/unknown', '/nowhere']) {
+      await go(path);
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Calls' }).waitFor();
+      assert.deepEqual(await findViolations(page), []);
+    }
+  });
+
+  test('has a style for paper that leaves the navigation out', async () => {
+    await page.emulateMedia({ media: 'print' });
+    await go(paths['a report'] ?? '');
+    assert.equal(await page.locator('.masthead').isVisible(), false);
+    assert.equal(await page.locator('.report').isVisible(), true);
+    await page.emulateMedia({ media: null });
+  });
+});
