@@ -24,6 +24,7 @@ import { leaveLine } from './guard/leave-line.ts';
 import { strangerKey } from './guard/rate-limit.ts';
 import { createSenderOf } from './guard/sender-of.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
+import { addDocsAssets } from './pages/docs-page.ts';
 import { addFrameAssets } from './pages/frame-assets.ts';
 import { asksForHtml, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
@@ -236,7 +237,8 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (route.config?.passesBody) route.onRequest = markPassing;
     if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
-  addOpenApi(server, { url, sessionCookie });
+  addOpenApi(server, { url, sessionCookie, navigation });
+  addDocsAssets(server);
   addFrameAssets(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
   if (undeclared.length > 0) throw new Error(`These routes don't declare who may use them: ${undeclared.join(', ')}`);

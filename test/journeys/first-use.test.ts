@@ -12,6 +12,7 @@ const LATER = [
   '@fastify/swagger-ui',
   'd3-scale',
   'd3-shape',
+  'libphonenumber-js',
   'nodemailer',
   'oidc-provider',
   'pg',

@@ -4,7 +4,7 @@ import type { Server } from '../contract/routes.ts';
 type Asset = {
   /** Below `/assets/`. */
   name: string;
-  type: 'text/css' | 'text/javascript' | 'image/svg+xml';
+  type: 'text/css' | 'text/javascript';
   content: string;
 };
 

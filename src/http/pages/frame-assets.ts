@@ -13,10 +13,9 @@ const addPicture = (server: Server, name: string): void => {
   );
 };
 
-/** What every page loads: one style sheet, which is the frame and what the rooms above add to it, and the icons. */
+/** What every page loads: one style sheet, which is the frame and what the rooms above add to it, and pictures. */
 export const addFrameAssets = (server: Server, styles: readonly string[]): void => {
   addAsset(server, { name: 'patchbay.css', type: 'text/css', content: [read('page.css'), ...styles].join('\n') });
-  addAsset(server, { name: 'icon.svg', type: 'image/svg+xml', content: String(read('icon.svg')) });
   addPicture(server, 'touch-icon.png');
   addPicture(server, 'social.png');
 };

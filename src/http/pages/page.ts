@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
@@ -25,7 +26,10 @@ const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" a
 const brandOf = ({ name, logo }: Brand): Html =>
   html`<span class="brand">${logo && html`<img src="${logo}" alt="" height="32">`}${name}</span>`;
 
-const ICONS = html`<link rel="icon" type="image/svg+xml" href="/assets/icon.svg">
+/** Part of the page, because it would be one more request. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL('./icon.svg', import.meta.url), 'utf8').trim())}`;
+
+const ICONS = html`<link rel="icon" type="image/svg+xml" href="${ICON}">
 <link rel="apple-touch-icon" href="/assets/touch-icon.png">`;
 
 const socialTags = (title: string, { url, description }: NonNullable<Page['social']>): Html =>

@@ -22,12 +22,12 @@ const NOTHING = Buffer.alloc(0);
 type DocsResponse = { status: number; headers: Record<string, string>; body: Buffer };
 
 const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
-const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-initializer.js'];
+const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 
 /** Only the paths that exist: another spelling of a path would be another copy in memory. */
 const listPaths = (): Set<string> => {
   const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
-  return new Set([...DOCS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
+  return new Set([...DOCUMENTS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
 };
 
 const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });

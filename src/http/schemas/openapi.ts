@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { onFirstUse, Type } from '../../platform/index.ts';
+import { type Html, onFirstUse, Type } from '../../platform/index.ts';
+import { cookieOf } from '../guard/cookies.ts';
+import { docsPage } from '../pages/docs-page.ts';
+import { sendPage } from '../pages/page.ts';
 import { PROBLEM_TYPE } from '../problems/problem.ts';
 import { securityOf } from './document-route.ts';
 
@@ -28,7 +31,8 @@ const describeRoute = (route: RouteOptions): void => {
   };
 };
 
-const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml'];
+const DOCS = ['/docs', '/docs/'];
+const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 const STATIC_DOCS = '/docs/static/*';
 
 /**
@@ -37,7 +41,7 @@ const STATIC_DOCS = '/docs/static/*';
  */
 export const addOpenApi = (
   server: FastifyInstance,
-  { url, sessionCookie }: { url: string; sessionCookie: string },
+  { url, sessionCookie, navigation }: { url: string; sessionCookie: string; navigation: Html },
 ): void => {
   const routes: RouteOptions[] = [];
   server.addSchema(Problem);
@@ -68,6 +72,12 @@ export const addOpenApi = (
     return reply;
   };
   const page = { schema: hidden, config: { access: 'anyone', page: true } } as const;
-  for (const path of DOCS) server.get(path, { ...page, exposeHeadRoute }, browse);
+  for (const path of DOCUMENTS) server.get(path, { ...page, exposeHeadRoute }, browse);
+  for (const path of DOCS)
+    server.get(path, { ...page, exposeHeadRoute }, async (request, reply) => {
+      // What the page loads next.
+      await open();
+      return sendPage(reply, 200, docsPage(cookieOf(request, sessionCookie) === undefined ? null : navigation));
+    });
   server.route({ method: ['GET', 'HEAD'], url: STATIC_DOCS, ...page, handler: browse });
 };
