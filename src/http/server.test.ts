@@ -233,7 +233,7 @@ describe('server', () => {
     assert.equal(page.statusCode, 200);
     assert.doesNotMatch(page.body, /(?:src|href)="https?:/);
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
-    for (const [, path] of page.body.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
+    for (const [, path] of page.body.matchAll(/<(?:link|script) [^>]*(?:src|href)="(?!data:)([^"]+)"/g)) {
       const asset = await house.server.inject({ url: new URL(path ?? '', 'http://x/docs/').pathname });
       assert.equal(asset.statusCode, 200, path);
     }

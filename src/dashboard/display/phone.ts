@@ -5,14 +5,14 @@ import type { Region } from './region.ts';
 /** The way people write it, in plain text: for a page's title. */
 export const phoneWords = (number: string, { callingCode }: Region): string => formatPhoneNumber(number, callingCode);
 
-/** The way people write it; the number itself shows on hover. */
+/** The way people write it; the number itself shows on hover. Anything else, such as a SIP address, can be long. */
 export const phone = (number: string, region: Region): Html => {
   const words = phoneWords(number, region);
-  return html`<span class="phone"${words !== number && html` title="${number}"`}>${words}</span>`;
+  return words === number ? html`${number}` : html`<span class="phone" title="${number}">${words}</span>`;
 };
 
 export const copyablePhone = (number: string, region: Region): Html =>
-  html`<span class="copyable">${phone(number, region)}${copyButton('number', number)}</span>`;
+  html`<span class="copyable"><span>${phone(number, region)}</span>${copyButton('number', number)}</span>`;
 
 /** A link to call a number. Null if it can't be called. */
 export const phoneLink = (number: string | null, region: Region): Html | null =>

@@ -62,7 +62,7 @@ ${factList([
 const numberRow = (view: OverviewView, region: Region, { id, number, label, account, answer }: NumberView): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${copyablePhone(number, region)}${label && html`<br><span class="quiet">${label}</span>`}</th>
-<td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
+<td>${previewInShort(previewAnswer(answer), region)}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
 <td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${phoneWords(number, region)}">Edit</a></td></tr>
 `;
 };

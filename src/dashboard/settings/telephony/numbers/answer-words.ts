@@ -48,13 +48,14 @@ export const previewWords = ({ open, closed }: AnswerPreview, region: Region): H
 const endWords = (plan: readonly Verb[]): string =>
   plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that no one is available';
 
-const shortly = ({ first, unanswered }: CallPreview): string => {
+const shortly = ({ first, unanswered }: CallPreview, region: Region): string => {
   const dial = first.find((verb) => verb.verb === 'dial');
   if (!dial || !unanswered) return endWords(first);
-  const phones = dial.numbers.length === 1 ? dial.numbers[0] : `${dial.numbers.length} phones`;
+  const [number, ...more] = dial.numbers;
+  const phones = number && more.length === 0 ? phoneWords(number, region) : `${dial.numbers.length} phones`;
   return `rings ${phones} for ${dial.ringSeconds} s, then ${endWords(unanswered)}`;
 };
 
 /** The same in one line. */
-export const previewInShort = ({ open, closed }: AnswerPreview): string =>
-  closed ? `${shortly(open)}; outside business hours ${shortly(closed)}` : shortly(open);
+export const previewInShort = ({ open, closed }: AnswerPreview, region: Region): string =>
+  closed ? `${shortly(open, region)}; outside business hours ${shortly(closed, region)}` : shortly(open, region);
