@@ -56,6 +56,7 @@ const callOf = (id: string, from: string | null, outcome: 'answered' | 'missed' 
     isUntaken: outcome !== 'answered',
     returnedAt: null,
     isMarkedReturned: false,
+    isSimulated: false,
     hasRecording: true,
   },
   ...{ attempts: 99, recording: { id, durationMs: 86_399_000 } },

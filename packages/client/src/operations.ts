@@ -1241,6 +1241,8 @@ export type Operations = {
         };
         /** How many numbers it has */
         numbers: number;
+        /** Made by a simulation: its calls aren't real, and reports leave them out */
+        simulated: boolean;
         held: {
           count: number;
           bytes: number;
@@ -1297,6 +1299,8 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
+      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      simulated: boolean;
       held: {
         count: number;
         bytes: number;
@@ -1338,6 +1342,8 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
+      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      simulated: boolean;
       held: {
         count: number;
         bytes: number;
@@ -1392,6 +1398,8 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
+      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      simulated: boolean;
       held: {
         count: number;
         bytes: number;
@@ -1944,7 +1952,7 @@ export type Operations = {
     query?: {
       limit?: number;
       cursor?: string;
-      /** Part of the other party's number or name. Looks through 20,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+      /** Part of the other party's number or name. Looks through at most 20,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
       search?: string;
       /** Calls from this number */
       from?: string;

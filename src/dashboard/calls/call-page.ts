@@ -4,6 +4,7 @@ import type { CallStory, CallSummary } from '../../telephony/index.ts';
 import { copyable } from '../display/copy-button.ts';
 import { clockTime, moment, momentOrDash } from '../display/moment.ts';
 import { copyablePhone, phoneLink } from '../display/phone.ts';
+import { pill } from '../display/pill.ts';
 import type { Region } from '../display/region.ts';
 import { historySection } from '../events/history-section.ts';
 import { postForm } from '../form.ts';
@@ -70,7 +71,7 @@ export const callPage = (person: Person, story: CallStory, history: readonly Eve
     title: titleOf(call, region),
     content: html`${recordingSection(recordings, region)}
 <section class="sheet call-head"><div>
-<p class="verdict">${outcomeState(call)}</p>
+<p class="verdict">${outcomeState(call)}${call.isSimulated && html` ${pill('none', 'Demo call')}`}</p>
 <p>${meaningOf(call)}</p>
 ${evidenceOf(story, region)}${followUp(call, person)}
 </div>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { callerOf, notFound } from '../../http/index.ts';
-import { Type } from '../../platform/index.ts';
+import { html, Type } from '../../platform/index.ts';
 import { CSV_TYPE } from '../../telephony/index.ts';
 import { ById, type PageRoutes } from '../pages.ts';
 import { loadPerson } from '../person.ts';
@@ -26,12 +26,13 @@ const SinceQuery = Type.Object({ since: Type.Optional(Type.Integer({ minimum: 0 
 
 const done = {
   demo: 'Demo call started. It will appear in the list.',
+  demo_removed: 'All demo calls are removed.',
   returned: 'Marked as returned.',
   reopened: 'Undone. It needs a call back again.',
   none: 'Select the callers first.',
 };
 
-export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
+export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context) => {
   const { telephony, clock } = context;
   const { calls, demo } = telephony;
   const { showCalls, showCall } = createCallPages(context);
@@ -67,6 +68,24 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
       return '/calls?done=demo';
     },
     ({ person }) => showCalls(person, {}),
+  );
+
+  confirm(
+    '/calls/demo/remove',
+    { access: 'admin' },
+    async ({ person }) =>
+      (await telephony.accounts.hasSimulatedCalls(person.team.id))
+        ? {
+            title: 'Remove demo calls',
+            content: html`<p>This removes all demo calls and their recordings, and the simulated account with its number. Your other calls stay.</p>`,
+            button: 'Remove demo calls',
+            back: '/calls',
+          }
+        : '/calls',
+    async ({ person, actor }) => {
+      await telephony.accounts.removeSimulated(person.team.id, actor);
+      return '/calls?done=demo_removed';
+    },
   );
 
   page('/calls/:id', { access: 'member', params: ById, done }, ({ person, params }) => showCall(person, params.id));

@@ -18,6 +18,8 @@ export type CallsView = Omit<CallPage, 'rows'> & {
   /** How many callers need a call back, and how many of them left a message. */
   waiting: { callers: number; messages: number };
   hasDemo: boolean;
+  /** Some calls were made by a simulation. */
+  hasSimulated: boolean;
   /** When this was read. Changes after that are shown live. */
   now: number;
 };
@@ -71,11 +73,11 @@ const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Pers
   html`<p class="quiet">Searched ${searched.calls.toLocaleString('en')} ${searched.calls === 1 ? 'call' : 'calls'}, back to ${momentInText(searched.until, region)}. <a rel="next" href="${addressOf('/calls', query, nextCursor)}">Search older calls</a></p>`;
 
 const footer = (person: Person, view: CallsView): Html => {
-  const { query, nextCursor, searched, hasDemo } = view;
+  const { query, nextCursor, searched, hasDemo, hasSimulated } = view;
   return html`<nav class="calls-footer" aria-label="More calls">
 ${query.cursor && html`<a href="${addressOf('/calls', query)}">Newest calls</a>`}
 ${nextCursor && searched === null && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">Older calls</a>`}
-${demoForm(person, hasDemo)}
+${hasSimulated && person.role === 'admin' && html`<a class="button plain" href="/calls/demo/remove">Remove demo calls</a>`}${demoForm(person, hasDemo)}
 </nav>`;
 };
 

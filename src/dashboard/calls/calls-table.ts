@@ -29,6 +29,7 @@ const who = (call: RowCall, region: Region): Html => {
   const under = [
     ...(name !== null && number !== null ? [html`<span class="copyable">${phone(number, region)}</span>`] : []),
     ...(number === null ? ['number withheld'] : []),
+    ...(call.isSimulated ? ['demo call'] : []),
     ...(attempts > 1 ? [`called ${boundedCount(attempts)} times`] : []),
   ];
   const way = WAYS[call.direction];

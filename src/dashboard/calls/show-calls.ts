@@ -19,11 +19,12 @@ export const createCallPages = ({ telephony, events, clock }: DashboardContext) 
       const now = clock.now();
       const { id: teamId, timeZone } = person.team;
       const wish = toCallQuery(query, timeZone);
-      const [listed, waiting] = await Promise.all([
+      const [listed, waiting, hasSimulated] = await Promise.all([
         isByCaller(query) ? calls.showWaiting(teamId, wish, PAGE_LENGTH) : calls.show(teamId, wish, PAGE_LENGTH),
         calls.countWaiting(teamId),
+        telephony.accounts.hasSimulatedCalls(teamId),
       ]);
-      return callsPage(person, { ...listed, query, waiting, hasDemo: demo !== null, now });
+      return callsPage(person, { ...listed, query, waiting, hasDemo: demo !== null, hasSimulated, now });
     },
     async showCall(person: Person, id: string): Promise<DashboardPage> {
       const story = await calls.getStory(person.team.id, id);

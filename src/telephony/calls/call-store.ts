@@ -47,6 +47,8 @@ export type ListedCall = CallRow & {
   /** What the team calls its own number in this call. */
   numberLabel: string | null;
   updatedAt: number;
+  /** 1 if a simulation made it. */
+  simulated: number | null;
 };
 
 const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
@@ -62,6 +64,7 @@ const RETURNS = `${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
   ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt"`;
 
 const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
+  (select a.simulated from telephony_accounts a where a.id = c.account_id) as simulated,
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
     and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id

@@ -29,6 +29,7 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     /** Someone said so, and can take it back. */
     isMarkedReturned: row.markedReturnedAt !== null,
     hasRecording: row.recordedAt !== null,
+    isSimulated: row.simulated === 1,
   };
 };
 

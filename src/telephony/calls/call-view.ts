@@ -57,6 +57,7 @@ export const toCallView = ({
   isUntaken,
   isMarkedReturned,
   hasRecording,
+  isSimulated,
   ...call
 }: CallSummary): CallView => ({
   ...call,

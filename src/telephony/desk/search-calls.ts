@@ -6,8 +6,10 @@ import type { Party } from '../contract/party.ts';
 
 /** How many calls one search opens, however few match. */
 export const MOST_SEARCHED = 20_000;
+/** How long one search goes on, so that nobody waits in vain on a busy machine. */
+const MOST_MS = 1_500;
 /** How many are read at once. Others get a turn in between. */
-const PIECE = 100;
+const PIECE = 50;
 
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
@@ -41,6 +43,7 @@ export const searchCalls = async (
 ): Promise<{ ids: string[]; searched: number; last: Place | null }> => {
   const matches = createMatcher(text);
   const ids: string[] = [];
+  const begunAt = performance.now();
   let searched = 0;
   for (let place = after; ; ) {
     stopIfAbandoned();
@@ -53,6 +56,7 @@ export const searchCalls = async (
       if (ids.length >= limit) return { ids, searched, last: call };
     }
     if (page.length < PIECE) return { ids, searched, last: null };
-    if (searched >= MOST_SEARCHED) return { ids, searched, last: place ?? null };
+    if (searched >= MOST_SEARCHED || performance.now() - begunAt >= MOST_MS)
+      return { ids, searched, last: place ?? null };
   }
 };

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/index.ts';
 import { PIECE_MS } from '../accounts/refusal-store.ts';
+import { REAL } from '../accounts/simulated-account-store.ts';
 import type { Outcome } from '../calls/call.ts';
 import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
@@ -111,11 +112,11 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
  */
 const countPage = (rows: number): string => `with page as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
-      marked_returned_at from calls where team_id = $1 and (started_at, id) > ($4, $8) and started_at < $3
+      marked_returned_at from calls where team_id = $1 and (started_at, id) > ($4, $8) and started_at < $3 and ${REAL}
     order by started_at, id limit ${rows}),
   week as not materialized (select * from page where started_at >= $2),
   recorded as materialized (
-    select id, state, created_at from recordings where team_id = $1 and (created_at, id) > ($9, $10) and created_at < $3
+    select id, state, created_at from recordings where team_id = $1 and (created_at, id) > ($9, $10) and created_at < $3 and ${REAL}
     order by created_at, id limit ${rows}),
   callers as materialized (select from_hash, count(*) as calls,
       (select count(*) from (select 1 as one from ${pastCalls('week')} and p.started_at >= $2

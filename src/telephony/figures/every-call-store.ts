@@ -1,4 +1,5 @@
 import type { Database, Value } from '../../platform/index.ts';
+import { REAL } from '../accounts/simulated-account-store.ts';
 import type { CallRow } from '../calls/call-store.ts';
 
 const PAGE = 2_000;
@@ -21,7 +22,7 @@ const toPlainCall = ([id, direction, outcome, fromHash, toHash, startedAt, answe
 /** A call without its ends. */
 export type PlainCall = ReturnType<typeof toPlainCall>;
 
-/** Every call a team ever had, oldest first, for an independent count: filtered by team only. */
+/** Every call a team ever had, oldest first, for an independent count: filtered by team only, without simulated ones. */
 export const readEveryCall = async function* (
   database: Pick<Database, 'scan'>,
   teamId: string,
@@ -29,7 +30,7 @@ export const readEveryCall = async function* (
   let after: Value[] = [Number.MIN_SAFE_INTEGER, ''];
   for (;;) {
     const page = await database.scan<Scanned>(
-      `select ${SELECTED} from calls where team_id = $1 and (started_at, id) > ($2, $3)
+      `select ${SELECTED} from calls where team_id = $1 and (started_at, id) > ($2, $3) and ${REAL}
         order by started_at, id limit ${PAGE}`,
       [teamId, ...after],
     );
@@ -42,9 +43,10 @@ export const readEveryCall = async function* (
 };
 
 export const listEveryRecording = (database: Pick<Database, 'scan'>, teamId: string) =>
-  database.scan<[state: string, createdAt: number]>('select state, created_at from recordings where team_id = $1', [
-    teamId,
-  ]);
+  database.scan<[state: string, createdAt: number]>(
+    `select state, created_at from recordings where team_id = $1 and ${REAL}`,
+    [teamId],
+  );
 
 export const listEveryRefusal = (database: Pick<Database, 'scan'>, teamId: string) =>
   database.scan<[piece: number, count: number]>('select piece, count from telephony_refusals where team_id = $1', [

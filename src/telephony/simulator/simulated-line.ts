@@ -6,6 +6,7 @@ import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { createNumber } from '../accounts/numbers.ts';
 import { openAccount } from '../accounts/open-account.ts';
+import { markSimulated } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
@@ -69,6 +70,7 @@ export const openSimulatedLine = async (
   const prepare = async () => {
     const api = { ...simulator.api, mediaOrigin: media.origin };
     const account = await ensureAccount(context, teamId, actor, provider, { secrets: [secret], api });
+    await markSimulated(database, teamId, account.id);
     await ensureNumber(context, teamId, actor, account.id);
     return { account, before: await countArchived(database, teamId, account.id) };
   };

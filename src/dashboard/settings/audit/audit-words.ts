@@ -48,6 +48,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'telephony.account.create': 'Added a telephony account',
   'telephony.account.delete': 'Removed a telephony account',
   'telephony.account.release': 'Released held requests',
+  'telephony.demo.remove': 'Removed demo calls',
   'telephony.number.change': 'Changed a number',
   'telephony.number.create': 'Added a number',
   'telephony.number.delete': 'Removed a number',

@@ -20,7 +20,8 @@ export const modeState = ({ mode, observeUntil }: AccountView, region: Region): 
     : state('good', 'Verifying');
 
 /** When a secret was last used shows which one the provider uses. */
-export const secretsInShort = ({ secrets }: AccountView, region: Region): Html => {
+export const secretsInShort = ({ secrets, simulated }: AccountView, region: Region): Html => {
+  if (simulated) return html`Simulated <span class="quiet">with a new secret each time</span>`;
   const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
   return uses.length === 0
     ? html`${secrets.length}, <span class="quiet">nothing verified yet</span>`

@@ -1,0 +1,82 @@
+import { eraseEventsAbout } from '../../events/index.ts';
+import type { Transaction } from '../../platform/index.ts';
+import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
+import { type CallRow, deleteCall, deleteCallEvents } from '../calls/call-store.ts';
+import type { Caller } from '../calls/waiting-caller.ts';
+import { refreshWaiting } from '../calls/waiting-caller-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
+import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
+import {
+  deleteRecordings,
+  listRecordingsOfCall,
+  markBeingErased,
+  type RecordingRow,
+} from '../recordings/recording-store.ts';
+import { refuseCalls } from './refuse-calls.ts';
+
+/** How many calls are erased in one transaction. */
+export const ERASED_AT_ONCE = 50;
+/** How many of one call are listed at once. */
+const RECORDINGS_PAGE = 100;
+
+export type ErasableCall = Pick<CallRow, 'id' | 'accountId' | 'externalId'>;
+type Erasable = ErasableCall & { recordings: readonly RecordingRow[] };
+type Counts = { calls: number; recordings: number };
+
+/** A call with more than one page of recordings stays for the next round. */
+const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
+
+const countPage = (page: readonly Erasable[]): Counts => ({
+  calls: page.filter(isWhole).length,
+  recordings: page.reduce((sum, { recordings }) => sum + recordings.length, 0),
+});
+
+/**
+ * Erases a page of calls: their recordings, the deliveries about them, and what their events say. What is reported about
+ * them later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest. `note`
+ * runs in the same transaction.
+ */
+export const eraseCalls = async (
+  context: TelephonyContext,
+  teamId: string,
+  calls: readonly ErasableCall[],
+  note: (tx: Transaction, counts: Counts) => Promise<void>,
+): Promise<Counts> => {
+  const { database, storage } = context;
+  const keys = calls.map(({ accountId, externalId }) => ({ accountId, callKey: externalId }));
+  await refuseCalls(context, teamId, keys);
+  const page: Erasable[] = [];
+  for (const call of calls) page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
+  for (const { recordings } of page) {
+    if (recordings.length > 0) await markBeingErased(database, recordings);
+    for (const recording of recordings) await storage.remove(recordingKey(recording));
+  }
+  // Mostly before the transaction: a call can have any number of deliveries, and others wait for a transaction.
+  for (const call of page) {
+    await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
+    if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
+  }
+  const counts = countPage(page);
+  await database.transaction(async (tx) => {
+    const recordings = page.flatMap((call) => call.recordings);
+    const callers: Caller[] = [];
+    const bytes = recordings.length > 0 ? await deleteRecordings(tx, recordings) : 0;
+    for (const call of page) {
+      await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
+      const caller = isWhole(call) ? await deleteCall(tx, teamId, call.id) : null;
+      if (caller !== null) callers.push({ teamId, caller });
+    }
+    // Someone who made one of these calls may still wait because of another one.
+    await refreshWaiting(tx, callers);
+    if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
+    // After the rows, whose locks wait for whoever is just recording something about them.
+    await eraseEventsAbout(
+      tx,
+      teamId,
+      [...page, ...recordings].map(({ id }) => id),
+    );
+    await note(tx, counts);
+  });
+  return counts;
+};
