@@ -59,7 +59,6 @@ export const reportPage = (
 <div class="report">
 ${madeLine(report, region)}
 ${headlines(report)}
-${waitingSection(sections.get('waiting')?.rows ?? [], { isOver: report.isOver, region })}
 <div class="pair">
 ${heatFigure(week, figures)}
 <div>
@@ -68,6 +67,7 @@ ${sheet('waits')}
 ${sheet('hours')}
 </div>
 </div>
+${waitingSection(sections.get('waiting')?.rows ?? [], { isOver: report.isOver, region })}
 <div class="sheets">
 ${sheet('calls')}
 ${sheet('callers')}

@@ -2,11 +2,15 @@ import { type Html, html } from '../../platform/index.ts';
 import type { Row } from '../../reports/index.ts';
 import { phoneLink } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
-import { linkedFigure } from './section-sheet.ts';
+import { foldRows, linkedFigure } from './section-sheet.ts';
 
 const rowOf = ({ label, phone, value, note, evidence }: Row, region: Region): Html =>
   html`<tr><th scope="row">${phoneLink(phone, region) ?? label}</th><td>${linkedFigure(label, value, evidence)}</td><td>${note}</td></tr>
 `;
+
+const waitingTable = (callers: readonly Row[], region: Region): Html =>
+  html`<table class="waiting"><thead><tr><th scope="col">Caller</th><th scope="col">First called</th><th scope="col">Outcome</th></tr></thead><tbody>
+${callers.map((row) => rowOf(row, region))}</tbody></table>`;
 
 /** `isOver`: whether the week is. */
 type Shown = { isOver: boolean; region: Region };
@@ -18,6 +22,5 @@ export const waitingSection = ([total, ...callers]: readonly Row[], { isOver, re
     : html`<section class="sheet" id="waiting">
 <div class="head"><h2>Waiting for a call back</h2><p><a href="${total?.evidence}">See who's waiting now</a></p></div>
 <p class="quiet">${total?.value} ${total?.value === '1' ? 'call' : 'calls'}${total?.note && html` ${total.note}`}${isOver ? ' when the report was created' : ' so far'}, oldest first.</p>
-<table class="waiting"><thead><tr><th scope="col">Caller</th><th scope="col">First called</th><th scope="col">Outcome</th></tr></thead><tbody>
-${callers.map((row) => rowOf(row, region))}</tbody></table>
+${foldRows(callers, (some) => waitingTable(some, region))}
 </section>`;

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Person } from '../../src/dashboard/person.ts';
+import { reportPage } from '../../src/dashboard/reports/report-page.ts';
+import { renderHeatChart } from '../../src/reports/rendering/heat-chart.ts';
+import { renderOutcomeChart } from '../../src/reports/rendering/outcome-chart.ts';
+import { FIRST_SETTINGS } from '../../src/teams/records/team.ts';
+import { full, typed, viewOf } from '../harness/report-figures.ts';
+import { openStillPages, type StillPages } from './still-pages.ts';
+
+const NOW = Date.parse('2026-11-16T08:00:00Z');
+const LONGEST = 'W'.repeat(200);
+
+const person: Person = {
+  ...{ userId: 'u', who: 'admin@example.com', role: 'admin', csrfToken: 'token', otherTeams: [] },
+  team: { ...FIRST_SETTINGS, id: 't', key: null, name: LONGEST, createdAt: 0 },
+  region: { timeZone: 'Europe/Berlin', hourCycle: 'h12', callingCode: '49', now: NOW },
+};
+
+const waitingOf = (callers: number) =>
+  Array.from({ length: callers }, (_, index) => ({
+    ...{ callId: String(index), from: `+4930${100_000 + index}`, at: '2026-11-09T13:05:00.000Z', outcome: 'missed' },
+  }));
+
+const stillOf = async (figures: typeof full, isOver = true) => {
+  const view = { ...viewOf(figures, LONGEST), createdAt: NOW, isOver };
+  const path = `/reports/${view.week}`;
+  return {
+    ...{ person, path },
+    page: reportPage(person, {
+      report: view as Parameters<typeof reportPage>[1]['report'],
+      dispatches: [],
+      around: { previous: '2026-W45', next: null },
+      recipients: { addresses: [`${'m'.repeat(64)}@${'d'.repeat(180)}.example`], slack: true, sendsMail: true },
+    }),
+    drawings: {
+      [`${path}/heat.svg`]: await renderHeatChart(figures.heat),
+      [`${path}/outcomes.svg`]: await renderOutcomeChart(figures.outcomes),
+    },
+  };
+};
+
+describe('the page of a report', () => {
+  let stills: StillPages;
+  before(async () => {
+    stills = await openStillPages();
+  });
+  after(() => stills.close());
+
+  test('passes axe and never scrolls sideways with the longest values', async () => {
+    assert.deepEqual(await stills.findFlaws(await stillOf(typed(LONGEST))), []);
+  });
+
+  test('shows charts first, and five rows of a long list before the rest', async () => {
+    const text = await stills.read(await stillOf({ ...full, unreturned: { total: 12, oldest: waitingOf(12) } }));
+    assert.ok(text.indexOf('Calls by hour') < text.indexOf('Waiting for a call back'));
+    assert.match(text, /Show all 12/);
+    assert.ok(text.includes('100004') && !text.includes('100005'), text);
+  });
+
+  test('says that a week is not over', async () => {
+    const text = await stills.read(await stillOf({ ...full, unreturned: { total: 2, oldest: waitingOf(2) } }, false));
+    assert.match(text, /This week isn't over yet/);
+    assert.match(text, /2 calls so far/);
+    assert.doesNotMatch(text, /when the report was created/);
+  });
+});
