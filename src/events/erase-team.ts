@@ -11,7 +11,7 @@ export const eraseTeam = async ({ database }: EventsContext, { teamId, pace }: T
   await deleteDispatchesOfTeam(database, teamId, pace);
   await deleteAlertsOfTeam(database, teamId, pace);
   await deleteTeamAlerting(database, teamId);
-  await deleteEndpointsOfTeam(database, teamId);
+  await deleteEndpointsOfTeam(database, teamId, pace);
   await deleteEventsOfTeam(database, teamId, pace);
   return 0;
 };

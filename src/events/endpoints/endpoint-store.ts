@@ -1,4 +1,4 @@
-import { insertRow, type Queries, type Transaction } from '../../platform/index.ts';
+import { deleteInPieces, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Endpoint, EndpointOwner, InactiveReason } from './endpoint.ts';
 
 export type EndpointRow = Omit<Endpoint, 'types' | 'forOperator'> & { types: string; forOperator: number };
@@ -71,6 +71,18 @@ export const updateEndpoint = (
     ],
   );
 
+/** What is still to be sent there, a few at a time: it would all go with the endpoint in one statement. */
+export const deleteRetriesTo = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
+  deleteInPieces(
+    queries,
+    {
+      from: 'event_retries',
+      key: 'endpoint_id, event_id',
+      where: `endpoint_id = (select id from event_endpoints where ${OWNED} and id = $3)`,
+    },
+    [...valuesOf(owner), id],
+  );
+
 export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
   queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);
 
@@ -108,8 +120,15 @@ export const hastenRetry = (queries: Queries, ids: readonly string[], at: number
       where event_endpoints.id = rows.id and (retry_at is null or retry_at > rows.at)`,
   );
 
-export const deleteEndpointsOfTeam = (queries: Queries, teamId: string): Promise<number> =>
-  queries.run('delete from event_endpoints where team_id = $1', [teamId]);
+export const deleteEndpointsOfTeam = async (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const where = 'endpoint_id in (select id from event_endpoints where team_id = $1)';
+  await deleteInPieces(queries, { from: 'event_retries', key: 'endpoint_id, event_id', where }, [teamId], pace);
+  await queries.run('delete from event_endpoints where team_id = $1', [teamId]);
+};
 
 export const endEndpointsOfTeam = (tx: Transaction, teamId: string, now: number): Promise<number> =>
   tx.run(

@@ -15,6 +15,7 @@ import { openUrl, sealField } from './endpoint-secrets.ts';
 import {
   beginReplay,
   deleteEndpoint,
+  deleteRetriesTo,
   type EndpointChange,
   getEndpoint,
   insertEndpoint,
@@ -142,16 +143,18 @@ export const changeEndpoint = async (
   return showEndpoint(context, owner, id);
 };
 
-export const removeEndpoint = (
+export const removeEndpoint = async (
   context: EventsContext,
   owner: EndpointOwner,
   actor: AuditActor,
   id: string,
-): Promise<void> =>
-  change(context, owner, id, async (tx) => {
+): Promise<void> => {
+  await deleteRetriesTo(context.database, owner, id);
+  await change(context, owner, id, async (tx) => {
     if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
   });
+};
 
 /** For a day, both secrets sign. */
 export const rotateSecret = async (

@@ -77,16 +77,13 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     readAt = performance.now();
   };
 
-  const findHeld = async (): Promise<Endpoint | undefined> => {
-    const now = clock.now();
-    const held = await getHeld(database, endpoint.id, context.holder, now);
-    return held ?? (await holdEndpoints(database, [endpoint.id], context.holder, now))[0];
-  };
-
   /** False if it's no longer ours. */
   const refresh = async (): Promise<boolean> => {
     if (performance.now() - readAt < FRESH_MS) return true;
-    const held = await context.inTurn(findHeld);
+    const { id } = endpoint;
+    const held =
+      (await getHeld(database, id, context.holder, clock.now())) ??
+      (await holdEndpoints(database, [id], context.holder, clock.now()))[0];
     if (held) await adopt(held);
     return held !== undefined;
   };
@@ -103,14 +100,13 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
     // One whose result is stored while they are listed must not be sent again.
     const before = new Set(underWay);
-    const due = await listDueRetries(database, endpoint.id, now, readAhead());
-    hasMore ||= due.length > 0;
-    for (const { eventId, attempts } of due) {
+    for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, now, readAhead())) {
       if (before.has(eventId) || underWay.has(eventId)) continue;
       const event = await findEvent(context, scopeOf(endpoint), eventId);
       if (event && !isErased(event)) items.push({ event, readAt: performance.now(), attempts, track: null });
       else await database.transaction((tx) => deleteRetries(tx, [{ endpointId: endpoint.id, eventId }]));
     }
+    hasMore ||= items.length > 0;
     if (items.length === 0 && underWay.size === 0) {
       await updateRetryAt(database, endpoint.id);
       outdate();
@@ -227,14 +223,20 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     }
   };
 
+  /** What is to be sent next. Null if the endpoint is no longer ours, or the feed has ended. */
+  const read = async (): Promise<Item[] | null> => {
+    if (hasEnded) return null;
+    if (!destination) await adopt(first);
+    return (await refresh()) ? readMore() : null;
+  };
+
   const work = async (): Promise<void> => {
     while (!hasEnded) {
       isWoken = false;
-      if (!(await refresh())) {
-        hasEnded = true;
-        return;
-      }
-      waiting = await context.inTurn(readMore);
+      const found = await context.inTurn(read);
+      hasEnded ||= found === null;
+      waiting = found ?? [];
+      if (hasEnded) return;
       if (waiting.length === 0 && underWay.size === 0) {
         await endReplay();
         if (!isWoken) return;
@@ -250,7 +252,6 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const run = async (): Promise<void> => {
     try {
-      if (!destination) await adopt(first);
       await work();
     } catch (err) {
       log.warn(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startEventReceiver } from '../../../test/harness/event-receiver.ts';
@@ -84,6 +85,64 @@ onEachEngine('very many endpoints', (engine) => {
     receiver.respond = receiver.accept;
     await Promise.all([first, second]);
     assert.equal(received().length, 3);
+  });
+
+  test('are not read again and again while they take long to respond to a retry', async () => {
+    const { teamId, received } = await createEndpoint();
+    await happen(teamId, teamId, teamId);
+    await sendAll();
+    receiver.respondWith(500);
+    await happen(teamId);
+    await sendAll();
+    clock.advance(6_000);
+    const held: ServerResponse[] = [];
+    receiver.respond = (_, response) => void held.push(response);
+    const { all } = house.app.database;
+    let reads = 0;
+    const counted: typeof all = (text, values) => {
+      reads++;
+      return all(text, values);
+    };
+    Object.assign(house.app.database, { all: counted });
+    const sending = sendAll();
+    await waitUntil('the request', () => held.length === 1);
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
+    assert.ok(reads < 20, `${reads} reads`);
+    Object.assign(house.app.database, { all });
+    for (const response of held) response.writeHead(204).end();
+    receiver.respond = receiver.accept;
+    await sending;
+    assert.equal(received().length, 5);
+  });
+
+  test('are deleted after what is to be sent there, which goes a few at a time', async () => {
+    const { app } = house;
+    const other = await createEndpoint();
+    const { id, teamId } = await createEndpoint();
+    await happen(...Array.from({ length: 450 }, () => teamId));
+    for (const endpointId of [id, other.id])
+      await app.database.run(
+        `insert into event_retries (endpoint_id, event_id, attempts, next_at)
+          select $1, id, 1, 9000000000000 from events where team_id = $2`,
+        [endpointId, teamId],
+      );
+    const { run } = app.database;
+    const deleted: number[] = [];
+    const watched: typeof run = async (text, values) => {
+      const count = await run(text, values);
+      if (text.startsWith('delete from event_retries')) deleted.push(count);
+      return count;
+    };
+    Object.assign(app.database, { run: watched });
+    await assert.rejects(app.events.endpoints.remove({ teamId, forOperator: false }, COMMAND_LINE, other.id));
+    await app.events.endpoints.remove({ teamId, forOperator: false }, COMMAND_LINE, id);
+    Object.assign(app.database, { run });
+    assert.deepEqual(deleted, [0, 200, 200, 50]);
+    const left = await app.database.all<{ id: string }>('select distinct endpoint_id as id from event_retries');
+    assert.deepEqual(
+      left.map((row) => row.id),
+      [other.id],
+    );
   });
 
   test('that want nothing of what happened are not told, and keep their place all the same', async () => {

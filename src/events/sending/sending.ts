@@ -37,7 +37,7 @@ const STRETCH = 500;
 const IDLE_MS = 10_000;
 
 /** How many feeds read the log at once. */
-const READERS = 4;
+const READERS = 8;
 
 type SendingContext = EventsContext & {
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
