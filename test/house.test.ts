@@ -197,6 +197,14 @@ test('a table has one owner', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('each decision has a number of its own, and says it in its title', () => {
+  for (const [index, file] of globSync('docs/decisions/*.md').sort().entries()) {
+    const number = String(index + 1).padStart(3, '0');
+    assert.match(file, new RegExp(`^docs/decisions/${number}-[a-z0-9-]+\\.md$`));
+    assert.ok(readFileSync(file, 'utf8').startsWith(`# ${number} `), file);
+  }
+});
+
 test('whatever prunes waits for a clock that can be believed', () => {
   const wrong = sources.filter(
     (file) => !isTest(file) && /jobs\.(?:handle|every)\(prune/.test(readFileSync(file, 'utf8')),
