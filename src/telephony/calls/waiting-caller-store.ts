@@ -37,18 +37,24 @@ const HEADS = `select rows.team_id, rows.caller, c.id as call_id, c.started_at,
   from rows join calls c on c.id = rows.caller and c.team_id = rows.team_id
   where c.from_hash is null and ${UNTAKEN} and marked_returned_at is null`;
 
-/** Finds out again who of these callers waits. Calls are locked before callers, here and everywhere. */
+const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
+
+/**
+ * Finds out again who of these callers waits. Calls are locked before callers, here and everywhere, and callers in one
+ * order, so that two processes never wait for each other.
+ */
 export const refreshWaiting = async (queries: Queries, callers: readonly Caller[]): Promise<void> => {
   if (callers.length === 0) return;
   const table = CALLER.toTable([...new Map(callers.map((one) => [`${one.teamId} ${one.caller}`, one])).values()]);
-  await queries.runFrom(
+  await queries.allFrom(
     table,
-    'delete from waiting_callers where (team_id, caller) in (select team_id, caller from rows)',
+    `select caller from waiting_callers where ${AMONG} order by team_id, caller for update`,
   );
+  await queries.runFrom(table, `delete from waiting_callers where ${AMONG}`);
   await queries.runFrom(
     table,
     `insert into waiting_callers (team_id, caller, call_id, started_at, left_message)
-      select team_id, caller, call_id, started_at, left_message from (${HEADS}) heads where true
+      select team_id, caller, call_id, started_at, left_message from (${HEADS}) heads where true order by team_id, caller
       on conflict (team_id, caller) do update set call_id = excluded.call_id, started_at = excluded.started_at,
         left_message = excluded.left_message where excluded.started_at >= waiting_callers.started_at`,
   );

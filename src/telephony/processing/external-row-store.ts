@@ -28,13 +28,13 @@ export const listNamed = <Row extends object>(
 
 /**
  * The known ones, locked until the transaction ends, so that two writers never miss each other's facts. Always locked
- * in the same order to avoid deadlocks.
+ * in the same order to avoid deadlocks, and so that rows that refer to them can still be inserted.
  */
 export const lockNamed = <Row extends object>(
   queries: Queries,
   names: readonly ExternalName[],
   what: { selected: string; from: Table },
-): Promise<Row[]> => listNamed(queries, names, { ...what, lock: 'order by account_id, external_id for update' });
+): Promise<Row[]> => listNamed(queries, names, { ...what, lock: 'order by account_id, external_id for no key update' });
 
 /** Returns the ids of the new ones; another process may have inserted the others first. */
 export const insertNewRows = async (queries: Queries, into: Table, rows: RowTable): Promise<Set<string>> => {
