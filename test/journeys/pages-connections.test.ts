@@ -44,7 +44,7 @@ describe('the pages of a provider with several connections', () => {
     assert.match(both, /GitHub \(work\) is connected as <strong>hubot/);
     assert.match(both, /octocat@example\.com.*hubot@example\.com/s);
     assert.match(both, /<h2>History<.*An account was connected<\/a> <span class="quiet">work<.*>default</s);
-    assert.match(await read('/'), />GitHub<.*>GitHub \(work\)</s);
+    assert.match(await read('/'), /GitHub · 2 accounts/);
     assert.match(await read('/integrations'), />GitHub<.*>2 accounts<.*octocat@example\.com.*hubot@example\.com/s);
     assert.deepEqual(await listAccounts(), ['default octocat', 'work hubot']);
   });
