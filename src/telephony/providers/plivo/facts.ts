@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { nameParty, toParty } from '../../contract/party.ts';
+import { toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { partOfCall } from '../../wire/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
@@ -15,7 +15,7 @@ const callOf = (params: Params): CallFacts | null => {
   return {
     callKey,
     direction: direction === undefined ? null : direction === 'outbound' ? 'outbound' : 'inbound',
-    from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
+    from: params.has('From') ? toParty(params.get('From')) : null,
     to: params.has('To') ? toParty(params.get('To')) : null,
   };
 };
