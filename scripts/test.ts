@@ -12,8 +12,8 @@ import { findChromium } from './find-chromium.ts';
 
 /** More than needed: whatever starts after the last file has been taken ends at once. */
 const PROCESSES = 12;
-/** One more than the two cores, because some tests wait most of the time. */
-const AT_ONCE = 3;
+/** Two more than the two cores, because many tests wait most of the time. */
+const AT_ONCE = 4;
 /** Loading the service takes longer than most test files, so a process runs many of them. */
 const PROCESS_MS = 240_000;
 const TIMEOUT_MS = 120_000;
