@@ -36,7 +36,11 @@ onEachEngine('the pages of events', (engine) => {
   const open = async ({ headers }: Session, url: string, status = 200): Promise<string> => {
     const { statusCode, body } = await stage.server.inject({ url, headers });
     assert.equal(statusCode, status, `${url}: ${body}`);
-    assert.doesNotMatch(body, /style=|<script(?! type="module" src="\/assets\/[a-z-]+\.js"><\/script>)| on[a-z]+=/, url);
+    assert.doesNotMatch(
+      body,
+      /style=|<script(?! type="module" src="\/assets\/[a-z-]+\.js"><\/script>)| on[a-z]+=/,
+      url,
+    );
     return body;
   };
 

@@ -46,10 +46,7 @@ const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
 export const refreshWaiting = async (queries: Queries, callers: readonly Caller[]): Promise<void> => {
   if (callers.length === 0) return;
   const table = CALLER.toTable([...new Map(callers.map((one) => [`${one.teamId} ${one.caller}`, one])).values()]);
-  await queries.allFrom(
-    table,
-    `select caller from waiting_callers where ${AMONG} order by team_id, caller for update`,
-  );
+  await queries.allFrom(table, `select caller from waiting_callers where ${AMONG} order by team_id, caller for update`);
   await queries.runFrom(table, `delete from waiting_callers where ${AMONG}`);
   await queries.runFrom(
     table,
