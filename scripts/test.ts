@@ -70,17 +70,20 @@ await claimFiles(${JSON.stringify(join(FOLDER, 'claimed'))}, ${JSON.stringify(fi
   return path;
 };
 
-/** Each browser test has a process, early on and between others, so that few browsers run at once. */
+/**
+ * Each browser test has a process. They come early and two at a time, because they take long: what is left for the end are
+ * small files, which keep all processes busy.
+ */
 const writeProcesses = (files: readonly string[], browser: readonly string[]): string[] => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   const inOrder = files.toSorted(compareFiles);
-  return Array.from({ length: PROCESSES }, (_, index) => {
+  const processes = Array.from({ length: PROCESSES }, (_, index) => {
     const isLast = index === PROCESSES - 1;
-    const path = writeProcess(String(index + 1), inOrder, isLast ? Number.MAX_SAFE_INTEGER : PROCESS_MS);
-    const file = browser[index];
-    return file ? [path, writeProcess(`browser-${index + 1}`, [file], PROCESS_MS)] : [path];
-  }).flat();
+    return writeProcess(String(index + 1), inOrder, isLast ? Number.MAX_SAFE_INTEGER : PROCESS_MS);
+  });
+  const browsers = browser.map((file, index) => writeProcess(`browser-${index + 1}`, [file], PROCESS_MS));
+  return [...processes.slice(0, AT_ONCE - 2), ...browsers, ...processes.slice(AT_ONCE - 2)];
 };
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--browser');
