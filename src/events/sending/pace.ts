@@ -11,7 +11,7 @@ const MOST_BREAK_MS = 60_000;
  * One that is known to fail begins as if it just had.
  */
 export const createPace = (isFailing: boolean) => {
-  let width = isFailing ? 1 : FIRST_WIDTH;
+  let width = FIRST_WIDTH;
   let failures = isFailing ? 1 : 0;
   return {
     get width(): number {
