@@ -16,7 +16,7 @@ export class MigrationRefused extends Error {
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 /** Any number, as long as every process uses the same one. */
-const LOCK = 7_241_302;
+export const MIGRATION_LOCK = 7_241_302;
 
 export const readMigrations = (folder = MIGRATIONS): Migration[] =>
   readdirSync(folder)
@@ -40,13 +40,19 @@ const isFirstStart = async (queries: Queries, engine: Database['engine']): Promi
 const readApplied = (queries: Queries): Promise<Applied[]> =>
   queries.all<Applied>('select id, digest from schema_migrations order by id');
 
-export const describeNewer = (id: string): string =>
-  `The database is newer than this version of Patchbay: it has migration ${id}, which this version does not have. Use the newer version.`;
+/** In the place of a migration that no version has: a database that is still being filled, or never was to the end. */
+export const UNFINISHED = 'unfinished';
+
+/** Why a database with a migration that this version doesn't have can't be used. */
+export const describeUnknown = (id: string): string =>
+  id === UNFINISHED
+    ? 'This database is incomplete: restoring or moving into it was interrupted, or is still running. Run the same command again. To start with an empty database instead, create a new one.'
+    : `The database is newer than this version of Patchbay: it has migration ${id}, which this version does not have. Use the newer version.`;
 
 const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
   for (const { id, digest } of applied) {
     const known = migrations.find((migration) => migration.id === id);
-    if (!known) throw new MigrationRefused(describeNewer(id));
+    if (!known) throw new MigrationRefused(describeUnknown(id));
     if (known.digest !== digest) {
       throw new MigrationRefused(
         `Migration ${id} was changed after it ran on this database. Restore the file, and put changes in a new migration.`,
@@ -75,6 +81,28 @@ export const getMigrationState = async (database: Database, migrations = readMig
   );
 };
 
+export const CREATE_SCHEMA_MIGRATIONS =
+  'create table if not exists schema_migrations (id text primary key, digest text not null, applied_at bigint not null)';
+
+/** Applies everything that is missing. Returns the ids. */
+export const applyMigrations = async (
+  tx: Transaction,
+  clock: Clock,
+  migrations = readMigrations(),
+): Promise<string[]> => {
+  await tx.script(CREATE_SCHEMA_MIGRATIONS);
+  const applied = await readApplied(tx);
+  refuseStrangers(applied, migrations);
+  const done = new Set(applied.map(({ id }) => id));
+  const pending = migrations.filter(({ id }) => !done.has(id));
+  for (const { id, text, digest } of pending) {
+    await tx.script(text);
+    const values = [id, digest, clock.now()];
+    await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', values);
+  }
+  return pending.map(({ id }) => id);
+};
+
 /**
  * Applies everything that is missing, or nothing, in one transaction under a lock. If several processes start at once,
  * one migrates and the others find it done. Returns the ids it applied.
@@ -83,20 +111,8 @@ export const migrateDatabase = (database: Database, clock: Clock, migrations = r
   database.transaction(async (tx) => {
     // Another process may be migrating for longer than statements are normally allowed to take.
     if (tx.engine === 'postgresql')
-      await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK})`);
-    await tx.script(
-      'create table if not exists schema_migrations (id text primary key, digest text not null, applied_at bigint not null)',
-    );
-    const applied = await readApplied(tx);
-    refuseStrangers(applied, migrations);
-    const done = new Set(applied.map(({ id }) => id));
-    const pending = migrations.filter(({ id }) => !done.has(id));
-    for (const { id, text, digest } of pending) {
-      await tx.script(text);
-      const values = [id, digest, clock.now()];
-      await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', values);
-    }
-    return pending.map(({ id }) => id);
+      await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    return applyMigrations(tx, clock, migrations);
   });
 
 /** If several processes set up a new database, this lets one of them through until its transaction ends. */
