@@ -1,10 +1,10 @@
-import pg from 'pg';
 import type { Diagnosis } from '../database.ts';
+import type { ConnectionOptions } from './postgresql-options.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 /** Uses a separate connection. Row counts are the planner's estimates, because counting would read the whole table. */
-export const diagnosePostgresql = async (options: pg.ClientConfig, pool: Diagnosis['pool']): Promise<Diagnosis> => {
-  const client = new pg.Client({ ...options, application_name: 'patchbay debug' });
+export const diagnosePostgresql = async (options: ConnectionOptions, pool: Diagnosis['pool']): Promise<Diagnosis> => {
+  const client = new options.Client({ ...options, application_name: 'patchbay debug' });
   client.on('error', () => undefined);
   try {
     await client.connect();

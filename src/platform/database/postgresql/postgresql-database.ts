@@ -13,12 +13,12 @@ import {
   type Transaction,
   type Value,
 } from '../database.ts';
-import { postgresqlRowTable, type RowTable } from '../row-table.ts';
 import { createTransactionScope } from '../transaction-scope.ts';
 import { diagnosePostgresql } from './diagnose-postgresql.ts';
 import { CONNECT_TIMEOUT_MS, connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
+import { postgresqlQueries } from './postgresql-queries.ts';
 import { createPostgresqlReader } from './postgresql-reader.ts';
-import { type Asked, askOnce, createAsk, withTimeLimit } from './postgresql-statements.ts';
+import { type Asked, createAsk, withTimeLimit } from './postgresql-statements.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
@@ -67,20 +67,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     }
   };
 
-  /**
-   * Planned each time, for the tables' current size. A cached plan from when a table was small would read all of it for
-   * every batch until the next ANALYZE.
-   */
-  const askFrom = (client: Asked, table: RowTable, text: string): Promise<pg.QueryResult> =>
-    askOnce(client, `${postgresqlRowTable(table)} ${text}`, [JSON.stringify(table.rows)]);
-
-  const queriesOn = (client: Asked): Queries => ({
-    get: async (text, values) => (await ask(client, text, values)).rows[0],
-    all: async (text, values) => (await ask(client, text, values)).rows,
-    run: async (text, values) => (await ask(client, text, values)).rowCount ?? 0,
-    allFrom: async (table, text) => (await askFrom(client, table, text)).rows,
-    runFrom: async (table, text) => (await askFrom(client, table, text)).rowCount ?? 0,
-  });
+  const queriesOn = (client: Asked): Queries => postgresqlQueries(client, ask);
 
   const borrow = async (): Promise<pg.PoolClient> => {
     try {

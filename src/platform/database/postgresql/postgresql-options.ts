@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { readPostgresqlAddress } from './postgresql-address.ts';
+import { createPrimaryClient } from './primary-client.ts';
 
 const INT8 = 20;
 
@@ -19,12 +21,22 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
 
+/** What `pg` needs to reach the database, or the one of several servers that accepts writes. */
+export const reachPostgresql = (url: string): { connectionString: string; Client: typeof pg.Client } => {
+  const address = readPostgresqlAddress(url);
+  if (!address) throw new TypeError('This is not the address of a PostgreSQL database.');
+  return {
+    connectionString: address.url,
+    Client: address.hosts ? createPrimaryClient(address.hosts) : pg.Client,
+  };
+};
+
 /** The settings of every connection: nothing may wait forever. */
 export const connectionOptions = ({
   url,
   statementTimeoutMs,
-}: Pick<PostgresqlOptions, 'url' | 'statementTimeoutMs'>): pg.ClientConfig => ({
-  connectionString: url,
+}: Pick<PostgresqlOptions, 'url' | 'statementTimeoutMs'>) => ({
+  ...reachPostgresql(url),
   application_name: 'patchbay',
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: statementTimeoutMs,
@@ -33,3 +45,5 @@ export const connectionOptions = ({
   keepAlive: true,
   types,
 });
+
+export type ConnectionOptions = ReturnType<typeof connectionOptions>;
