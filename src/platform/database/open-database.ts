@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
+import { type Loader, PlaceTaken } from './loader.ts';
+import type { Snapshot } from './snapshot.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
+import { openSqliteLoader } from './sqlite/sqlite-loader.ts';
+import { holdSqliteWrites, openSqliteSnapshot } from './sqlite/sqlite-snapshot.ts';
+import { createMovedMark, refuseUnusable } from './sqlite/unusable-file.ts';
 
 const SCAN_TIMEOUT_MS = 30_000;
 
@@ -20,7 +26,50 @@ export const hasDatabaseFile = (dataDirectory: string): boolean => existsSync(fi
 export const openDatabase = (
   { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
   onError: (error: Error) => void,
-): Database =>
-  settings.url
-    ? loadPostgresql().openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
-    : openSqliteDatabase(fileIn(settings.dataDirectory), { ...settings, scanTimeoutMs });
+): Database => {
+  if (settings.url)
+    return loadPostgresql().openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError);
+  const path = fileIn(settings.dataDirectory);
+  refuseUnusable(path);
+  return openSqliteDatabase(path, { ...settings, scanTimeoutMs });
+};
+
+export type Store = Pick<DatabaseSettings, 'url' | 'dataDirectory'>;
+
+/** Reads the same database as it is at this moment. */
+export const openSnapshot = async ({ url, dataDirectory }: Store): Promise<Snapshot> => {
+  if (!url) return openSqliteSnapshot(fileIn(dataDirectory));
+  const { openPostgresqlSnapshot } = await import('./postgresql/postgresql-snapshot.ts');
+  return openPostgresqlSnapshot(url.reveal());
+};
+
+/** Keeps everybody from writing to the file in this directory. */
+export const holdWrites = (dataDirectory: string): { release(): void } => holdSqliteWrites(fileIn(dataDirectory));
+
+/** For those who open connections of their own to the same PostgreSQL. Loads the driver. */
+export const reachDatabase = async (url: Secret) => {
+  const { reachPostgresql } = await import('./postgresql/postgresql-options.ts');
+  return reachPostgresql(url.reveal());
+};
+
+/** SQLite would add what such a file says to whatever database is there, and so destroy it. */
+const refuseLeftovers = (path: string): void => {
+  const left = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => existsSync(file));
+  if (left !== undefined)
+    throw new PlaceTaken(`${left} is left of a database that is no longer there, and would damage a new one.`);
+};
+
+/** Fills the same database, which must be empty. */
+export const openLoader = async ({ url, dataDirectory }: Store): Promise<Loader> => {
+  if (!url) {
+    const path = fileIn(dataDirectory);
+    if (existsSync(path)) throw new PlaceTaken(`There already is a database in ${dataDirectory}.`);
+    refuseLeftovers(path);
+    return openSqliteLoader(path);
+  }
+  const { openPostgresqlLoader } = await import('./postgresql/postgresql-loader.ts');
+  return openPostgresqlLoader(url.reveal());
+};
+
+/** The mark that says that the file in this directory was moved elsewhere. */
+export const movedMarkIn = (dataDirectory: string) => createMovedMark(fileIn(dataDirectory));

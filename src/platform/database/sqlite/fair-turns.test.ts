@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createTestStore, type TestStore } from '../../../../test/harness/databases.ts';
+import { standStill } from '../../../../test/harness/stand-still.ts';
 import type { Database, InsertTarget, Queries } from '../database.ts';
 import { openDatabase } from '../open-database.ts';
 
@@ -70,10 +71,12 @@ describe('a loop of awaited statements on SQLite', () => {
 
   test('serves every concurrent caller before the first has finished', async () => {
     const started = new Set<number>();
-    const callers = 200;
+    const callers = 50;
     const isOver = () => started.size === callers;
     const loops = Array.from({ length: callers }, async (_, index) => {
-      for (let count = 0; count < 2_000 && !isOver(); count++) {
+      // By now, the turn is over, so the others have to queue.
+      if (index === 1) standStill(50);
+      for (let count = 0; count < MOST_STATEMENTS && !isOver(); count++) {
         await read(database);
         started.add(index);
       }

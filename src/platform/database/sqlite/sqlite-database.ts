@@ -4,18 +4,17 @@ import {
   DatabaseUnavailable,
   type InsertOutcome,
   type InsertTarget,
-  type Queries,
   type Transaction,
   type Value,
 } from '../database.ts';
 import type { DatabaseSettings } from '../database-settings.ts';
-import { type RowTable, sqliteRowTable } from '../row-table.ts';
 import { createTransactionScope } from '../transaction-scope.ts';
 import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import { diagnoseSqlite } from './diagnose-sqlite.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { createSqliteLogSync } from './sqlite-log-sync.ts';
+import { queriesThrough } from './sqlite-queries.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
@@ -39,19 +38,6 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
     return translated instanceof Error ? translated : new Error('The row was refused.');
   }
 };
-
-const withRows = (table: RowTable, text: string): string => `${sqliteRowTable(table)} ${text}`;
-const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
-
-type Ask = <Result>(text: string, question: (statements: SqliteStatements) => Result) => Promise<Result>;
-
-const queriesThrough = (ask: Ask): Queries => ({
-  get: (text, values) => ask(text, (statements) => statements.get(text, values)),
-  all: (text, values) => ask(text, (statements) => statements.all(text, values)),
-  run: (text, values) => ask(text, (statements) => statements.run(text, values)),
-  allFrom: (table, text) => ask(text, (statements) => statements.all(withRows(table, text), rowValues(table))),
-  runFrom: (table, text) => ask(text, (statements) => statements.run(withRows(table, text), rowValues(table))),
-});
 
 /**
  * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onFirstUse } from '../../running/on-first-use.ts';
 
@@ -7,6 +7,22 @@ const syncDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const directory = await open(dirname(path), 'r');
   await directory.sync().finally(() => directory.close());
+};
+
+const CHECK_EVERY_MS = 100;
+
+/** Whoever deletes the files of a running service leaves it with files that nobody will ever open again. */
+const createDeletionCheck = () => {
+  let hadName = false;
+  let dueAt = 0;
+  return async (file: FileHandle): Promise<void> => {
+    const now = performance.now();
+    if (now < dueAt) return;
+    const { nlink } = await file.stat();
+    if (hadName && nlink === 0) throw Object.assign(new Error('The log was deleted.'), { code: 'deleted' });
+    hadName ||= nlink > 0;
+    dueAt = now + CHECK_EVERY_MS;
+  };
 };
 
 /**
@@ -19,6 +35,8 @@ export const createSqliteLogSync = (path: string) => {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
+  const refuseDeleted = createDeletionCheck();
+
   const openLog = onFirstUse(async () => {
     const file = await open(`${path}-wal`, 'r+');
     await syncDirectory(path);
@@ -28,7 +46,10 @@ export const createSqliteLogSync = (path: string) => {
   const begin = (): Promise<void> => {
     next = null;
     running = openLog()
-      .then((file) => file.datasync())
+      .then(async (file) => {
+        await file.datasync();
+        await refuseDeleted(file);
+      })
       .finally(() => {
         if (next === null) running = null;
       });

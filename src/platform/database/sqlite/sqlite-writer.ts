@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../database.ts';
 import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import type { FairTurns } from './fair-turns.ts';
 import { createSqliteStatements, isBusy, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
+import { refuseMoved } from './unusable-file.ts';
 
 const BUSY_PATIENCE_MS = 10_000;
 const MOST_WAITING = 5_000;
@@ -39,6 +40,7 @@ export const openSqliteWriter = (
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 5)) {
       const waitForEnd = bell.listen();
       try {
+        refuseMoved(path);
         return attempt();
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw translateSqliteError(error);

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { CommandRefused } from '../../commands/command.ts';
+import { partOf, renameOnDisk } from './sqlite-loader.ts';
+
+/** `to` names the server and the database, without a password. */
+export type Move = { to: string; begunAt: string; doneAt: string | null };
+
+/** A file beside the database, which itself stays as it is. Deleting the mark undoes it. */
+export const createMovedMark = (path: string) => {
+  const mark = `${path}.moved`;
+  return {
+    read: (): Move | null => (existsSync(mark) ? JSON.parse(readFileSync(mark, 'utf8')) : null),
+    write(move: Move): void {
+      const fresh = `${mark}.new`;
+      writeFileSync(fresh, `${JSON.stringify(move, null, 2)}\n`);
+      renameOnDisk(fresh, mark);
+    },
+    describe: ({ to, doneAt }: Move): string =>
+      doneAt === null
+        ? `${path} is being moved to PostgreSQL at ${to}, or that was interrupted. Run "move" again, or delete ${mark} to keep using this file.`
+        : `${path} was moved to PostgreSQL at ${to} on ${doneAt}, so set DATABASE_URL. To go back to this file as it was then, delete ${mark}.`,
+  };
+};
+
+/** Throws if the file was moved elsewhere, also while somebody had it open: what they write now would be lost. */
+export const refuseMoved = (path: string): void => {
+  const mark = createMovedMark(path);
+  const move = mark.read();
+  if (move) throw new CommandRefused(mark.describe(move));
+};
+
+/** Throws if the file was moved elsewhere, or isn't there because it was never filled to the end. */
+export const refuseUnusable = (path: string): void => {
+  refuseMoved(path);
+  const part = partOf(path);
+  if (!existsSync(path) && existsSync(part))
+    throw new CommandRefused(
+      `There is no complete database here: a restore is running or was interrupted. Run "restore" again, or delete ${part} to start with an empty database.`,
+    );
+};
