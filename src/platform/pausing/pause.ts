@@ -1,0 +1,64 @@
+import type { Database, Queries } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import { OWN, workFor } from '../running/work-for.ts';
+import { type Paused, readPaused, setPaused } from './pause-store.ts';
+
+/** How old the answer may be. The pause may be set by another process, such as a command. */
+const FRESH_MS = 1_000;
+const RETRY_AFTER_SECONDS = '60';
+
+export const PAUSED_ADVICE = 'Once no other copy of it is running, run "npm run patchbay -- resume".';
+
+export const servicePaused = (): Refusal =>
+  new Refusal(
+    503,
+    'service.paused',
+    `The service is paused: it shows everything, but doesn't contact providers or send anything. An operator can end this. ${PAUSED_ADVICE}`,
+    { headers: { 'retry-after': RETRY_AFTER_SECONDS } },
+  );
+
+/** Whether the service is paused, for everything that would contact somebody. */
+export type Pause = {
+  /** Null if it isn't paused. */
+  read(): Promise<Paused | null>;
+  /** Throws `service.paused` if it is. For whatever would leave something behind if it were refused halfway. */
+  check(): Promise<void>;
+  /** This process notices at once, others within seconds. */
+  set(queries: Queries, paused: Paused | null): Promise<void>;
+};
+
+/** Looks once a second at most, however many ask. If the database is unavailable, what was last known holds. */
+export const createPause = (database: Database): Pause => {
+  let known: { paused: Paused | null; at: number } | null = null;
+  let looking: Promise<Paused | null> | null = null;
+
+  const look = async (): Promise<Paused | null> => {
+    try {
+      const paused = await workFor(OWN, () => readPaused(database));
+      known = { paused, at: performance.now() };
+      return paused;
+    } catch (error) {
+      if (!known) throw error;
+      return known.paused;
+    } finally {
+      looking = null;
+    }
+  };
+
+  const read = async (): Promise<Paused | null> => {
+    if (known && performance.now() - known.at < FRESH_MS) return known.paused;
+    looking ??= look();
+    return looking;
+  };
+
+  return {
+    read,
+    async check() {
+      if (await read()) throw servicePaused();
+    },
+    async set(queries, paused) {
+      await setPaused(queries, paused);
+      known = { paused, at: performance.now() };
+    },
+  };
+};
