@@ -7,26 +7,43 @@ export * from './commands/command.ts';
 export { forTerminal, toTerminalJson } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
+export { sayBytes } from './commands/say-bytes.ts';
 export {
   type Database,
   DatabaseUnavailable,
   type Engine,
   type InsertTarget,
   type Queries,
+  type ScannedRow,
   type Transaction,
   UniqueViolation,
   type Value,
 } from './database/database.ts';
 export type { DatabaseSettings } from './database/database-settings.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
+export { describeRefusedRow } from './database/describe-refused-row.ts';
+export { findBreakingChanges } from './database/find-breaking-changes.ts';
 export { createGroupWriter } from './database/group-writer.ts';
+export { type Loader, PlaceTaken } from './database/loader.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
 export * from './database/migrate-database.ts';
-export { hasDatabaseFile, openDatabase } from './database/open-database.ts';
+export {
+  hasDatabaseFile,
+  holdWrites,
+  movedMarkIn,
+  openDatabase,
+  openLoader,
+  openSnapshot,
+  reachDatabase,
+  type Store,
+} from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
+export { readPostgresqlAddress } from './database/postgresql/postgresql-address.ts';
 export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
+export { readSchema, type Table } from './database/read-schema.ts';
 export { defineRow, insertRow } from './database/row-fields.ts';
 export type { RowTable } from './database/row-table.ts';
+export type { Snapshot } from './database/snapshot.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';
 export { changeKeptValues, readKeptValues } from './files/kept-values.ts';
@@ -39,11 +56,23 @@ export { isLoopbackHost } from './is-loopback-host.ts';
 export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export { MAIL_HEADING, MAIL_LINK, MAIL_QUIET, renderMailPage } from './messages/mail-page.ts';
+export {
+  LAYOUT_TABLE,
+  MAIL_HEADING,
+  MAIL_LINE,
+  MAIL_QUIET,
+  mailButton,
+  mailDark,
+  mailFill,
+  mailLink,
+  mailQuiet,
+  renderMailPage,
+} from './messages/mail-page.ts';
 export { type DispatchFailure, nextWaitMs, type Send, sendOnce } from './messages/send-once.ts';
 export * from './messages/slack-message.ts';
 export { toOneLine } from './messages/to-one-line.ts';
 export { createNewId, firstIdAt, type NewId } from './new-id.ts';
+export { type BucketRequest, type BucketSettings, signBucketRequest } from './outbound/bucket-request.ts';
 export {
   createForwarder,
   type Forwarded,
@@ -54,6 +83,9 @@ export {
 } from './outbound/forwarder.ts';
 export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
+export { holdForwarder, holdMailer, holdOutbound } from './pausing/hold-while-paused.ts';
+export { createPause, PAUSED_ADVICE, type Pause } from './pausing/pause.ts';
+export { type Paused, readPaused, setPaused } from './pausing/pause-store.ts';
 export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';

@@ -8,6 +8,12 @@ test('a number with the same calling code is written the national way', () => {
   assert.equal(formatPhoneNumber('+442079460958', '44'), '020 7946 0958');
 });
 
+test('a national prefix after the calling code is left out', () => {
+  assert.equal(formatPhoneNumber('+4402079460958', '44'), '020 7946 0958');
+  assert.equal(formatPhoneNumber('+4402079460958', '1'), '+44 20 7946 0958');
+  assert.equal(formatPhoneNumber('+390612345678', '1'), '+39 06 1234 5678');
+});
+
 test('any other number is written with its calling code', () => {
   assert.equal(formatPhoneNumber('+442079460958', '1'), '+44 20 7946 0958');
   assert.equal(formatPhoneNumber('+15555550197', null), '+1 555 555 0197');

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { MetadataJson, PhoneNumber } from 'libphonenumber-js/core';
+import type { E164Number, MetadataJson, PhoneNumber } from 'libphonenumber-js/core';
 
 const require = createRequire(import.meta.url);
 
@@ -7,7 +7,21 @@ const require = createRequire(import.meta.url);
 let load = () => {
   const core: typeof import('libphonenumber-js/core') = require('libphonenumber-js/core');
   const metadata: MetadataJson = require('libphonenumber-js/metadata.min.json');
-  const library = { parse: (number: string) => core.parsePhoneNumberFromString(number, metadata) };
+  const parseAnyway = (number: string) => core.parsePhoneNumberFromString(number, metadata);
+  const library = {
+    /**
+     * As it is, if it can be a whole number. Otherwise also without a national prefix, and with the rules of its country:
+     * to find out which of the 25 that share +1 it is takes 30 times as long, and formats don't depend on it.
+     */
+    parse(number: string): PhoneNumber | undefined {
+      try {
+        const parsed = new core.PhoneNumber(number as E164Number, metadata);
+        return parsed.isPossible() && !parsed.nationalNumber.startsWith('0') ? parsed : parseAnyway(number);
+      } catch {
+        return parseAnyway(number);
+      }
+    },
+  };
   load = () => library;
   return library;
 };

@@ -22,7 +22,8 @@ export type Command = {
   about: string;
   /** Named words after it. Those that end in `?` are optional. */
   words?: readonly string[];
-  options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string }>>;
+  /** `value` is what the help calls the value of an option. */
+  options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string; value?: string }>>;
   run(input: CommandInput): Promise<Output>;
 };
 
@@ -44,7 +45,8 @@ export const usageOf = ({ name, words = [] }: Command): string =>
 /** The help of one command. */
 export const helpOf = (program: string, command: Command): string => {
   const options = Object.entries(command.options ?? {}).map(
-    ([name, { type, about }]) => [`--${name}${type === 'string' ? ' <value>' : ''}`, about] as const,
+    ([name, { type, about, value = 'value' }]) =>
+      [`--${name}${type === 'string' ? ` <${value}>` : ''}`, about] as const,
   );
   const rows = [...options, ['--json', 'print JSON, for scripts'] as const, ['--help', 'print this help'] as const];
   const width = Math.max(...rows.map(([option]) => option.length));

@@ -5,6 +5,7 @@ const REASONS = {
   refused_host: 'the host is not allowed for this request',
   refused_address: 'the host does not have a public address',
   redirect_refused: 'the redirect is not allowed',
+  paused: 'the service is paused',
   timeout: 'it timed out',
   aborted: 'it was canceled',
   too_large: 'the response is too large',
