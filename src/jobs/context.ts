@@ -1,4 +1,4 @@
-import type { Clock, Database, Log, NewId, Secret } from '../platform/index.ts';
+import type { Clock, Database, Log, NewId, Pause, Secret } from '../platform/index.ts';
 import type { JobOutcome } from './settle-job.ts';
 
 export type JobsContext = {
@@ -8,6 +8,8 @@ export type JobsContext = {
   clock: Clock;
   newId: NewId;
   log: Log;
+  /** While it lasts, only jobs that contact nobody are taken. */
+  pause?: Pick<Pause, 'read'>;
   onFinished?(name: string, outcome: JobOutcome, ms: number): void;
   /** How soon a job is noticed that another process enqueued, or that is now due. */
   pollMs?: number;

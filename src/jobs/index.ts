@@ -7,9 +7,11 @@
  * way, the failed job is kept for thirty days with its last error, and a command can retry it. A payload contains ids and
  * never a secret, because anyone who can read the database can read it.
  */
+export { ARCHIVED_JOBS, readArchivedJobs } from './archived-jobs.ts';
 export { Discard, type JobContext } from './attempt-job.ts';
 export type { JobsContext } from './context.ts';
 export { type DispatchAttempt, defineDispatchJobs } from './dispatch-jobs.ts';
 export { jobCommands } from './job-commands.ts';
 export { defineJob } from './job-definition.ts';
 export { createJobs, type EnqueueOptions, type Jobs } from './jobs.ts';
+export { createJobsLoader } from './load-jobs.ts';

@@ -12,11 +12,20 @@ export type JobDefinition<Properties extends TProperties = TProperties> = {
   /** How many run at once in one process. */
   readonly concurrency: number;
   readonly timeoutMs: number;
+  /** Whether it contacts nobody and is needed even while the service is paused. */
+  readonly runsWhilePaused: boolean;
 };
 
 export type PayloadOf<Properties extends TProperties> = Static<TObject<Properties>>;
 
-const DEFAULTS = { attempts: 8, firstRetryMs: 5_000, mostRetryMs: 3_600_000, concurrency: 5, timeoutMs: 60_000 };
+const DEFAULTS = {
+  attempts: 8,
+  firstRetryMs: 5_000,
+  mostRetryMs: 3_600_000,
+  concurrency: 5,
+  timeoutMs: 60_000,
+  runsWhilePaused: false,
+};
 const NAME = /^[a-z]+(-[a-z0-9]+)+$/;
 
 /** A job's name and payload. Its handler is bound elsewhere, so that enqueuing doesn't need it. */

@@ -7,7 +7,7 @@ import { type JobDefinition, type PayloadOf, parsePayload } from './job-definiti
 import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
 import { createLoop } from './loop.ts';
 import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
-import { createRecurringJobs } from './recurring-jobs.ts';
+import { createRecurringJobs, type Interval } from './recurring-jobs.ts';
 import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 import { createWorker } from './worker.ts';
 
@@ -66,9 +66,9 @@ export const createJobs = (context: JobsContext) => {
     });
   };
 
-  const every = (definition: JobDefinition, { everyMs }: { everyMs: number }): void => {
+  const every = (definition: JobDefinition, interval: Interval): void => {
     parsePayload(definition, {});
-    recurring.add(definition, everyMs);
+    recurring.add(definition, interval);
   };
 
   return {
@@ -87,7 +87,7 @@ export const createJobs = (context: JobsContext) => {
     /** Both, for a job that deletes what is old. It doesn't run while the clock can't be believed. */
     prune(
       definition: JobDefinition,
-      interval: { everyMs: number },
+      interval: Interval,
       handler: (payload: object, context: JobContext) => Promise<void>,
     ): void {
       handle(definition, async (payload, context) => {

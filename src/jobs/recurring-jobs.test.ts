@@ -37,10 +37,10 @@ onEachEngine('recurring jobs', (engine) => {
     await store.remove();
   });
 
-  const openAll = (everyMs: number) =>
+  const openAll = (everyMs: number, isOnTheClock = false) =>
     databases.map((database) => {
       const recurring = createRecurringJobs({ database, clock }, async (tx) => tx.afterCommit(() => enqueued++));
-      recurring.add(sweep, everyMs);
+      recurring.add(sweep, { everyMs, isOnTheClock });
       return recurring;
     });
   const lookAll = (processes: ReturnType<typeof openAll>) =>
@@ -81,6 +81,24 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(enqueued, 1);
   });
 
+  test('a job on the clock runs at full intervals, whenever it was first started', async () => {
+    now = Date.parse('2026-11-16T07:52:10Z');
+    const processes = openAll(15 * MINUTE, true);
+    await lookAll(processes);
+    for (const [time, runs] of [
+      ['07:59:59', 1],
+      ['08:00:00', 2],
+      ['08:14:59', 2],
+      ['09:20:00', 3],
+      ['09:29:59', 3],
+      ['09:30:00', 4],
+    ] as const) {
+      now = Date.parse(`2026-11-16T${time}Z`);
+      await lookAll(processes);
+      assert.equal(enqueued, runs, time);
+    }
+  });
+
   test('a shorter interval does not wait for the old time', async () => {
     await lookAll(openAll(1_000 * MINUTE));
     const faster = openAll(MINUTE);
@@ -94,7 +112,7 @@ onEachEngine('recurring jobs', (engine) => {
     const [database] = databases;
     assert.ok(database);
     const failing = createRecurringJobs({ database, clock }, () => Promise.reject(new Error('no')));
-    failing.add(sweep, MINUTE);
+    failing.add(sweep, { everyMs: MINUTE });
     await assert.rejects(failing.enqueueDue(), /no/);
     await lookAll(openAll(MINUTE));
     assert.equal(enqueued, 1);

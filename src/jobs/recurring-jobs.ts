@@ -2,6 +2,9 @@ import type { Transaction } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 import type { JobDefinition } from './job-definition.ts';
 
+/** `isOnTheClock`: at multiples of the interval, like every full quarter hour. */
+export type Interval = { everyMs: number; isOnTheClock?: boolean };
+
 /** The next time on the job's schedule after `now`. One run makes up for any number of missed ones. */
 export const nextRunAt = (lastAt: number, everyMs: number, now: number): number =>
   lastAt + everyMs * (Math.floor((now - lastAt) / everyMs) + 1);
@@ -11,10 +14,10 @@ export const nextRunAt = (lastAt: number, everyMs: number, now: number): number 
  * processes that find a job due, the one that moves its time forward enqueues it, in the same transaction.
  */
 export const createRecurringJobs = (
-  { database, clock }: Pick<JobsContext, 'database' | 'clock'>,
+  { database, clock, pause }: Pick<JobsContext, 'database' | 'clock' | 'pause'>,
   enqueue: (tx: Transaction, definition: JobDefinition) => Promise<unknown>,
 ) => {
-  const recurring = new Map<string, { definition: JobDefinition; everyMs: number }>();
+  const recurring = new Map<string, Interval & { definition: JobDefinition }>();
   let announced = false;
 
   /** A new job is due immediately. One with a shorter interval doesn't wait for its old time. */
@@ -39,8 +42,8 @@ export const createRecurringJobs = (
   };
 
   return {
-    add: (definition: JobDefinition, everyMs: number): void => {
-      recurring.set(definition.name, { definition, everyMs });
+    add: (definition: JobDefinition, interval: Interval): void => {
+      recurring.set(definition.name, { definition, ...interval });
     },
 
     async enqueueDue(): Promise<void> {
@@ -50,14 +53,16 @@ export const createRecurringJobs = (
       const now = clock.now();
       await announceAgainAfterJump(now);
       const due = (await list()).filter(({ next_at }) => next_at <= now);
+      const isPaused = (await pause?.read()) != null;
       for (const { name, next_at } of due) {
         const job = recurring.get(name);
-        if (!job) continue;
+        // What is due during a pause runs once after it.
+        if (!job || (isPaused && !job.definition.runsWhilePaused)) continue;
         await database.transaction(async (tx) => {
           const moved = await tx.run('update recurring_jobs set next_at = $3 where name = $1 and next_at = $2', [
             name,
             next_at,
-            nextRunAt(next_at, job.everyMs, now),
+            nextRunAt(job.isOnTheClock ? 0 : next_at, job.everyMs, now),
           ]);
           if (moved === 1) await enqueue(tx, job.definition);
         });

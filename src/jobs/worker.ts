@@ -14,7 +14,7 @@ const GIVE_BACK_MS = 2_000;
  * jobs that are still running are aborted and released, and the attempt doesn't count) → stopped.
  */
 export const createWorker = (
-  { log, pollMs, onFinished }: JobsContext,
+  { log, pollMs, pause, onFinished }: JobsContext,
   engine: JobEngine,
   handlers: ReadonlyMap<string, BoundHandler>,
 ) => {
@@ -41,8 +41,9 @@ export const createWorker = (
     atWork.set(job, { controller, finished: work(handler, job, controller) });
   };
 
-  const freeSlots = (): FreeSlots[] =>
+  const freeSlots = (isPaused: boolean): FreeSlots[] =>
     [...handlers.values()]
+      .filter(({ definition }) => definition.runsWhilePaused || !isPaused)
       .map(({ definition: { name, concurrency } }) => ({
         name,
         slots: concurrency - [...atWork.keys()].filter((job) => job.name === name).length,
@@ -54,7 +55,7 @@ export const createWorker = (
     begun = true;
     // Jobs are also taken between the steps.
     if (await engine.upkeep?.()) taking.wake();
-    const free = freeSlots();
+    const free = freeSlots((await pause?.read()) != null);
     if (free.length === 0) return;
     for await (const job of engine.take(free)) {
       const handler = handlers.get(job.name);

@@ -1,5 +1,5 @@
 import type { Clock, PgBoss } from 'pg-boss';
-import type { Log, Secret } from '../../platform/index.ts';
+import { type Log, reachDatabase, type Secret } from '../../platform/index.ts';
 import { preparePgBoss } from './prepare-pg-boss.ts';
 
 /**
@@ -30,7 +30,7 @@ export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promi
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
     ...poolOptions,
-    connectionString: url.reveal(),
+    ...(await reachDatabase(url)),
     application_name: 'patchbay jobs',
     connectionTimeoutMillis: 5_000,
     max: 4,

@@ -8,12 +8,14 @@ import {
   type Value,
 } from '../../platform/index.ts';
 import { DEAD_KEPT_MS, type JobEngine } from '../job-engine.ts';
+import { QUEUE_OPTIONS } from './create-pg-boss-queues.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
 import { type Ask, changeRow, countRows, listDueQueues, touchRows } from './pg-boss-rows.ts';
 
 const HEARTBEAT_EVERY_MS = 3_000;
-const YEAR_SECONDS = 365 * 24 * 3_600;
+/** How long a job may wait. */
+export const KEPT_SECONDS = 365 * 24 * 3_600;
 /** pg-boss's own time limit is only a fallback for ours. */
 const LATE_SECONDS = 60;
 const ERROR = "output = jsonb_build_object('message', $4::text)";
@@ -42,7 +44,7 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
 
   const ensureQueue = async (boss: PgBoss, name: string): Promise<void> => {
     if (queues.has(name)) return;
-    await boss.createQueue(name, { policy: 'exclusive' });
+    await boss.createQueue(name, QUEUE_OPTIONS);
     queues.add(name);
   };
 
@@ -62,7 +64,7 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
         retryBackoff: false,
         heartbeatSeconds: HEARTBEAT_SECONDS,
         expireInSeconds: Math.ceil(timeoutMs / 1_000) + LATE_SECONDS,
-        retentionSeconds: YEAR_SECONDS,
+        retentionSeconds: KEPT_SECONDS,
         deleteAfterSeconds: DEAD_KEPT_MS / 1_000,
         db: through(tx),
       });
