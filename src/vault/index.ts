@@ -4,6 +4,7 @@ export { SealBroken } from './envelope.ts';
 export { keyCommands } from './key-commands.ts';
 export { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
 export { createKeyRings, type KeyRingSettings } from './key-rings.ts';
+export { createSealCheck, type SealCheck, type SealedColumn, TEAM_KEYS } from './seal-check.ts';
 export { type ByteRange, sealedBytes } from './stream-seal.ts';
 export { createVault, type Vault } from './vault.ts';
 export { RingIncomplete } from './wrap-team-key.ts';

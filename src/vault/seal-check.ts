@@ -1,0 +1,87 @@
+import type { KeyObject } from 'node:crypto';
+import type { ScannedRow } from '../platform/index.ts';
+import { openEnvelope, SealBroken } from './envelope.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { Place } from './vault.ts';
+import { unwrapTeamKey } from './wrap-team-key.ts';
+
+/** A column with sealed values of a team. Each room lists its own, because only it knows where they belong. */
+export type SealedColumn = {
+  table: string;
+  column: string;
+  /** The columns that say where a value belongs. */
+  placedBy: readonly string[];
+  /** Where it belongs, given their values, unless a database is too old to have them. If there are several, it's one of them. */
+  placesOf(...values: (string | undefined)[]): readonly Place[];
+  /** If the column contains a list of them. */
+  listIn?(stored: string): string[];
+};
+
+/** Team keys as they are stored. They come before whatever they have sealed. */
+export const TEAM_KEYS = 'team_keys';
+
+type Found = { table: string; column: string; values: number };
+
+const indexesOf = (columns: readonly string[], wanted: readonly string[]): number[] =>
+  wanted.map((name) => columns.indexOf(name));
+
+const textAt = (row: ScannedRow, index: number): string | undefined => (index < 0 ? undefined : String(row[index]));
+
+/** Opens every team key and every sealed value of the rows it's shown, to find out whether the keys fit. */
+export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedColumn[]) => {
+  const teamKeys = new Map<string, { id: string; key: KeyObject }>();
+  const broken = new Map<SealedColumn, number>();
+  let opened = 0;
+
+  const addTeamKeys = (columns: readonly string[], rows: readonly ScannedRow[]): void => {
+    const at = indexesOf(columns, ['id', 'team_id', 'ring_key_id', 'wrapped']);
+    for (const row of rows) {
+      const [id = '', teamId = '', ringKeyId = '', wrapped = ''] = at.map((index) => String(row[index]));
+      teamKeys.set(teamId, { id, key: unwrapTeamKey(ring, { id, teamId, ringKeyId, wrapped }) });
+    }
+  };
+
+  const opens = (teamId: string, places: readonly Place[], sealed: string): boolean => {
+    const teamKey = teamKeys.get(teamId);
+    if (!teamKey || !sealed.startsWith(`v1.${teamKey.id}.`)) return false;
+    return places.some(({ record, field }) => {
+      try {
+        openEnvelope(teamKey.key, [teamId, record, field], sealed);
+        return true;
+      } catch (error) {
+        if (error instanceof SealBroken) return false;
+        throw error;
+      }
+    });
+  };
+
+  const checkColumn = (of: SealedColumn, columns: readonly string[], rows: readonly ScannedRow[]): void => {
+    const [at = 0, teamAt = 0, ...placedAt] = indexesOf(columns, [of.column, 'team_id', ...of.placedBy]);
+    for (const row of rows) {
+      const stored = row[at];
+      if (stored === null || stored === undefined) continue;
+      const places = of.placesOf(...placedAt.map((index) => textAt(row, index)));
+      for (const sealed of of.listIn?.(String(stored)) ?? [String(stored)]) {
+        if (opens(String(row[teamAt]), places, sealed)) opened++;
+        else broken.set(of, (broken.get(of) ?? 0) + 1);
+      }
+    }
+  };
+
+  return {
+    /** Throws RingIncomplete if the ring doesn't open a team key. */
+    add(table: string, columns: readonly string[], rows: readonly ScannedRow[]): void {
+      if (table === TEAM_KEYS) addTeamKeys(columns, rows);
+      // An older database may not have the column yet.
+      for (const of of sealedColumns)
+        if (of.table === table && columns.includes(of.column)) checkColumn(of, columns, rows);
+    },
+    /** `broken`: values that nobody can open, with these keys or in their original place. */
+    summarize: (): { opened: number; broken: Found[] } => ({
+      opened,
+      broken: [...broken].map(([{ table, column }, values]) => ({ table, column, values })),
+    }),
+  };
+};
+
+export type SealCheck = ReturnType<typeof createSealCheck>;
