@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { SettingValues } from '../platform/index.ts';
 import { settings } from './settings.ts';
 
@@ -51,17 +52,36 @@ const NEEDS = [
 /** All of these or none. If one is missing, recordings would end up in the wrong place. */
 const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
 
+/** The value that means the bucket rather than a directory. */
+const BACKUP_BUCKET = 'bucket';
+const HOUR_MS = 3_600_000;
+
 /** Settings that others need. */
 export const findMissing = (values: Values): string[] => {
   const missing = NEEDS.filter(([key, needed]) => values[key] && !values[needed]);
   const unset = BUCKET.filter((key) => values[key] === null).map((key) => settings[key].name);
   return [
+    ...(values.backupTo === BACKUP_BUCKET && values.s3Bucket === null
+      ? [`${settings.s3Bucket.name} must be set if ${settings.backupTo.name} is "${BACKUP_BUCKET}".`]
+      : []),
     ...missing.map(([key, needed, why]) => `${settings[needed].name} must be set if ${settings[key].name} is. ${why}`),
     ...(unset.length === 0 || unset.length === BUCKET.length
       ? []
       : [`${unset.join(' and ')} must be set if the other bucket settings are. Set all of them, or none.`]),
   ];
 };
+
+/** Where, how often and how many. Null if none are scheduled. */
+export const toBackupSchedule = ({ backupTo, backupHours, backupKeep, backupRecordings }: Values) =>
+  backupTo === null
+    ? null
+    : {
+        /** Null for the bucket. */
+        directory: backupTo === BACKUP_BUCKET ? null : resolve(backupTo),
+        everyMs: backupHours * HOUR_MS,
+        keep: backupKeep,
+        recordings: backupRecordings === 'on',
+      };
 
 /** The bucket, if all of it is set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>

@@ -1,15 +1,16 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   CommandRefused,
   changeKeptValues,
   hasDatabaseFile,
   isLoopbackHost,
   randomSecret,
+  readKeptValues,
   readSettings,
 } from '../platform/index.ts';
 import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
-import { findMissing, findProductionProblems, toBucket } from './config-rules.ts';
+import { findMissing, findProductionProblems, toBackupSchedule, toBucket } from './config-rules.ts';
 import { findUnknownNames, isSettingName } from './find-unknown-names.ts';
 import { readEnvFile } from './read-env-file.ts';
 import { readOpenSettings } from './read-open-settings.ts';
@@ -34,6 +35,9 @@ export const readConfig = (values: Environment, declared = settings) => {
     productionByAddress: publicAddress && read.nodeEnv !== 'production',
     host: read.host ?? (production ? '0.0.0.0' : '127.0.0.1'),
     data: resolve(read.data),
+    recordings: resolve(read.recordings ?? join(read.data, 'recordings')),
+    /** The operator has said where recordings are, so they are there for every process. */
+    recordingsShared: read.recordings !== null,
     /** The ring was generated and is stored in the data directory, so that keys can be added. */
     keysKept: false,
     returnOrigins: read.returnOrigins ?? [],
@@ -58,6 +62,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     },
     /** If null, recordings are files in the data directory. */
     bucket: toBucket(read),
+    /** If null, no backups are scheduled. */
+    backupSchedule: toBackupSchedule(read),
     /** Never in production. */
     sandbox: !production && read.sandbox === 'on',
   };
@@ -67,6 +73,9 @@ export const readConfig = (values: Environment, declared = settings) => {
 };
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
+
+/** What a command may create: a database, secrets, or nothing at all, not even where there is no database. */
+export type MayCreate = 'database' | 'secrets' | 'nothing';
 
 /** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
 const keepMissingSecrets = (config: Config): Environment =>
@@ -89,19 +98,19 @@ const NO_DATABASE =
 
 /**
  * The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory.
- * `mayCreate`: whether a data directory can be new. If not, one without a database is refused, and nothing is written.
+ * `mayCreate`: without `database`, a directory without one is refused, and nothing is written.
  */
 export const loadConfig = (
   environment: Environment,
   directory: string,
-  { mayCreate }: { mayCreate: boolean } = { mayCreate: true },
+  { mayCreate }: { mayCreate: MayCreate } = { mayCreate: 'database' },
 ): Config => {
   const values = {
-    ...onlySet(readEnvFile(directory, isSettingName)),
+    ...onlySet(readEnvFile(directory, (name) => isSettingName(name) || name.startsWith('OAUTH_'))),
     ...onlySet(environment),
   };
   const config = readConfig(values);
-  if (!mayCreate && !config.databaseUrl && !hasDatabaseFile(config.data))
+  if (mayCreate === 'secrets' && !config.databaseUrl && !hasDatabaseFile(config.data))
     throw new CommandRefused(`There is no database in ${config.data}. ${NO_DATABASE}`);
   if (config.production) return config;
   // Keys that were generated for an SQLite file aren't used for a shared database either.
@@ -109,7 +118,8 @@ export const loadConfig = (
     throw new ConfigRefused([
       'PATCHBAY_KEYS must be set if DATABASE_URL is. Keys are never generated for a shared database.',
     ]);
-  const complete = readConfig({ ...keepMissingSecrets(config), ...values });
+  const kept = mayCreate === 'nothing' ? readKeptValues(config.data) : keepMissingSecrets(config);
+  const complete = readConfig({ ...kept, ...values });
   return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined };
 };
 
@@ -126,5 +136,9 @@ export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   secretsSet: Object.entries(settings)
     .filter(([key, { secret }]) => secret && isSet(config[key as keyof typeof settings]))
     .map(([, { name }]) => name)
-    .concat(...[config.clientIds, config.clientSecrets, config.webhookSecrets].map((values) => Object.keys(values))),
+    .concat(
+      ...[config.clientIds, config.clientSecrets, config.privateKeys, config.clientFields, config.webhookSecrets].map(
+        (values) => Object.keys(values),
+      ),
+    ),
 });

@@ -1,7 +1,8 @@
 /** The settings: what each one is, how they are read, and what the rooms get. */
-export { type Config, loadConfig, summarizeConfig } from './config.ts';
+export { type Config, loadConfig, type MayCreate, summarizeConfig } from './config.ts';
 export { ConfigRefused } from './config-refused.ts';
 export { readBrand } from './read-brand.ts';
 export { readIdentitySettings } from './read-identity-settings.ts';
 export { readProviders } from './read-providers.ts';
 export { readQuickAccount } from './read-quick-account.ts';
+export { parseDatabaseUrl } from './settings.ts';

@@ -1,12 +1,15 @@
 import { Secret } from '../platform/index.ts';
 
 const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
+const KEY = /^OAUTH_[A-Z0-9_]+_(PRIVATE_KEY|KEY_ID)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const WEBHOOK = /^OAUTH_[A-Z0-9_]+_WEBHOOK_SECRET$/;
+/** Whatever else begins like this belongs to the `clientFields` of an entry, or is misspelled. */
+const OF_PROVIDER = /^OAUTH_[A-Z0-9_]+$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
 export const isOpenSetting = (name: string): boolean =>
-  [CLIENT, SCOPES, WEBHOOK, TELEPHONY_API].some((pattern) => pattern.test(name));
+  [CLIENT, KEY, SCOPES, WEBHOOK, TELEPHONY_API].some((pattern) => pattern.test(name));
 
 /** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
 const toField = (name: string): string =>
@@ -21,14 +24,18 @@ const toSecrets = (list: string): Secret[] =>
     .map((secret) => new Secret(secret));
 
 /**
- * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET`, `…_SCOPES` and
- * `…_WEBHOOK_SECRET`, and every `TELEPHONY_API_*`. They are checked later, once the providers are known.
+ * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET`, `…_PRIVATE_KEY`,
+ * `…_KEY_ID`, `…_SCOPES` and `…_WEBHOOK_SECRET`, what entries name besides, and every `TELEPHONY_API_*`. They are
+ * checked later, once the providers are known.
  */
 export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
   const clientIds: Record<string, string> = {};
   const clientSecrets: Record<string, Secret> = {};
+  const privateKeys: Record<string, Secret> = {};
+  const keyIds: Record<string, string> = {};
   const defaultScopes: Record<string, string> = {};
   const webhookSecrets: Record<string, readonly Secret[]> = {};
+  const clientFields: Record<string, Secret> = {};
   const telephonyApi: Record<string, Secret> = {};
   for (const [name, text = ''] of Object.entries(values)) {
     const value = text.trim();
@@ -36,10 +43,15 @@ export const readOpenSettings = (values: Readonly<Record<string, string | undefi
     const kind = CLIENT.exec(name)?.[1];
     if (kind === 'ID') clientIds[name] = value;
     if (kind === 'SECRET') clientSecrets[name] = new Secret(value);
+    const ofKey = KEY.exec(name)?.[1];
+    if (ofKey === 'PRIVATE_KEY') privateKeys[name] = new Secret(value);
+    if (ofKey === 'KEY_ID') keyIds[name] = value;
     if (SCOPES.test(name)) defaultScopes[name] = value;
     if (WEBHOOK.test(name)) webhookSecrets[name] = toSecrets(value);
+    if (OF_PROVIDER.test(name) && !isOpenSetting(name)) clientFields[name] = new Secret(value);
     const field = TELEPHONY_API.exec(name)?.[1];
     if (field) telephonyApi[toField(field)] = new Secret(value);
   }
-  return { clientIds, clientSecrets, defaultScopes, webhookSecrets, telephonyApi };
+  const ofClients = { clientIds, clientSecrets, privateKeys, keyIds, clientFields };
+  return { ...ofClients, defaultScopes, webhookSecrets, telephonyApi };
 };

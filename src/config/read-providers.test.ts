@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,21 @@ const own = [
     scopes: [],
     authorize: { url: 'https://public.example/authorize' },
     token: { url: 'https://public.example/token', auth: 'none' },
+  },
+  {
+    id: 'shop',
+    name: 'Shop',
+    scopes: [],
+    clientFields: { api_key: { label: 'Key', about: 'A key.' }, name: { label: 'Name', about: 'A name.' } },
+    authorize: { url: 'https://shop.example/authorize' },
+    token: { url: 'https://shop.example/token', headers: { key: '{api_key}', name: '{name}' } },
+  },
+  {
+    id: 'signed',
+    name: 'Signed',
+    scopes: [],
+    authorize: { url: 'https://signed.example/authorize' },
+    token: { url: 'https://signed.example/token', auth: 'private_key_jwt' },
   },
 ];
 
@@ -104,6 +120,79 @@ describe("the operator's clients", () => {
         linesOf({ [`OAUTH_${id}_CLIENT_SECRET`]: 'x' }).join(),
         new RegExp(`^OAUTH_${id}_CLIENT_ID must be set`),
       );
+  });
+});
+
+describe('what an OAuth app has besides its id and secret', () => {
+  const app = { OAUTH_SHOP_CLIENT_ID: 'x', OAUTH_SHOP_CLIENT_SECRET: 'y' };
+
+  test('comes from settings that the entry names', () => {
+    const { operatorClients, unknownSettings } = read({
+      ...app,
+      OAUTH_SHOP_API_KEY: ' the-key ',
+      OAUTH_SHOP_NAME: 'n',
+    });
+    const { fields = {} } = operatorClients.get('shop') ?? {};
+    assert.deepEqual(
+      Object.entries(fields).map(([name, secret]) => [name, secret.reveal()]),
+      [
+        ['api_key', 'the-key'],
+        ['name', 'n'],
+      ],
+    );
+    assert.ok(!inspect(fields).includes('the-key'));
+    assert.deepEqual(unknownSettings, []);
+  });
+
+  test('may be missing, and then what is connected goes on', () => {
+    assert.deepEqual(Object.keys(read({ ...app, OAUTH_SHOP_NAME: 'n' }).operatorClients.get('shop')?.fields ?? {}), [
+      'name',
+    ]);
+    assert.deepEqual(linesOf({ OAUTH_SHOP_NAME: 'n' }), ['OAUTH_SHOP_CLIENT_ID must be set if OAUTH_SHOP_NAME is.']);
+  });
+
+  test('is reported if no entry has it', () => {
+    const { unknownSettings } = read({ ...app, OAUTH_SHOP_APIKEY: 'x', OAUTH_GITHUB_API_KEY: 'x' });
+    assert.deepEqual(unknownSettings.slice(0, 2), [
+      { name: 'OAUTH_SHOP_APIKEY', didYouMean: 'OAUTH_SHOP_API_KEY' },
+      { name: 'OAUTH_GITHUB_API_KEY', didYouMean: unknownSettings[1]?.didYouMean },
+    ]);
+  });
+});
+
+describe('a private key', () => {
+  const make = (modulusLength = 2_048) =>
+    generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const pem = make();
+  const of = (name: string, values: Record<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [`OAUTH_${name}_${key}`, value]));
+
+  test('takes the place of the secret, if the entry says so or leaves it to the issuer', () => {
+    for (const name of ['SIGNED', 'MY_OWN_APP']) {
+      const values = of(name, { CLIENT_ID: 'x', PRIVATE_KEY: pem, KEY_ID: 'k1' });
+      const client = read(values).operatorClients.get(name.toLowerCase().replaceAll('_', '-'));
+      assert.deepEqual([client?.id, client?.secret, client?.key?.keyId], ['x', null, 'k1']);
+      assert.ok(!inspect(client, { depth: 9 }).includes(pem.split('\n')[1] ?? ''));
+    }
+  });
+
+  test('is refused with what to do, and never with the key', () => {
+    const expected: [Record<string, string>, RegExp][] = [
+      [of('SIGNED', { CLIENT_ID: 'x' }), /^OAUTH_SIGNED_PRIVATE_KEY must be set if OAUTH_SIGNED_CLIENT_ID is/],
+      [of('SIGNED', { PRIVATE_KEY: pem }), /^OAUTH_SIGNED_CLIENT_ID must be set if OAUTH_SIGNED_PRIVATE_KEY is/],
+      [of('SIGNED', { KEY_ID: 'x' }), /^OAUTH_SIGNED_PRIVATE_KEY must be set if OAUTH_SIGNED_KEY_ID is/],
+      [of('SIGNED', { CLIENT_ID: 'x', PRIVATE_KEY: 'key.pem' }), /^OAUTH_SIGNED_PRIVATE_KEY is the name of a file/],
+      [of('SIGNED', { CLIENT_ID: 'x', PRIVATE_KEY: make(1_024) }), /^OAUTH_SIGNED_PRIVATE_KEY is an RSA key of 1024/],
+      [of('MY_OWN_APP', { CLIENT_ID: 'x', CLIENT_SECRET: 'y', PRIVATE_KEY: pem }), /Set one of them/],
+      [of('GITHUB', { CLIENT_ID: 'x', PRIVATE_KEY: pem }), /^OAUTH_GITHUB_PRIVATE_KEY is set, but .*token\.auth/],
+      [of('NOBODY', { PRIVATE_KEY: pem }), /^OAUTH_NOBODY_PRIVATE_KEY doesn't match any provider/],
+    ];
+    for (const [values, pattern] of expected) {
+      const [line = '', ...others] = linesOf(values);
+      assert.match(line, pattern);
+      assert.deepEqual(others, []);
+      assert.doesNotMatch(line, /BEGIN/);
+    }
   });
 });
 

@@ -15,6 +15,7 @@ import type { Secret } from '../platform/index.ts';
 import type { Config } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findNearestName } from './find-unknown-names.ts';
+import { type ClientSettings, listClientSettings, readOperatorClient } from './read-operator-client.ts';
 
 const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provider> => {
   try {
@@ -31,16 +32,13 @@ const sayNearest = (name: string, known: Iterable<string>): string => {
   return nearest === null ? '' : ` Did you mean ${nearest}?`;
 };
 
-const needsSecret = ({ record }: OauthProvider): boolean => !('token' in record && record.token.auth === 'none');
-
 /** The entry with the scopes that the operator has set for it, or why they can't be used. */
 const withScopes = (provider: OauthProvider, setting: string, text: string | undefined): OauthProvider | string => {
   if (text === undefined) return provider;
   const scopes = parseScopes(text);
   const flaw = findScopesFlaw(scopes);
   if (flaw) return `${setting} ${flaw}, separated by spaces.`;
-  const { record, custom } = provider;
-  return { record: { ...record, scopes }, custom };
+  return { ...provider, record: { ...provider.record, scopes } };
 };
 
 /** Why its webhooks can't be verified with the secrets that are set. */
@@ -51,17 +49,15 @@ const findWebhookProblem = ({ record }: OauthProvider, hasClient: boolean): stri
   return hasClient ? null : `${settingsOf(record.id)[0]} must be set if ${setting} is.`;
 };
 
-type ProviderSettings = Pick<
-  Config,
-  'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes' | 'webhookSecrets' | 'unknownNames'
->;
+type ProviderSettings = ClientSettings &
+  Pick<Config, 'providersFile' | 'production' | 'defaultScopes' | 'webhookSecrets' | 'unknownNames'>;
 
 /**
  * The catalog including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses settings of
  * unknown providers. The sandbox has its own app.
  */
 export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider | null = null) => {
-  const { providersFile, production, clientIds, clientSecrets, defaultScopes, webhookSecrets, unknownNames } = settings;
+  const { providersFile, production, defaultScopes, webhookSecrets, unknownNames } = settings;
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
   const secretsOfWebhooks = new Map<string, readonly Secret[]>();
@@ -71,17 +67,14 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
   for (const provider of oauthProviders) {
     const { id } = provider.record;
-    const [idSetting, secretSetting] = settingsOf(id);
-    known.add(idSetting).add(secretSetting);
-    const clientId = clientIds[idSetting];
-    const secret = clientSecrets[secretSetting] ?? null;
-    if (!clientId && secret) problems.push(`${idSetting} must be set if ${secretSetting} is.`);
-    if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
-    if (clientId) operatorClients.set(id, { id: clientId, secret });
+    for (const setting of listClientSettings(provider.record)) known.add(setting);
+    const { client, problems: ofClient } = readOperatorClient(provider, settings);
+    problems.push(...ofClient);
+    if (client) operatorClients.set(id, client);
     const webhookSetting = webhookSettingOf(id);
     known.add(webhookSetting);
     const secrets = webhookSecrets[webhookSetting];
-    const problem = secrets && findWebhookProblem(provider, clientId !== undefined);
+    const problem = secrets && findWebhookProblem(provider, client !== null);
     if (problem) problems.push(problem);
     if (secrets) secretsOfWebhooks.set(id, secrets);
   }
@@ -92,9 +85,9 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
     if (typeof result === 'string') problems.push(result);
     else catalogue.set(provider.record.id, result);
   }
-  const unknown = Object.keys({ ...clientIds, ...clientSecrets, ...defaultScopes, ...webhookSecrets }).filter(
-    (name) => !known.has(name),
-  );
+  const { clientIds, clientSecrets, privateKeys, keyIds } = settings;
+  const named = { ...clientIds, ...clientSecrets, ...privateKeys, ...keyIds, ...defaultScopes, ...webhookSecrets };
+  const unknown = Object.keys(named).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
       (name) =>
@@ -103,6 +96,8 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   );
   if (problems.length > 0) throw new ConfigRefused(problems);
   /** Settings that don't exist, and which ones were probably meant. */
-  const unknownSettings = unknownNames.map((name) => ({ name, didYouMean: findNearestName(name, known) }));
+  const unknownSettings = unknownNames
+    .filter((name) => !known.has(name))
+    .map((name) => ({ name, didYouMean: findNearestName(name, known) }));
   return { catalogue, operatorClients, webhookSecrets: secretsOfWebhooks, unknownSettings };
 };

@@ -6,6 +6,7 @@ import {
   oneOf,
   optional,
   origin,
+  readPostgresqlAddress,
   Secret,
   secretText,
   sender,
@@ -30,17 +31,39 @@ const keys = {
   },
 };
 
+const secretOf = (value: string, url = value): Secret => {
+  const { username, password } = new URL(url);
+  // Checked at startup rather than at the first connection.
+  decodeURIComponent(`${username}:${password}`);
+  return new Secret(value, [password]);
+};
+
 const secretUrl = (example: string, protocol: RegExp) => ({
   expected: `an address like ${example}`,
   secret: true,
   parse(value: string) {
-    const { protocol: found = '', username = '', password = '' } = URL.parse(value) ?? {};
-    // Checked at startup rather than at the first connection.
-    decodeURIComponent(`${username}:${password}`);
-    return protocol.test(found) ? new Secret(value, [password]) : undefined;
+    return protocol.test(URL.parse(value)?.protocol ?? '') ? secretOf(value) : undefined;
   },
 });
-const databaseUrl = secretUrl('postgresql://user:password@host:5432/database', /^postgres(?:ql)?:$/);
+
+const databaseUrl = {
+  expected: 'an address like postgresql://user:password@host:5432/database, with further hosts after commas',
+  secret: true,
+  parse(value: string) {
+    const address = readPostgresqlAddress(value);
+    return address && secretOf(value, address.url);
+  },
+};
+
+/** Null if it isn't one. */
+export const parseDatabaseUrl = (value: string): Secret | null => {
+  try {
+    return databaseUrl.parse(value) ?? null;
+  } catch {
+    return null;
+  }
+};
+
 const smtpUrl = secretUrl('smtps://user:password@mail.example.com or smtp://localhost:25', /^smtps?:$/);
 
 /** Anyone who can tamper with an issuer's responses can sign in as anyone, so plain http is for loopback hosts only. */
@@ -73,7 +96,7 @@ export const settings = {
   ),
   data: defaulted('PATCHBAY_DATA', text, './data').about('The data directory. Only one process can serve from it.'),
   databaseUrl: optional('DATABASE_URL', databaseUrl).about(
-    'The PostgreSQL database. If unset: SQLite in the data directory.',
+    'The PostgreSQL database. If unset: SQLite in the data directory. Of several hosts, the one that accepts writes is used. See [operations.md](operations.md#replicas).',
   ),
   databasePoolSize: defaulted('DATABASE_POOL_SIZE', wholeNumber(2, 200), '10').about(
     'How many PostgreSQL connections serve requests.',
@@ -184,6 +207,9 @@ export const settings = {
   sandbox: defaulted('PATCHBAY_SANDBOX', oneOf(['on', 'off']), 'on').about(
     'A built-in provider for trying things out. Always off in production.',
   ),
+  recordings: optional('PATCHBAY_RECORDINGS', text).about(
+    'A directory for recordings. If several processes serve the same database, it must be the same for all of them, unless there is a bucket. Default: `recordings` in the data directory.',
+  ),
   s3Endpoint: optional('S3_ENDPOINT', origin).about(
     'An S3-compatible store for recordings, like `https://s3.eu-central-1.amazonaws.com`. If unset: files in the data directory.',
   ),
@@ -196,6 +222,16 @@ export const settings = {
   recordingsSealed: defaulted('RECORDINGS_SEALED', oneOf(['on', 'off']), 'off').about(
     "`on` encrypts new recordings with the team's key, both in files and in a bucket.",
   ),
+  backupTo: optional('PATCHBAY_BACKUP_TO', text).about(
+    'A directory for scheduled backups, or `bucket` to put them into the bucket above. If unset, none are made. See [operations.md](operations.md#scheduled-backups).',
+  ),
+  backupHours: defaulted('PATCHBAY_BACKUP_HOURS', wholeNumber(1, 168), '24').about('How many hours apart they are.'),
+  backupKeep: defaulted('PATCHBAY_BACKUP_KEEP', wholeNumber(1, 1_000), '7').about(
+    'How many of them to keep. Older ones are deleted after a new one is complete.',
+  ),
+  backupRecordings: defaulted('PATCHBAY_BACKUP_RECORDINGS', oneOf(['on', 'off']), 'off').about(
+    '`on` includes the audio of recordings in them.',
+  ),
   telephonyProvider: optional('TELEPHONY_PROVIDER', text).about(
     'With `TELEPHONY_SECRET`: adds a telephony account to the first team at startup. Use the API to add more.',
   ),
@@ -207,6 +243,9 @@ export const settings = {
     'The mail server for weekly reports, alerts, sign-in links, and invitations. If unset, no email is sent.',
   ),
   mailFrom: optional('MAIL_FROM', sender).about('The sender of all email, like `Patchbay <patchbay@example.com>`.'),
+  nangoKey: optional('NANGO_SECRET_KEY', secretText(1)).about(
+    'An API key of Nango, for `import nango` only. See [nango.md](nango.md).',
+  ),
   logLevel: defaulted('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']), 'info').about(
     'How much to log. `debug` includes every request.',
   ),

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { App } from './app.ts';
+import type { LoadCommandsContext } from './archive/index.ts';
+import { type Config, parseDatabaseUrl } from './config/index.ts';
+import { SEALED_IN_EVENTS } from './events/index.ts';
+import { SEALED_IN_INTEGRATIONS } from './integrations/index.ts';
+import { CommandRefused, createLog, createOutbound, findSecrets, systemClock } from './platform/index.ts';
+import { readErasures, repeatErasures } from './repeat-erasures.ts';
+import { SEALED_IN_REPORTS } from './reports/index.ts';
+import { createAudioWriter, createRecordingStorage, SEALED_IN_TELEPHONY } from './telephony/index.ts';
+import { parseKeyRing, type SealedColumn } from './vault/index.ts';
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...SEALED_IN_EVENTS,
+  ...SEALED_IN_INTEGRATIONS,
+  ...SEALED_IN_TELEPHONY,
+  ...SEALED_IN_REPORTS,
+];
+
+const NO_KEYS =
+  'There are no keys. Set PATCHBAY_KEYS to those of the original, or copy its secrets.json to the data directory.';
+
+const openWith = (config: Config) => {
+  if (!config.keys) throw new CommandRefused(NO_KEYS);
+  return {
+    clock: systemClock,
+    log: createLog({ level: 'error', secrets: findSecrets(config), shapes: [] }),
+    ring: parseKeyRing(config.keys),
+    sealedColumns: SEALED_COLUMNS,
+  };
+};
+
+const openStorage = ({ recordings, bucket, production }: Config) =>
+  createRecordingStorage(
+    { recordingsFolder: recordings, clock: systemClock, outbound: createOutbound({ allowPrivate: !production }) },
+    bucket,
+  );
+
+type Sources = {
+  /** Neither expects nor creates anything. */
+  readEmpty(): Config;
+  /** Expects a database. */
+  readUsed(): Config;
+  /** Of a database that is up to date. */
+  open(): Promise<App>;
+};
+
+/** What `restore` and `move` work with. They don't open the application, because its database is not in use yet, or anymore. */
+export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadCommandsContext => ({
+  async openEmpty() {
+    const config = readEmpty();
+    return {
+      ...openWith(config),
+      store: { url: config.databaseUrl, dataDirectory: config.data },
+      audio: createAudioWriter({ storage: openStorage(config), recordingsFolder: config.recordings }),
+    };
+  },
+  async openFile() {
+    const config = readUsed();
+    if (config.databaseUrl)
+      throw new CommandRefused(
+        'DATABASE_URL is set, so the service uses PostgreSQL already. Unset it to move a SQLite file.',
+      );
+    return {
+      ...openWith(config),
+      dataDirectory: config.data,
+      keysIn: config.keysKept ? join(config.data, 'secrets.json') : null,
+    };
+  },
+  async readErasures(laterBackup) {
+    const erasures = await readErasures(laterBackup);
+    return { repeat: async () => repeatErasures(await open(), erasures) };
+  },
+  parseAddress: parseDatabaseUrl,
+});
