@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyReply, type FastifyRequest, fastify, type onRequestHookHandler } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type onRequestHookHandler,
+} from 'fastify';
 import { createOutage, DatabaseUnavailable, type Html, type Log, type Refusal } from '../platform/index.ts';
 import { createArrivals } from './connections/arrivals.ts';
 import { endSlowReaders } from './connections/end-slow-readers.ts';
@@ -68,6 +74,9 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const hides = refusal.status === 404 && typeof route?.access === 'object';
   return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
+
+/** Without a name, Fastify looks for one among all modules that are loaded, which takes as long as adding the routes. */
+const ROOM = { [Symbol.for('fastify.display-name')]: 'room' };
 
 /** Builds the server. It doesn't listen yet. */
 export const createServer = async (context: HttpContext): Promise<Server> => {
@@ -240,7 +249,8 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   addOpenApi(server, { url, sessionCookie, navigation });
   addDocsAssets(server);
   addFrameAssets(server, styles);
-  for (const add of routes) await server.register(async (scope) => add(scope as Server));
+  for (const add of routes)
+    await server.register(Object.assign(async (scope: FastifyInstance) => add(scope as Server), ROOM));
   if (undeclared.length > 0) throw new Error(`These routes don't declare who may use them: ${undeclared.join(', ')}`);
   await server.ready();
   return server;

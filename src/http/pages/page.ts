@@ -8,6 +8,8 @@ export type Brand = { name: string; logo: string | null; styles: string | null }
 
 export type Page = {
   title: string;
+  /** Where it is, for the title of the window. */
+  place?: string | undefined;
   content: Html;
   /** What's beside the name at the top when someone is signed in. */
   masthead?: Html;
@@ -41,7 +43,7 @@ const socialTags = (title: string, { url, description }: NonNullable<Page['socia
 <meta name="twitter:card" content="summary_large_image">`;
 
 /** The frame of every page. */
-export const renderPage = ({ title, content, masthead, scripts = [], brand, social, next }: Page): string =>
+export const renderPage = ({ title, place, content, masthead, scripts = [], brand, social, next }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +51,7 @@ export const renderPage = ({ title, content, masthead, scripts = [], brand, soci
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${next && html`<meta http-equiv="refresh" content="0;url=${next}">`}
-<title>${title} · ${brand?.name ?? 'Patchbay'}</title>
+<title>${[title, place, brand?.name ?? 'Patchbay'].filter(Boolean).join(' · ')}</title>
 <link rel="stylesheet" href="/assets/patchbay.css">
 ${brand?.styles && html`<link rel="stylesheet" href="${brand.styles}">`}
 ${brand ? html`<link rel="icon" href="data:,">` : ICONS}
