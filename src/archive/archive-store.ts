@@ -1,0 +1,24 @@
+import type { Queries, ScannedRow, Snapshot, Table } from '../platform/index.ts';
+import type { Applied } from './archive.ts';
+
+export const listAppliedIn = async (snapshot: Snapshot): Promise<Applied[]> => {
+  const applied: Applied[] = [];
+  for await (const rows of snapshot.read<[id: string, digest: string]>(
+    'select id, digest from schema_migrations order by id',
+  ))
+    applied.push(...rows.map(([id, digest]) => ({ id, digest })));
+  return applied;
+};
+
+/** About how many rows there are: jobs on PostgreSQL aren't counted. */
+export const countRowsIn = async (snapshot: Snapshot, tables: readonly Table[]): Promise<number> => {
+  const counts = tables.map(({ name }) => `(select count(*) from ${name})`);
+  for await (const [row] of snapshot.read<[count: number]>(`select ${counts.join(' + ')}`)) return row?.[0] ?? 0;
+  return 0;
+};
+
+export const readRowsIn = (snapshot: Snapshot, { name, columns }: Table): AsyncIterable<ScannedRow[]> =>
+  snapshot.read(`select ${Object.keys(columns).join(', ')} from ${name}`);
+
+/** All of them, in a database that is being filled. */
+export const deleteRows = (queries: Queries, { name }: Table): Promise<number> => queries.run(`delete from ${name}`);

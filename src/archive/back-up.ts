@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import {
+  type Clock,
+  CommandRefused,
+  compareMigrations,
+  onFirstUse,
+  openSnapshot,
+  type Progress,
+  type Snapshot,
+  type Store,
+  toIso,
+} from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { countRowsIn, listAppliedIn } from './archive-store.ts';
+import { type AudioCount, type AudioSource, readAudio } from './archived-audio.ts';
+import { listArchivedTables } from './archived-tables.ts';
+import { type Printed, printArchive } from './print-archive.ts';
+import { readArchive } from './read-archive.ts';
+import { writeSteadily } from './write-steadily.ts';
+import { writeWholeFile } from './write-whole-file.ts';
+
+export type ArchiveContext = {
+  clock: Clock;
+  vault: Vault;
+  store: Store;
+  /** The recordings, if they are to be part of it. */
+  audio: AudioSource | null;
+};
+
+export type BackedUp = Printed & {
+  takenAt: string;
+  migration: string;
+  bytes: number;
+  /** Null for a backup without them. */
+  recordings: AudioCount | null;
+};
+
+const COMPRESSION = {
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+};
+
+/** Another process may have migrated the database just now. */
+const listMigrations = async (snapshot: Snapshot) => {
+  const migrations = await listAppliedIn(snapshot);
+  const { pending, unknown } = compareMigrations(migrations.map(({ id }) => id));
+  if (pending.length + unknown.length > 0)
+    throw new CommandRefused('The database was migrated by another version of Patchbay meanwhile. Use that version.');
+  return migrations;
+};
+
+/** Writes everything that is in the database at this moment, and reads it back before the file gets its name. */
+export const backUp = async (
+  { clock, vault, store, audio }: ArchiveContext,
+  path: string,
+  progress: Progress,
+): Promise<BackedUp> => {
+  // Whoever finds out when restoring that a key is missing finds out too late.
+  await vault.verifyRing();
+  return writeWholeFile(
+    path,
+    async (file) => {
+      const snapshot = await openSnapshot(store);
+      const closeSnapshot = onFirstUse(snapshot.close);
+      try {
+        const takenAt = toIso(clock.now());
+        const migrations = await listMigrations(snapshot);
+        const total = await countRowsIn(snapshot, listArchivedTables());
+        const recordings = audio && { archived: 0, missing: 0 };
+        // Reading them may take long, and they need no snapshot: a recording never changes.
+        const readRecordings = async function* (source: AudioSource, count: AudioCount) {
+          await closeSnapshot();
+          yield* readAudio(source, count);
+        };
+        let printed: Printed = { tables: [], rows: 0 };
+        const print = async function* () {
+          const about = { takenAt, migrations, about: total };
+          const content = { snapshot, about, audio: audio && recordings && readRecordings(audio, recordings) };
+          printed = yield* printArchive(content, (rows) => progress(rows, Math.max(rows, total)));
+        };
+        await pipeline(
+          Readable.from(print(), { objectMode: true }),
+          createZstdCompress(COMPRESSION),
+          (compressed: AsyncIterable<Buffer>) => writeSteadily(file, compressed),
+        );
+        const { size: bytes } = await file.stat();
+        return { ...printed, takenAt, migration: migrations.at(-1)?.id ?? '', bytes, recordings };
+      } finally {
+        await closeSnapshot();
+      }
+    },
+    readArchive,
+  );
+};

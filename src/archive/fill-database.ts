@@ -1,0 +1,112 @@
+import { ARCHIVED_JOBS, createJobsLoader } from '../jobs/index.ts';
+import {
+  applyMigrations,
+  type Clock,
+  CommandRefused,
+  describeRefusedRow,
+  type Loader,
+  type Log,
+  type Migration,
+  type Progress,
+  type Secret,
+  type Table,
+  type Transaction,
+} from '../platform/index.ts';
+import { createSealCheck, type KeyRing, type SealCheck, type SealedColumn } from '../vault/index.ts';
+import { ArchiveRefused, type TableSummary } from './archive.ts';
+import { deleteRows } from './archive-store.ts';
+import { listArchivedTables, summarizeTable } from './archived-tables.ts';
+import type { VisitRows } from './read-archive.ts';
+
+export type LoadContext = {
+  clock: Clock;
+  log: Log;
+  ring: KeyRing;
+  /** Of all rooms. */
+  sealedColumns: readonly SealedColumn[];
+};
+
+/** Where the rows come from: the schema that they were written with, about how many there are, and the rows. */
+export type Content = {
+  migrations: readonly Migration[];
+  about: number;
+  read(onRows: VisitRows): Promise<readonly TableSummary[]>;
+};
+
+export type Target = {
+  loader: Loader;
+  url: Secret | null;
+  /** In the same transaction, when everything is there. */
+  finish(tx: Transaction): Promise<void>;
+};
+
+export type Loaded = { tables: TableSummary[]; sealed: ReturnType<SealCheck['summarize']> };
+
+/** Both names become part of a statement. */
+const refuseUnlessKnown = (tables: readonly Table[], name: string, columns: readonly string[]): void => {
+  const known = tables.find((table) => table.name === name);
+  if (!known) throw new ArchiveRefused('It has a table that its migrations do not make.');
+  if (Object.keys(known.columns).join() !== columns.join())
+    throw new ArchiveRefused(`The table ${name} does not have the columns that its migrations make.`);
+};
+
+const refuseUnlessSame = (found: TableSummary, expected: readonly TableSummary[]): void => {
+  const wanted = expected.find(({ name }) => name === found.name);
+  if (wanted?.rows !== found.rows || wanted.digest !== found.digest)
+    throw new CommandRefused(`The table ${found.name} is not the same after it was written. Nothing was kept.`);
+};
+
+/** It names tables and columns, but shows no values. */
+const explainRefused = (error: unknown): unknown => {
+  const refused = describeRefusedRow(error);
+  return refused === null ? error : new ArchiveRefused(`The database refused a row: ${refused}. Nothing was kept.`);
+};
+
+/**
+ * Fills an empty database and commits: with the tables as they were when the rows were written, the rows, and then whatever
+ * has changed in the schema since. In between, every table is read back and compared.
+ */
+export const fillDatabase = async (
+  context: LoadContext,
+  { loader, url, finish }: Target,
+  content: Content,
+  progress: Progress,
+): Promise<Loaded> => {
+  const { clock, log, ring, sealedColumns } = context;
+  const tables = listArchivedTables(content.migrations);
+  const seals = createSealCheck(ring, sealedColumns);
+  const loadJobs = createJobsLoader(loader, { url, log });
+  // Every row is written and read back.
+  let done = 0;
+  const advance = (rows: number): void => {
+    done += rows;
+    progress(done, Math.max(done, 2 * content.about));
+  };
+
+  await applyMigrations(loader.tx, clock, [...content.migrations]);
+  // Some have rows that migrations have put there. Children first.
+  for (const table of tables.toReversed()) await deleteRows(loader.tx, table);
+  const restoreIndexes = await loader.dropIndexes();
+  const found: TableSummary[] = [];
+  try {
+    const expected = await content.read(async ({ table, columns }, rows) => {
+      refuseUnlessKnown(tables, table, columns);
+      seals.add(table, columns, rows);
+      if (table === ARCHIVED_JOBS.name) await loadJobs(rows);
+      else await loader.insert(table, columns, rows);
+      advance(rows.length);
+    });
+    await restoreIndexes();
+    for (const table of tables) {
+      const summary = await summarizeTable(loader, table, (rows) => advance(rows.length));
+      refuseUnlessSame(summary, expected);
+      found.push(summary);
+    }
+  } catch (error) {
+    throw explainRefused(error);
+  }
+  await applyMigrations(loader.tx, clock);
+  await finish(loader.tx);
+  await loader.commit();
+  return { tables: found, sealed: seals.summarize() };
+};

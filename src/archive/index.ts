@@ -1,0 +1,12 @@
+/**
+ * Everything in the database as one file that either engine can read: compressed lines of JSON, with counts and checksums
+ * (docs/decisions/043-backups.md). It never contains the key ring.
+ */
+export { backupCommands } from './backup-commands.ts';
+export { type LoadCommandsContext, loadCommands } from './load-commands.ts';
+export { readColumns } from './read-columns.ts';
+export { backupNowCommand } from './scheduled/backup-now-command.ts';
+export { createBackupPlace } from './scheduled/backup-place.ts';
+export { getLastBackup } from './scheduled/backup-store.ts';
+export { type RunCommand, runCommand } from './scheduled/run-command.ts';
+export { scheduleBackups } from './scheduled/scheduled-backups.ts';

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { type Command, CommandRefused, PAUSED_ADVICE, type Secret, UsageRefused } from '../platform/index.ts';
+import { plural, refusing, sayBroken, sayRows } from './command-words.ts';
+import { type MoveContext, moveDatabase } from './move.ts';
+import { readHeader } from './read-archive.ts';
+import { type RestoreContext, restore } from './restore.ts';
+
+export type LoadCommandsContext = {
+  /** For an empty place. Creates nothing. */
+  openEmpty(): Promise<RestoreContext>;
+  /** For a SQLite file. `keysIn` is the file with the key ring, if it's kept in the data directory. */
+  openFile(): Promise<MoveContext & { keysIn: string | null }>;
+  /** What a later backup says was erased. `repeat` erases it again, in the database that the settings name. */
+  readErasures(laterBackup: string): Promise<{ repeat(): Promise<{ teams: number; calls: number }> }>;
+  /** Null if it isn't the address of a PostgreSQL database. */
+  parseAddress(text: string): Secret | null;
+};
+
+const PAUSED = `The service is paused: it shows everything, but refreshes, sends, and reports nothing. ${PAUSED_ADVICE}`;
+
+/** An earlier one can't know what was erased. */
+const refuseUnlessLater = async (later: string, path: string): Promise<void> => {
+  const [erased, restored] = [
+    await refusing(later, () => readHeader(later)),
+    await refusing(path, () => readHeader(path)),
+  ];
+  if (erased.takenAt < restored.takenAt)
+    throw new CommandRefused(
+      `${later} was made at ${erased.takenAt}, and ${path} at ${restored.takenAt}. Name a later one for --erasures.`,
+    );
+};
+
+const sayRepeated = ({ teams, calls }: { teams: number; calls: number }): string =>
+  `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.`;
+
+export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }: LoadCommandsContext): Command[] => [
+  {
+    name: 'restore',
+    about:
+      'Fills an empty database from a backup, on either engine. Needs the keys of the original. The service is paused until "resume".',
+    words: ['file'],
+    options: {
+      erasures: { type: 'string', value: 'later-backup', about: 'erase again what was erased until this later backup' },
+    },
+    async run({ words: [file = ''], options: { erasures }, progress }) {
+      const path = resolve(file);
+      const later = typeof erasures === 'string' ? resolve(erasures) : null;
+      if (later !== null) await refuseUnlessLater(later, path);
+      // All of it, before anything is written.
+      const erasing = later === null ? null : await refusing(later, () => readErasures(later));
+      const done = await refusing(path, async () => restore(await openEmpty(), path, progress));
+      const erased = (await erasing?.repeat()) ?? null;
+      return {
+        text: `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}${erased ? ` ${sayRepeated(erased)}` : ''} ${PAUSED}`,
+        json: { file: path, ...done, erased, paused: true },
+      };
+    },
+  },
+  {
+    name: 'restore erasures',
+    about:
+      'Erases teams and calls again that a later backup says were erased. For a database that was restored without them.',
+    words: ['later-backup'],
+    async run({ words: [file = ''] }) {
+      const path = resolve(file);
+      const { repeat } = await refusing(path, () => readErasures(path));
+      const erased = await repeat();
+      return { text: sayRepeated(erased), json: { file: path, erased } };
+    },
+  },
+  {
+    name: 'move',
+    about:
+      'Moves everything from SQLite to an empty PostgreSQL database (--to). Stop the service first. If it is interrupted, run it again.',
+    options: {
+      to: { type: 'string', value: 'address', about: 'required: the address of the database, as in DATABASE_URL' },
+    },
+    async run({ options: { to }, progress }) {
+      const url = typeof to === 'string' ? parseAddress(to) : null;
+      if (!url) throw new UsageRefused('Usage: move --to postgresql://user:password@host:5432/database');
+      const { keysIn, ...context } = await openFile();
+      const done = await refusing(context.dataDirectory, () => moveDatabase(context, url, progress));
+      const keys = keysIn ? ` and PATCHBAY_KEYS (copy it from ${keysIn})` : '';
+      return {
+        text: `Moved ${sayRows(done.tables)} to ${done.to}.${sayBroken(done)} Now set DATABASE_URL${keys}, and start the service with the same PATCHBAY_DATA, where recordings stay. The SQLite file stays as it is, and can't be used by mistake.`,
+        json: { ...done },
+      };
+    },
+  },
+];

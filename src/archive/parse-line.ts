@@ -1,0 +1,63 @@
+import type { Static, TSchema } from 'typebox';
+import { findMisfits, type ScannedRow, Type } from '../platform/index.ts';
+import { ArchiveRefused, FORMAT, type Header, type TableEnd, type TableStart, type Trailer } from './archive.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Texts = Type.Array(Type.String());
+
+const HeaderLine = Type.Object({
+  format: Type.Integer({ minimum: 1 }),
+  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+  takenAt: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$' }),
+  migrations: Type.Array(Type.Object({ id: Type.String(), digest: Type.String() })),
+  tables: Texts,
+  about: Count,
+});
+const StartLine = Type.Object({ table: Type.String(), columns: Texts });
+const EndLine = Type.Object({ end: Type.String(), rows: Count, digest: Type.String() });
+const TrailerLine = Type.Object({ complete: Type.Literal(true), rows: Count, sha256: Type.String() });
+
+export const damaged = () => new ArchiveRefused('The file is damaged: a checksum in it is wrong.');
+
+const parse = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw damaged();
+  }
+};
+
+const fit = <Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> => {
+  if (findMisfits(schema, value).length > 0) throw damaged();
+  return value as Static<Schema>;
+};
+
+export const parseHeader = (line: string): Header => {
+  let header: Partial<Header> | null = null;
+  try {
+    header = JSON.parse(line);
+  } catch {
+    // Refused below.
+  }
+  if (header?.patchbay !== 'backup' || !header.format)
+    throw new ArchiveRefused('The file is not a backup of Patchbay.');
+  if (header.format > FORMAT)
+    throw new ArchiveRefused('The backup was made by a newer version of Patchbay. Use that version.');
+  return { ...header, ...fit(HeaderLine, header) } as Header;
+};
+
+export const parseTrailer = (line: string): Trailer => fit(TrailerLine, parse(line));
+
+/** Its values may be anything that a database returns, and nothing else that JSON has. */
+export const isRowOf = (row: ScannedRow, columns: readonly string[]): boolean =>
+  row.length === columns.length &&
+  row.every((value) => value === null || typeof value === 'string' || typeof value === 'number');
+
+/** A row, or what is before or after those of a table. */
+export const parseLine = (line: string): ScannedRow | TableStart | TableEnd => {
+  const content = parse(line);
+  if (Array.isArray(content)) return content;
+  return content !== null && typeof content === 'object' && 'table' in content
+    ? fit(StartLine, content)
+    : fit(EndLine, content);
+};

@@ -1,0 +1,47 @@
+import type { ScannedRow, Snapshot } from '../platform/index.ts';
+import { createFileDigest, createTableDigest, FORMAT, type Header, type TableSummary, toLine } from './archive.ts';
+import { AUDIO } from './archived-audio.ts';
+import { listArchivedTables, readTable } from './archived-tables.ts';
+
+export type Printed = { tables: TableSummary[]; rows: number };
+
+type Content = {
+  snapshot: Snapshot;
+  about: Pick<Header, 'takenAt' | 'migrations' | 'about'>;
+  /** The rows of recordings. They are read after all tables. Null for a backup without them. */
+  audio: AsyncIterable<ScannedRow[]> | null;
+};
+
+/**
+ * The content of the file, in pieces of some hundred kilobytes. `onRows` is called with how many rows were printed so far.
+ */
+export async function* printArchive(
+  { snapshot, about, audio }: Content,
+  onRows: (rows: number) => void,
+): AsyncGenerator<string, Printed> {
+  const archived = listArchivedTables();
+  const names = [...archived.map(({ name }) => name), ...(audio ? [AUDIO.name] : [])];
+  const file = createFileDigest();
+  const tables: TableSummary[] = [];
+  let rows = 0;
+
+  async function* printTable(name: string, columns: string[], pieces: AsyncIterable<ScannedRow[]>) {
+    const digest = createTableDigest();
+    yield file.add(toLine({ table: name, columns }));
+    for await (const piece of pieces) {
+      for (const row of piece) digest.add(row);
+      rows += piece.length;
+      onRows(rows);
+      yield `${piece.map(toLine).join('\n')}\n`;
+    }
+    const summary = digest.summarize(name);
+    tables.push(summary);
+    yield file.add(toLine({ end: summary.name, rows: summary.rows, digest: summary.digest }));
+  }
+
+  yield file.add(toLine({ patchbay: 'backup', format: FORMAT, engine: snapshot.engine, ...about, tables: names }));
+  for (const table of archived) yield* printTable(table.name, Object.keys(table.columns), readTable(snapshot, table));
+  if (audio) yield* printTable(AUDIO.name, AUDIO.columns, audio);
+  yield `${toLine({ complete: true, rows, sha256: file.end() })}\n`;
+  return { tables, rows };
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import { ArchiveRefused, createFileDigest, createTableDigest } from './archive.ts';
+import { readArchive } from './read-archive.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patchbay-archive-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const HEADER = {
+  patchbay: 'backup',
+  format: 1,
+  engine: 'sqlite',
+  takenAt: '2026-11-17T12:00:00.000Z',
+  migrations: [{ id: '0001-teams', digest: 'x' }],
+  tables: ['teams'],
+  about: 1,
+};
+const START = { table: 'teams', columns: ['id', 'created_at'] };
+const ROW = ['one', 1];
+
+/** With every checksum right, as whoever wants to harm would have it. */
+const write = ({ header = HEADER, start = START, row = ROW, extra = [] as unknown[] }): string => {
+  const digest = createTableDigest();
+  digest.add(row as []);
+  const { rows, digest: sum } = digest.summarize('teams');
+  const lines = [header, start, row, ...extra, { end: 'teams', rows, digest: sum }].map((line) => JSON.stringify(line));
+  const file = createFileDigest();
+  for (const line of lines) if (!line.startsWith('[')) file.add(line);
+  const path = join(folder, 'a.zst');
+  const trailer = JSON.stringify({ complete: true, rows, sha256: file.end() });
+  writeFileSync(path, zstdCompressSync(`${[...lines, trailer].join('\n')}\n`));
+  return path;
+};
+
+test('a file that is as it should be is read', async () => {
+  assert.equal((await readArchive(write({}))).rows, 1);
+});
+
+const wrong: Record<string, object> = {
+  'migrations that are no list': { header: { ...HEADER, migrations: null } },
+  'a time that is none': { header: { ...HEADER, takenAt: '\u001b[2J' } },
+  'a table that the first line does not list': { header: { ...HEADER, tables: ['users'] } },
+  'columns that are no list': { start: { ...START, columns: 'id' } },
+  'a row with too few values': { row: ['one'] },
+  'a row with an object in it': { row: ['one', {}] },
+  'a row with a boolean in it': { row: ['one', true] },
+  'a table that begins within another': { extra: [START] },
+  'nothing where a row should be': { extra: [null] },
+  'a number where a row should be': { extra: [1] },
+};
+
+for (const [what, content] of Object.entries(wrong))
+  test(`a file with ${what} is refused`, async () => {
+    await assert.rejects(readArchive(write(content)), ArchiveRefused);
+  });
+
+test('a file with tables that the first line does not list is refused at the first of them', async () => {
+  const path = join(folder, 'a.zst');
+  const table = '{"table":"teams","columns":[]}\n{"end":"teams","rows":0,"digest":"0000000000000000"}\n';
+  // Were they counted first, the end would be what is missing.
+  writeFileSync(path, zstdCompressSync(`${JSON.stringify(HEADER)}\n${table.repeat(2)}`));
+  await assert.rejects(readArchive(path), /damaged/);
+});

@@ -1,0 +1,17 @@
+import { readArchive } from './read-archive.ts';
+
+/** Some columns of a table, and what to do with each row. */
+export type ColumnReader = { columns: readonly string[]; onRow(...values: (string | null)[]): void };
+
+/** Reads a backup to its end for some of its columns. Throws ArchiveRefused if anything in it is wrong. */
+export const readColumns = async (path: string, readers: Readonly<Record<string, ColumnReader>>): Promise<void> => {
+  await readArchive(path, ({ table, columns }, rows) => {
+    const reader = Object.hasOwn(readers, table) ? readers[table] : undefined;
+    if (!reader) return;
+    const places = reader.columns.map((name) => columns.indexOf(name));
+    for (const row of rows)
+      reader.onRow(
+        ...places.map((place) => (row[place] === null || row[place] === undefined ? null : String(row[place]))),
+      );
+  });
+};

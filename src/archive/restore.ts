@@ -1,0 +1,89 @@
+import {
+  CommandRefused,
+  lockDirectory,
+  openLoader,
+  PlaceTaken,
+  type Progress,
+  type ScannedRow,
+  type Store,
+  setPaused,
+  type Transaction,
+} from '../platform/index.ts';
+import type { TableStart } from './archive.ts';
+import { AUDIO, type AudioTarget, createAudioRestorer } from './archived-audio.ts';
+import { fillDatabase, type LoadContext, type Loaded } from './fill-database.ts';
+import { findMigrations } from './find-migrations.ts';
+import { readArchive, readHeader, type VisitRows } from './read-archive.ts';
+
+export type RestoreContext = LoadContext & {
+  store: Store;
+  /** Where recordings go. */
+  audio: AudioTarget;
+};
+
+/** `recordings`: how many there are now. */
+export type Restored = Loaded & { takenAt: string; migration: string; recordings: number };
+
+const RECORDINGS = 'recordings';
+
+/** PostgreSQL has a lock of its own. */
+const lockPlace = ({ url, dataDirectory }: Store): { release(): void } =>
+  url ? { release: () => undefined } : lockDirectory(dataDirectory);
+
+const openPlace = async (store: Store) => {
+  try {
+    return await openLoader(store);
+  } catch (error) {
+    if (!(error instanceof PlaceTaken)) throw error;
+    const advice = store.url
+      ? ''
+      : ' Restore into another directory (PATCHBAY_DATA). If the keys are in secrets.json, copy that file there first.';
+    throw new CommandRefused(`${error.message}${advice}`);
+  }
+};
+
+const noteRecordings = (known: Set<string>, { columns }: TableStart, rows: readonly ScannedRow[]): void => {
+  const [teamAt, idAt] = [columns.indexOf('team_id'), columns.indexOf('id')];
+  for (const row of rows) known.add(`${row[teamAt]}/${row[idAt]}`);
+};
+
+/**
+ * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, nothing of it can be used.
+ * The service is then paused, because the original may still be running.
+ */
+export const restore = async (context: RestoreContext, path: string, progress: Progress): Promise<Restored> => {
+  const { store, clock, audio } = context;
+  const known = new Set<string>();
+  const recordings = createAudioRestorer(audio, ({ teamId, id }) => known.has(`${teamId}/${id}`));
+  let restored = 0;
+  const { takenAt, about, ...header } = await readHeader(path);
+  const hasAudio = header.tables.includes(AUDIO.name);
+  const migrations = findMigrations(header.migrations);
+  const lock = lockPlace(store);
+  try {
+    const loader = await openPlace(store);
+    try {
+      const paused = { at: clock.now(), reason: `Restored from a backup of ${takenAt}.` };
+      const finish = (tx: Transaction) => setPaused(tx, paused);
+      const read = async (onRows: VisitRows) => {
+        const visit: VisitRows = (table, rows) => {
+          if (table.table === AUDIO.name) return recordings.add(rows);
+          if (hasAudio && table.table === RECORDINGS) noteRecordings(known, table, rows);
+          return onRows(table, rows);
+        };
+        const { tables } = await readArchive(path, visit);
+        // Before anything is committed.
+        restored = await recordings.end();
+        return tables;
+      };
+      const target = { loader, url: store.url, finish };
+      const loaded = await fillDatabase(context, target, { migrations, about, read }, progress);
+      return { takenAt, migration: migrations.at(-1)?.id ?? '', ...loaded, recordings: restored };
+    } finally {
+      await recordings.abandon();
+      await loader.close();
+    }
+  } finally {
+    lock.release();
+  }
+};

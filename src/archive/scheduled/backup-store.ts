@@ -1,0 +1,71 @@
+import { insertRow, type Queries } from '../../platform/index.ts';
+
+/** A backup that the service made by itself. `place` is where it's kept. */
+export type Backup = {
+  id: string;
+  place: string;
+  name: string;
+  begunAt: number;
+};
+
+export type LastBackup = { name: string; endedAt: number; bytes: number };
+
+const SELECTED = 'id, place, name, begun_at as "begunAt"';
+
+export const insertBackup = (queries: Queries, backup: Backup): Promise<number> =>
+  insertRow(queries, 'backups', { ...backup, state: 'running' });
+
+export const completeBackup = (queries: Queries, id: string, bytes: number, endedAt: number): Promise<number> =>
+  queries.run("update backups set state = 'done', bytes = $2, ended_at = $3 where id = $1", [id, bytes, endedAt]);
+
+export const failBackup = (queries: Queries, id: string, problem: string, endedAt: number): Promise<number> =>
+  queries.run("update backups set state = 'failed', problem = $2, ended_at = $3 where id = $1 and state = 'running'", [
+    id,
+    problem,
+    endedAt,
+  ]);
+
+/** Those whose process has ended without saying how they ended. */
+export const listLeftRunning = (queries: Queries, begunBefore: number): Promise<Backup[]> =>
+  queries.all<Backup>(`select ${SELECTED} from backups where state = 'running' and begun_at < $1`, [begunBefore]);
+
+/**
+ * All that are kept in one place except the newest. Those that were made while the clock was ahead count as the oldest, or
+ * else every new one would be deleted before them.
+ */
+export const listOlder = (queries: Queries, place: string, keep: number, now: number): Promise<Backup[]> =>
+  queries.all<Backup>(
+    `select ${SELECTED} from backups where state = 'done' and place = $1
+      and id not in (select id from (select id from backups where state = 'done' and place = $1
+        order by case when begun_at > $3 then 1 else 0 end, begun_at desc, id desc limit $2) newest)
+      order by begun_at`,
+    [place, keep, now],
+  );
+
+export const markRemoved = (queries: Queries, id: string): Promise<number> =>
+  queries.run("update backups set state = 'removed' where id = $1 and state = 'done'", [id]);
+
+export const deleteBackupsBefore = (queries: Queries, before: number): Promise<number> =>
+  queries.run("delete from backups where state in ('failed', 'removed') and begun_at < $1", [before]);
+
+/** The newest that was completed, whether or not it's still there. One from after `now` is the last resort. */
+export const getLastBackup = (queries: Queries, now: number): Promise<LastBackup | undefined> =>
+  queries.get<LastBackup>(
+    `select name, ended_at as "endedAt", bytes from backups where state in ('done', 'removed')
+      order by case when begun_at > $1 then 1 else 0 end, begun_at desc limit 1`,
+    [now],
+  );
+
+/** When the first one that is still known was begun. */
+export const getFirstBegun = async (queries: Queries): Promise<number | null> => {
+  const row = await queries.get<{ at: number | null }>('select min(begun_at) as at from backups');
+  return row?.at ?? null;
+};
+
+/** Why the newest failed. Null if it didn't. */
+export const getLastProblem = async (queries: Queries): Promise<string | null> => {
+  const row = await queries.get<{ state: string; problem: string | null }>(
+    "select state, problem from backups where state <> 'running' order by begun_at desc limit 1",
+  );
+  return row?.state === 'failed' ? row.problem : null;
+};

@@ -1,0 +1,20 @@
+import { defineJob } from '../../jobs/index.ts';
+import { Type } from '../../platform/index.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** In a process of its own. If it fails for good, people are told, and the next one is made when it's due. */
+export const makeBackupJob = defineJob({
+  name: 'make-backup',
+  payload: Type.Object({}),
+  attempts: 3,
+  firstRetryMs: 60_000,
+  mostRetryMs: 10 * 60_000,
+  concurrency: 1,
+  timeoutMs: 12 * HOUR_MS,
+});
+
+export const CHECK_EVERY_MS = HOUR_MS;
+
+/** Tells people if no backup was completed for too long, whatever the reason. */
+export const checkBackupsJob = defineJob({ name: 'check-backups', payload: Type.Object({}), attempts: 1 });

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/patchbay.js', import.meta.url));
+const MOST_OUTPUT = 10_000;
+
+/** Null if it succeeded, otherwise why it didn't, in our own words. */
+export type RunCommand = (args: readonly string[], signal: AbortSignal) => Promise<string | null>;
+
+const readError = (output: string): string | null => {
+  try {
+    const { error } = JSON.parse(output);
+    return typeof error === 'string' ? error : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Before it has any threads, which all inherit it. They get what others leave, and a few percent if those want it all. */
+export const lowerPriority = ({ pid }: Pick<ChildProcess, 'pid'>): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or the system doesn't allow it.
+  }
+};
+
+/** Runs one of our commands with the settings of this process, in another one, so that nobody waits for what it does. */
+export const runCommand: RunCommand = (args, signal) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], {
+      signal,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    lowerPriority(child);
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(0, MOST_OUTPUT);
+    });
+    child.on('error', reject);
+    child.on('close', (code, killedBy) => {
+      if (code === 0) resolve(null);
+      else resolve(readError(output) ?? `The process that makes the backup ended with ${killedBy ?? `code ${code}`}.`);
+    });
+  });

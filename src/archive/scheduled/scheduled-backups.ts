@@ -1,0 +1,60 @@
+import type { Jobs } from '../../jobs/index.ts';
+import { type Clock, type Database, type Queries, toIso } from '../../platform/index.ts';
+import type { BackupAlerts } from './backup-alerts.ts';
+import { getFirstBegun, getLastBackup, getLastProblem, type LastBackup } from './backup-store.ts';
+import { CHECK_EVERY_MS, checkBackupsJob, makeBackupJob } from './make-backup.job.ts';
+import type { RunCommand } from './run-command.ts';
+
+/** `directory`: null for the bucket. */
+export type BackupSchedule = { directory: string | null; everyMs: number; keep: number };
+
+export type BackupState = {
+  /** The newest that was completed. */
+  last: LastBackup | null;
+  isOverdue: boolean;
+  /** Why the newest attempt failed. */
+  problem: string | null;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Longer than any backup takes, and half as long again. */
+const overdueAfterMs = ({ everyMs }: BackupSchedule): number => 1.5 * everyMs + HOUR_MS;
+
+/** Before the first one, it counts from when that was begun. */
+const getBackupState = async (queries: Queries, schedule: BackupSchedule, now: number): Promise<BackupState> => {
+  const last = (await getLastBackup(queries, now)) ?? null;
+  const since = last?.endedAt ?? (await getFirstBegun(queries));
+  const isOverdue = since !== null && now - since > overdueAfterMs(schedule);
+  return { last, isOverdue, problem: await getLastProblem(queries) };
+};
+
+type ScheduledContext = {
+  jobs: Jobs;
+  database: Database;
+  clock: Clock;
+  /** Resolved by whatever completes one: the schedule, or a person who runs the same command. */
+  alerts: Pick<BackupAlerts, 'open'>;
+  run: RunCommand;
+};
+
+/** Has the service make backups by itself: one process of all, when they are due. */
+export const scheduleBackups = ({ jobs, database, clock, alerts, run }: ScheduledContext, schedule: BackupSchedule) => {
+  const getState = (): Promise<BackupState> => getBackupState(database, schedule, clock.now());
+
+  jobs.handle(makeBackupJob, async (_payload, { attempt, signal }) => {
+    const problem = await run(['backup', 'now'], signal);
+    if (problem === null) return;
+    if (attempt >= makeBackupJob.attempts) await alerts.open({ reason: 'failed', problem });
+    throw new Error(problem);
+  });
+  jobs.every(makeBackupJob, { everyMs: schedule.everyMs, isOnTheClock: true });
+  jobs.handle(checkBackupsJob, async () => {
+    const { last, isOverdue } = await getState();
+    if (!isOverdue) return;
+    const problem = last ? `The last one was completed at ${toIso(last.endedAt)}.` : 'None was completed yet.';
+    await alerts.open({ reason: 'overdue', problem });
+  });
+  jobs.every(checkBackupsJob, { everyMs: CHECK_EVERY_MS });
+  return { directory: schedule.directory, getState };
+};

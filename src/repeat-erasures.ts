@@ -1,0 +1,38 @@
+import type { App } from './app.ts';
+import { readColumns } from './archive/index.ts';
+import { COMMAND_LINE } from './teams/index.ts';
+
+/** How many teams and calls were there, and are now erased or being erased. */
+export type Repeated = { teams: number; calls: number };
+
+/** Which teams and calls a backup says are gone. It knows nothing else about them. */
+export const readErasures = async (laterBackup: string) => {
+  const teams = new Set<string>();
+  const calls: { teamId: string; accountId: string; callKey: string }[] = [];
+  await readColumns(laterBackup, {
+    teams: {
+      columns: ['id', 'erasing_at'],
+      onRow: (id, erasingAt) => void (id !== null && erasingAt !== null && teams.add(id)),
+    },
+    events: {
+      columns: ['team_id', 'type'],
+      onRow: (id, type) => void (id !== null && type === 'team.erased' && teams.add(id)),
+    },
+    erased_calls: {
+      columns: ['team_id', 'account_id', 'call_key'],
+      onRow: (teamId, accountId, callKey) =>
+        void calls.push({ teamId: teamId ?? '', accountId: accountId ?? '', callKey: callKey ?? '' }),
+    },
+  });
+  return { teams, calls };
+};
+
+/** Erases again what was erased between two backups, after the earlier one was restored. Can be repeated. */
+export const repeatErasures = async (
+  app: App,
+  { teams, calls }: Awaited<ReturnType<typeof readErasures>>,
+): Promise<Repeated> => {
+  let found = 0;
+  for (const id of teams) if (await app.erasure.beginAny(COMMAND_LINE, id)) found++;
+  return { teams: found, calls: await app.telephony.eraseCallsAgain(calls) };
+};
