@@ -1,0 +1,26 @@
+const AT_ONCE = 4;
+
+/** Works on a few at a time. Returns the results in the order of the items. If one throws, no other is begun, and those under way are awaited. */
+export const inOrder = async <Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+  onDone: (done: number) => void,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  let done = 0;
+  let stopped = false;
+  const workOn = async (): Promise<void> => {
+    for (const [index, item] of waiting) {
+      if (stopped) return;
+      results[index] = await work(item).catch((error) => {
+        stopped = true;
+        throw error;
+      });
+      onDone(++done);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, workOn));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return results;
+};

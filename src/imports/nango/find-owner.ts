@@ -1,0 +1,31 @@
+import type { ListedConnection } from './nango-schemas.ts';
+
+/** Whom a connection belongs to, by the keys that the product itself uses. */
+export type Owner = {
+  customer: { key: string; name: string };
+  user: { key: string; name: string | null; email: string | null } | null;
+};
+
+/** What names the customer: the organization or else the end user, the ID of the connection, or a tag. */
+export type CustomerSource = { by: 'owner' } | { by: 'connection' } | { by: 'tag'; tag: string };
+
+const filled = (text: string | null | undefined): string | null => (text ? text : null);
+
+/** Tags are the current way to say it, and `end_user` the deprecated one. Null if neither says it. */
+export const findOwner = (
+  { connection_id, tags, end_user }: Pick<ListedConnection, 'connection_id' | 'tags' | 'end_user'>,
+  source: CustomerSource,
+): Owner | null => {
+  const tag = (name: string): string | null => filled(tags?.[name]);
+  const userKey = tag('end_user_id') ?? filled(end_user?.id);
+  const userName = tag('end_user_display_name') ?? filled(end_user?.display_name);
+  const email = tag('end_user_email') ?? filled(end_user?.email);
+  const organization = tag('organization_id') ?? filled(end_user?.organization?.id);
+  const organizationName = tag('organization_display_name') ?? filled(end_user?.organization?.display_name);
+  const user = userKey === null ? null : { key: userKey, name: userName, email };
+  const belongsTo = (key: string | null, name: string | null): Owner | null =>
+    key === null ? null : { customer: { key, name: name ?? key }, user };
+  if (source.by === 'connection') return belongsTo(connection_id, null);
+  if (source.by === 'tag') return belongsTo(tag(source.tag), null);
+  return belongsTo(organization, organizationName) ?? belongsTo(userKey, userName ?? email);
+};

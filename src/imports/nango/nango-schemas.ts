@@ -1,0 +1,48 @@
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+
+/*
+ * What we read of Nango's API (https://nango.dev/docs/reference/backend/http-api, docs/spec.yaml in NangoHQ/nango, as of
+ * 2026-08-21). Everything else in its responses is ignored.
+ */
+
+const Text = Type.String({ maxLength: 10_000 });
+const Optional = Type.Optional(Type.Union([Text, Type.Null()]));
+
+const EndUser = Type.Object({
+  id: Text,
+  email: Optional,
+  display_name: Optional,
+  organization: Type.Optional(Type.Union([Type.Object({ id: Text, display_name: Optional }), Type.Null()])),
+});
+
+/** Of `GET /connections`. `end_user` is deprecated there, but older connections have nothing else. */
+export const ListedConnection = Type.Object({
+  id: Type.Integer(),
+  connection_id: Text,
+  provider: Text,
+  provider_config_key: Text,
+  created: Text,
+  tags: Type.Optional(Type.Union([Type.Record(Type.String(), Text), Type.Null()])),
+  end_user: Type.Optional(Type.Union([EndUser, Type.Null()])),
+});
+
+/** Of `GET /connections/{connectionId}`. What the credentials contain depends on their type. */
+export const FullConnection = Type.Object({
+  connection_config: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  credentials: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** Of `GET /integrations/{uniqueKey}?include=credentials`. Null or absent if the API key may not read them. */
+export const Integration = Type.Object({
+  data: Type.Object({
+    unique_key: Text,
+    credentials: Type.Optional(Type.Union([Type.Object({ client_id: Optional, scopes: Optional }), Type.Null()])),
+  }),
+});
+
+export const ConnectionPage = Type.Object({ connections: Type.Array(ListedConnection) });
+
+export type ListedConnection = Static<typeof ListedConnection>;
+export type FullConnection = Static<typeof FullConnection>;
+export type Integration = Static<typeof Integration>['data'];

@@ -1,0 +1,69 @@
+import { isCustomerKey } from '../../teams/index.ts';
+import { type Reason, reason } from '../reason.ts';
+import { type CustomerSource, findOwner, type Owner } from './find-owner.ts';
+import { nameConnection, nameSecond } from './name-connections.ts';
+import { type NangoProvider, readNangoProviders } from './nango-providers.ts';
+import type { ListedConnection } from './nango-schemas.ts';
+
+/** Where a connection of Nango belongs here, before its credentials are read. */
+export type Planned = {
+  listed: ListedConnection;
+  /** Null if all go to one team. */
+  owner: Owner | null;
+  entry: NangoProvider | null;
+  name: string | null;
+  obstacle: Reason | null;
+};
+
+type Planning = {
+  /** Null: all go to one team. */
+  source: CustomerSource | null;
+  isCustomProvider(id: string): boolean;
+};
+
+const NO_OWNER = reason(
+  'no_customer',
+  'Nango does not say whose it is. Use --customer to say where the customer is named, or --team to put all into one team.',
+);
+const BAD_KEY = reason(
+  'customer_key_invalid',
+  "The customer's ID can't be a key here: 1 to 200 printable ASCII characters without spaces.",
+);
+
+/**
+ * Oldest first, so that of two with the same name the older one keeps it, however often this is done. An integration that
+ * isn't in our file is one that the operator has added under the same id, or none.
+ */
+export const planImport = (connections: readonly ListedConnection[], planning: Planning): Planned[] => {
+  const { source, isCustomProvider } = planning;
+  const { providers, leftOut } = readNangoProviders();
+  const taken = new Set<string>();
+
+  const findEntry = (id: string): NangoProvider | null =>
+    (Object.hasOwn(providers, id) ? providers[id] : null) ?? (isCustomProvider(id) ? { provider: id } : null);
+
+  const explainMissing = (id: string): Reason =>
+    Object.hasOwn(leftOut, id)
+      ? reason('provider_left_out', `${leftOut[id]} It has to be connected again here.`)
+      : reason('provider_unknown', 'Patchbay has no such provider. Add it in the file that PATCHBAY_PROVIDERS names.');
+
+  const nameOnce = ({ connection_id, provider_config_key }: ListedConnection, place: string): string => {
+    const first = nameConnection(connection_id);
+    const name = taken.has(`${place} ${first}`) ? nameSecond(connection_id, provider_config_key) : first;
+    taken.add(`${place} ${name}`);
+    return name;
+  };
+
+  return [...connections]
+    .sort((one, other) => one.id - other.id)
+    .map((listed) => {
+      const entry = findEntry(listed.provider);
+      const owner = source && findOwner(listed, source);
+      const key = owner?.customer.key;
+      const found = { listed, owner, entry };
+      if (!entry) return { ...found, name: null, obstacle: explainMissing(listed.provider) };
+      if (source && key === undefined) return { ...found, name: null, obstacle: NO_OWNER };
+      if (key !== undefined && !isCustomerKey(key)) return { ...found, name: null, obstacle: BAD_KEY };
+      return { ...found, name: nameOnce(listed, `${key ?? ''} ${entry.provider}`), obstacle: null };
+    });
+};

@@ -1,0 +1,51 @@
+import type { ImportedConnection } from './import-nango.ts';
+import { readNangoProviders } from './nango-providers.ts';
+
+export type TurnOff = {
+  /** As Nango calls it. */
+  integration: string;
+  /** How many of its connections are here now. In a dry run: would be. */
+  here: number;
+  /** How many only Nango has. */
+  left: number;
+  /** Deleting a connection in Nango ends its grant at the provider, and so the one here. */
+  deletingRevokes: boolean;
+};
+
+const IS_HERE = new Set(['ready', 'imported', 'present']);
+
+/** The integrations of Nango that hold what is here, too. */
+export const listToTurnOff = (connections: readonly ImportedConnection[]): TurnOff[] => {
+  const { providers } = readNangoProviders();
+  const groups = Map.groupBy(connections, ({ integration }) => integration);
+  return [...groups]
+    .map(([integration, those]) => {
+      const here = those.filter(({ outcome }) => IS_HERE.has(outcome)).length;
+      const deletingRevokes = those.some(({ nangoProvider }) => providers[nangoProvider]?.deletingRevokes === true);
+      return { integration, here, left: those.length - here, deletingRevokes };
+    })
+    .filter(({ here }) => here > 0)
+    .sort((one, other) => (one.integration < other.integration ? -1 : 1));
+};
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const describe = ({ integration, here, left, deletingRevokes }: TurnOff): string[] => [
+  `  ${integration}: ${plural(here, 'connection')}`,
+  ...(left > 0 ? [`    ${plural(left, 'more connection')} could not be imported, and would be deleted with it.`] : []),
+  ...(deletingRevokes
+    ? ['    Never delete its connections one by one: Nango then revokes them at the provider, for Patchbay, too.']
+    : []),
+];
+
+/** For people, after the list. */
+export const explainTurnOff = (turnOff: readonly TurnOff[], apply: boolean): string[] => {
+  if (turnOff.length === 0) return [];
+  return [
+    '',
+    apply ? 'Turn these off in Nango now:' : 'After the import, turn these off in Nango:',
+    ...turnOff.flatMap(describe),
+    'Nango refreshes each token at least once a day. Where refresh tokens work once, the second to use one loses the connection.',
+    'Stop asking Nango for tokens, and stop using its proxy and its syncs. Then delete the integrations above in Nango, or stop a self-hosted one.',
+  ];
+};

@@ -1,0 +1,19 @@
+import { Refusal } from '../platform/index.ts';
+
+/** Why something isn't imported: a word for programs, and a sentence for people. Never with a secret. */
+export type Reason = { code: string; message: string };
+
+export const reason = (code: string, message: string): Reason => ({ code: `imports.${code}`, message });
+
+export const isReason = (value: object): value is Reason => 'code' in value && 'message' in value;
+
+const toSentence = ({ message, errors = [] }: Refusal): string => {
+  const details = errors.map(({ path, message: what }) => `${path} ${what}`);
+  return details.length === 0 ? message : `${message.replace(/ See "errors"\.$/, '')} ${details.join('; ')}.`;
+};
+
+/** A refusal of another room is a reason. Anything else is a bug or an outage, and ends the import. */
+export const toReason = (error: unknown): Reason => {
+  if (!(error instanceof Refusal)) throw error;
+  return { code: error.code, message: toSentence(error) };
+};
