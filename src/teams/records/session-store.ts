@@ -6,7 +6,15 @@ import { isBeingErased } from './team-store.ts';
 /** Whose sessions. `provingOnly`: only those that prove the address. */
 type Owner = { teamId: string; userId: string; provingOnly?: boolean };
 
-export type Session = { id: string; team: string; createdAt: number; expiresAt: number };
+export type Session = {
+  id: string;
+  team: string;
+  /** Like "Chrome on Windows"; null if it isn't known. */
+  device: string | null;
+  createdAt: number;
+  expiresAt: number;
+  usedAt: number | null;
+};
 
 /**
  * Those that are still valid: the user's own and, if the caller's session proves the address, those in other teams that
@@ -20,7 +28,7 @@ export const listSessions = (
   limit: number,
 ): Promise<Session[]> =>
   queries.all<Session>(
-    `select id, created_at as "createdAt", expires_at as "expiresAt",
+    `select id, device, created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
             (select name from teams where teams.id = sessions.team_id) as team from sessions
       where user_id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON})
         and (user_id = $2 or proves_address = 1) and expires_at > $4 and id < $5 order by id desc limit $6`,
@@ -44,11 +52,18 @@ export const getSession = (
   queries: Queries,
   { teamId, userId }: Owner,
   sessionId: string,
-): Promise<{ expiresAt: number; provesAddress: 0 | 1 } | undefined> =>
+): Promise<{ expiresAt: number; provesAddress: 0 | 1; device: string | null } | undefined> =>
   queries.get(
-    `select expires_at as "expiresAt", proves_address as "provesAddress" from sessions
+    `select expires_at as "expiresAt", proves_address as "provesAddress", device from sessions
       where team_id = $1 and user_id = $2 and id = $3`,
     [teamId, userId, sessionId],
+  );
+
+/** At most once a minute for each session. */
+export const markSessionUsed = (queries: Queries, teamId: string, sessionId: string, now: number): Promise<number> =>
+  queries.run(
+    'update sessions set used_at = $1 where team_id = $2 and id = $3 and (used_at is null or used_at < $1 - 60000)',
+    [now, teamId, sessionId],
   );
 
 /** All except the newest ones. */

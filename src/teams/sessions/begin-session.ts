@@ -72,14 +72,14 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { lifetimeMs, provesAddress }: { lifetimeMs: number; provesAddress: boolean },
+  { lifetimeMs, provesAddress, device }: { lifetimeMs: number; provesAddress: boolean; device: string | null },
 ): Promise<BegunSession> => {
   const now = context.clock.now();
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
   const session = makeCredential(context.newId);
   const span = { createdAt: now, expiresAt: now + lifetimeMs };
-  await insertCredential(tx, 'sessions', session, holder, { ...span, provesAddress: provesAddress ? 1 : 0 });
+  await insertCredential(tx, 'sessions', session, holder, { ...span, provesAddress: provesAddress ? 1 : 0, device });
   await deleteOldSessions(tx, holder, context.limits.sessions);
   await markSignedIn(tx, holder, now, provesAddress);
   await recordAudit(context, tx, holder.teamId, who, { action: 'session.begin' });

@@ -6,6 +6,7 @@ import type { TeamsContext } from '../records/context.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
 import { findHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
+import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
 
@@ -69,7 +70,11 @@ export const createCallers = (
   const lookUpSession = async (cookie: string): Promise<Resolved> => {
     const credential = parseCredential(cookie);
     const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
-    return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id } : null;
+    if (!holder) return null;
+    markSessionUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
+      log.debug({ err }, 'the last use of a session was not saved'),
+    );
+    return { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id };
   };
 
   /** The cache is thrown away as a whole, so nothing in it is older and no credential stays in memory for longer. */

@@ -1,5 +1,5 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
-import { Type, toIso } from '../../platform/index.ts';
+import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { sessionUnknown } from '../errors.ts';
 import { addTeamList } from '../records/add-team-list.ts';
 import { actorOf } from '../records/record-audit.ts';
@@ -9,7 +9,11 @@ const Time = Type.String({ format: 'date-time' });
 
 const SessionView = Type.Object({
   id: Type.String(),
+  device: Type.Union([Type.String(), Type.Null()], {
+    description: 'The browser and system it began on, like "Chrome on Windows"; `null` if unknown',
+  }),
   createdAt: Time,
+  lastUsedAt: Type.Union([Time, Type.Null()], { description: 'To the minute' }),
   expiresAt: Time,
   current: Type.Boolean({ description: 'Whether this request came with this session' }),
 });
@@ -24,9 +28,11 @@ export const sessionRoutes =
       name: 'sessions',
       view: SessionView,
       read: sessions.list,
-      toView: ({ id, createdAt, expiresAt }, { sessionId }) => ({
+      toView: ({ id, device, createdAt, usedAt, expiresAt }, { sessionId }) => ({
         id,
+        device,
         createdAt: toIso(createdAt),
+        lastUsedAt: toIsoOrNull(usedAt),
         expiresAt: toIso(expiresAt),
         current: id === sessionId,
       }),

@@ -52,6 +52,7 @@ export const finishSignIn = async (
   link: Credential,
   current: Caller | null,
   actor: AuditActor,
+  device: string | null,
 ): Promise<BegunSession & { choosing: boolean }> => {
   const { database, clock } = context;
   const now = clock.now();
@@ -67,7 +68,7 @@ export const finishSignIn = async (
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
-    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress });
+    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress, device });
     const choosing =
       kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;
     return { ...begun, choosing };

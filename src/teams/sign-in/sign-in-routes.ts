@@ -16,6 +16,7 @@ import { type Credential, parseCredential } from '../records/credential.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUser } from '../records/user-store.ts';
+import { nameDevice } from '../sessions/name-device.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Door } from './door.ts';
 import { finishSignIn, getLinkHolder } from './finish-sign-in.ts';
@@ -76,6 +77,7 @@ export const signInRoutes =
           door.refuseForeignForm(request);
           const wait = askers.take(strangerKey(request.ip));
           if (wait > 0) throw rateLimited(wait);
+          await context.pause.check();
           const { email } = request.body;
           // The response is the same either way, so that it doesn't reveal whether an address is known.
           if (inboxes.take(normalizeEmail(email)) === 0) await askForLink(context, email);
@@ -92,7 +94,8 @@ export const signInRoutes =
     server.post('/sign-in/:link', { ...byLink, config: { access: 'anyone', page: true } }, async (request, reply) => {
       door.refuseForeignForm(request);
       return door.letIn(request, reply, async (current) => {
-        const signedIn = await finishSignIn(context, readLink(request.params.link), current, actorOf(request));
+        const device = nameDevice(request.headers['user-agent']);
+        const signedIn = await finishSignIn(context, readLink(request.params.link), current, actorOf(request), device);
         door.giveSession(reply, signedIn);
         return signedIn.choosing ? reply.redirect(CHOOSE_TEAM_PATH, 303) : door.leadToWanted(request, reply);
       });

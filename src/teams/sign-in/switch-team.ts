@@ -25,5 +25,6 @@ export const switchTeam = (
     await recordAudit(context, tx, from.teamId, actor, { action: 'session.end', target: from.sessionId });
     tx.afterCommit(context.forgetCallers);
     const lifetimeMs = session.expiresAt - context.clock.now();
-    return beginSession(context, tx, holderOf(user), actor, { lifetimeMs, provesAddress: true });
+    const { device } = session;
+    return beginSession(context, tx, holderOf(user), actor, { lifetimeMs, provesAddress: true, device });
   });

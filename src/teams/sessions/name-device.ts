@@ -1,0 +1,37 @@
+/** In this order: most browsers also claim to be those below them. */
+const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOP(?:R|iOS|T)\/|\bOpera\b/],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Vivaldi', /\bVivaldi\//],
+  ['Yandex Browser', /\bYaBrowser\//],
+  ['DuckDuckGo', /\b(?:DuckDuckGo|Ddg)\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|HeadlessChrome|CriOS)\//],
+  ['Safari', /\bVersion\/.+\bSafari\//],
+];
+
+const SYSTEMS: readonly (readonly [name: string, token: RegExp])[] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Windows', /\bWindows NT\b/],
+  ['Mac', /\bMacintosh\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+/** Real ones are shorter than 300 characters. */
+const MOST_READ = 500;
+
+/**
+ * What people call the device that a browser's `User-Agent` describes, like "Chrome on Windows", so that they recognize
+ * it among their sessions. Null if it's no known browser on a known system. Only words from these lists come out,
+ * whatever the header says.
+ */
+export const nameDevice = (userAgent: string | undefined): string | null => {
+  const read = (userAgent ?? '').slice(0, MOST_READ);
+  const browser = BROWSERS.find(([, token]) => token.test(read))?.[0];
+  const system = SYSTEMS.find(([, token]) => token.test(read))?.[0];
+  return browser && system ? `${browser} on ${system}` : null;
+};
