@@ -31,14 +31,12 @@ export const handleMailInvitation =
       kind: 'invited',
       // Someone who has signed in meanwhile doesn't need one.
       isWanted: (user) => user.signedInAt === null,
-      write: ({ address }, teamName) => ({
+      write: (teamName) => ({
         subject: "You're invited to Patchbay",
-        text: `You're invited to join the team${quoteName(teamName)} on Patchbay (${context.url}). Use this link to sign in:
-
-${address}
-
-This link works once and expires in seven days. If you don't recognize this team, ignore this email.
-`,
+        title: "You're invited to Patchbay",
+        why: `You're invited to join the team${quoteName(teamName)} on Patchbay (${context.url}).`,
+        button: 'Accept the invitation',
+        limits: "This link works once and expires in seven days. If you don't recognize this team, ignore this email.",
       }),
     });
 

@@ -5,7 +5,8 @@ import { countUsableLinks, deleteLink, type LinkKind } from '../records/credenti
 import { holderOf } from '../records/holder.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUserForUpdate, type User } from '../records/user-store.ts';
-import { makeSignInLink, type SignInLink } from './make-sign-in-link.ts';
+import { makeSignInLink } from './make-sign-in-link.ts';
+import { type LinkLetter, renderLinkMail } from './render-link-mail.ts';
 
 /** The payload of the jobs that email a link. */
 export const LinkReceiver = Type.Object({ teamId: Type.String(), userId: Type.String() });
@@ -15,7 +16,7 @@ type Letter = {
   kind: Exclude<LinkKind, 'handed'>;
   /** Called with the user's row locked, so that a sign-in or another invitation waits. */
   isWanted?(user: User): boolean;
-  write(link: SignInLink, teamName: string): { subject: string; text: string };
+  write(teamName: string): LinkLetter;
 };
 
 const MOST_NAME = 60;
@@ -53,7 +54,8 @@ export const mailLink = async (
   });
   if (!made) return;
   const { to, link } = made;
-  const failure = await mailer.send({ to, ...write(link, team?.name ?? '') }, async () => undefined);
+  const letter = renderLinkMail(link.address, write(team?.name ?? ''));
+  const failure = await mailer.send({ to, ...letter }, async () => undefined);
   if (!failure || failure.kind === 'unclear') return;
   await deleteLink(database, teamId, link.id);
   if (failure.kind === 'later') throw new Error(failure.problem);

@@ -22,14 +22,12 @@ export const handleMailSignInLink =
     mailLink(context, asking, {
       lifetimeMs: LINK_LIFETIME_MS.asked,
       kind: 'asked',
-      write: ({ address }, teamName) => ({
+      write: (teamName) => ({
         subject: 'Your Patchbay sign-in link',
-        text: `Use this link to sign in to your team${quoteName(teamName)} on Patchbay:
-
-${address}
-
-This link works once and expires in a day. If you didn't request this, you can ignore this email.
-`,
+        title: 'Sign in to Patchbay',
+        why: `You asked to sign in to your team${quoteName(teamName)} on Patchbay.`,
+        button: 'Sign in',
+        limits: "This link works once and expires in a day. If you didn't request this, you can ignore this email.",
       }),
     });
 
