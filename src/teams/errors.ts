@@ -87,9 +87,9 @@ export const timeZoneUnknown = () =>
     errors: [{ path: 'body.timeZone', message: 'is not a known time zone' }],
   });
 
-export const businessHoursInvalid = (field: string) =>
+export const businessHoursInvalid = (days: readonly string[]) =>
   new Refusal(400, 'teams.business_hours_invalid', 'Opening hours must be in order and must not overlap.', {
-    errors: [{ path: `body.${field}`, message: 'must close after opening and must not overlap' }],
+    errors: days.map((day) => ({ path: `body.${day}`, message: 'must close after opening and must not overlap' })),
   });
 
 export const businessHoursBlank = (field: string) =>

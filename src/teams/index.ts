@@ -18,10 +18,11 @@ export type { AccessToken } from './records/access-token-store.ts';
 export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export type { TeamsContext } from './records/context.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
+export { isCustomerKey } from './records/customer-key.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
 export { isStillIn } from './records/is-still-in.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
-export type { IdentitySettings } from './records/outside-identity.ts';
+export { type IdentitySettings, isAddress } from './records/outside-identity.ts';
 export {
   type AuditLog,
   actorOf,
@@ -33,7 +34,16 @@ export {
   sessionActor,
 } from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
-export { BusinessHours, checkBusinessHours, DAYS, isNeverOpen, type Team, TeamSettings } from './records/team.ts';
+export {
+  BusinessHours,
+  checkBusinessHours,
+  DAYS,
+  FIRST_SETTINGS,
+  isNeverOpen,
+  type ReportSchedule,
+  type Team,
+  TeamSettings,
+} from './records/team.ts';
 export {
   countTeamsAfter,
   countTeamsOfOtherIssuers,
@@ -45,7 +55,14 @@ export {
   listTeamsAfter,
   lockTeam,
 } from './records/team-store.ts';
-export { getUser, getUserWhoBegan, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
+export {
+  getUser,
+  getUserWhoBegan,
+  listAdminAddresses,
+  listProvedAdminAddresses,
+  listUserNames,
+  type User,
+} from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';

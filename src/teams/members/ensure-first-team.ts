@@ -6,7 +6,7 @@ import type { TeamsContext } from '../records/context.ts';
 import { holderOf } from '../records/holder.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import type { Team } from '../records/team.ts';
-import { getFirstTeamId } from '../records/team-store.ts';
+import { getFirstTeamId, markFirstTeam } from '../records/team-store.ts';
 import { getFirstAdmin, type User } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';
 import { addAccessToken } from '../tokens/tokens.ts';
@@ -23,6 +23,7 @@ export const ensureFirstTeam = (
     if (await getFirstTeamId(tx)) return null;
     const team = await createTeam(context, tx, FIRST_TEAM_NAME);
     if (!team) return null;
+    await markFirstTeam(tx, team.id);
     return { team, admin: await addUser(context, tx, team.id, { email: adminEmail, name: null, role: 'admin' }) };
   });
 

@@ -9,6 +9,7 @@ import { checkTeamSettings, type Team } from '../records/team.ts';
 import { listKeyedTeamsAfter } from '../records/team-store.ts';
 import { createTeam } from '../team/create-team.ts';
 import type { TeamRegister } from '../team/team-register.ts';
+import { type CustomerUser, ensureCustomerUser } from './customer-user.ts';
 import { findCustomerTeam, getCustomerTeam } from './find-customer-team.ts';
 
 type CustomerTeam = { name: string; timeZone?: string | undefined };
@@ -53,6 +54,15 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
       readIdPage(query, (after, limit) => listKeyedTeamsAfter(database, after ?? BEFORE_IDS, limit)),
 
     get: (key: string): Promise<Team> => getCustomerTeam(context, key),
+
+    /** Undefined if there is none. Throws if it's being erased. */
+    find,
+
+    /** Someone who was removed isn't brought back. The operator itself acts instead. */
+    async ensureUser(teamId: string, named: CustomerUser): Promise<{ id: string }> {
+      const user = await ensureCustomerUser(context, teamId, named);
+      return user.removed ? ensureCustomerUser(context, teamId, { key: null }) : user;
+    },
   };
 };
 

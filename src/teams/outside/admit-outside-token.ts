@@ -12,24 +12,24 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-const MOST_BYTES = 1_000_000;
+/** More than any provider has: each token is compared with every key. */
+const MOST_BYTES = 128 * 1_024;
 const CLOCK_TOLERANCE_S = 30;
 
 /** Loaded on demand, because not every installation has an identity provider. */
 const loadJose = () => import('jose');
 
-type Jose = Awaited<ReturnType<typeof loadJose>>;
-
-/** If the keys can't be fetched, the provider is at fault. For any other failure, the token is. */
-const isProvidersTrouble = (error: unknown, errors: Jose['errors']): boolean =>
-  error instanceof errors.JWKSTimeout ||
-  error instanceof errors.JWKSInvalid ||
-  !(error instanceof errors.JOSEError) ||
-  error.code === 'ERR_JOSE_GENERIC';
+/** Throws unless these are keys. Whether each of them can be used shows once somebody names it. */
+const readKeys = async (response: Response): Promise<object[]> => {
+  if (response.status !== 200) throw new Error(`The keys came with status ${response.status}.`);
+  const { keys } = Object((await response.json()) as unknown) as { keys?: unknown };
+  if (!Array.isArray(keys)) throw new Error('There are no keys.');
+  return keys.filter((key) => typeof key === 'object' && key !== null && !Array.isArray(key));
+};
 
 /** For bearer tokens of the operator's identity provider. */
 export const createAdmitOutsideToken = (context: TeamsContext, settings: IdentitySettings) => {
-  const { clock, outbound } = context;
+  const { clock, outbound, log } = context;
   const { issuer, audience } = settings;
   const admitOutsideUser = createAdmitOutsideUser(context);
   const fetchDocument = createFetch(outbound, MOST_BYTES);
@@ -37,7 +37,13 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
   /** The library waits after it got keys, but not after it got none. Anyone can send it tokens with unknown keys. */
   const fetchKeys = async (url: string): Promise<Response> => {
     rest.check();
-    return fetchDocument(url);
+    try {
+      return Response.json({ keys: await readKeys(await fetchDocument(url)) });
+    } catch (err) {
+      rest.begin();
+      log.warn({ err }, "the identity provider's keys cannot be fetched");
+      throw identityProviderAway();
+    }
   };
 
   const getKeySet = keepDiscovered(context, async () => {
@@ -51,7 +57,7 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
   });
 
   const verify = async (token: string): Promise<JWTPayload | null> => {
-    const { errors, jwtVerify } = await loadJose();
+    const { jwtVerify } = await loadJose();
     try {
       const { payload } = await jwtVerify(token, await getKeySet(), {
         issuer,
@@ -63,9 +69,10 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
       });
       return payload;
     } catch (error) {
-      if (!isProvidersTrouble(error, errors)) return null;
-      if (!(error instanceof Refusal)) rest.begin();
-      throw identityProviderAway();
+      // The keys can't be fetched. For anything else, the token is at fault, even if it names a key of the provider's
+      // that can't be used: strangers can name it, too, and must not keep us from fetching the keys.
+      if (error instanceof Refusal) throw error;
+      return null;
     }
   };
 

@@ -4,6 +4,7 @@ import { memberRemoved } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
+import { nameDevice } from '../sessions/name-device.ts';
 import type { Door } from '../sign-in/door.ts';
 import { createAdmitOutsideUser } from './admit-outside-user.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
@@ -43,6 +44,7 @@ export const outsideSignInRoutes =
           beginSession(context, tx, holder, actorOf(request), {
             lifetimeMs: SESSION_LIFETIME_MS.outside,
             provesAddress: false,
+            device: nameDevice(request.headers['user-agent']),
           }),
         );
         return door.leadToWanted(request, door.giveSession(reply, session));

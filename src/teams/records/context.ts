@@ -1,5 +1,5 @@
 import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, Mailer, NewId, Outbound, Secret } from '../../platform/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { IdentitySettings } from './outside-identity.ts';
 
@@ -11,6 +11,8 @@ export type TeamsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
+  /** Checked before anything that would contact somebody is begun. */
+  pause: Pause;
   outbound: Outbound;
   /** Null if no mail server is set up. */
   mailer: Mailer | null;

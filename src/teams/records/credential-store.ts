@@ -14,7 +14,7 @@ type Span = { createdAt: number; expiresAt: number };
 /** A user's credentials have an id, the digest of a secret and an expiry. This is what each table has besides. */
 type Credentials = {
   access_tokens: Span & { name: string; byOperator: 0 | 1 };
-  sessions: Span & { provesAddress: 0 | 1 };
+  sessions: Span & { provesAddress: 0 | 1; device: string | null };
   sign_in_links: Span & { kind: LinkKind };
   connect_sessions: Span & { kind: 'bearer' | 'ticket' | 'page'; providers: string | null; returnTo: string | null };
 };

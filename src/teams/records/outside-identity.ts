@@ -27,8 +27,11 @@ export type OutsideIdentity = {
 
 const LONGEST_CLAIM = 255;
 
+const ADDRESS = /^[^\s\p{Cc}@,;:<>()"\\]+@[^\s\p{Cc}@,;:<>()"\\]+$/u;
+
 /** A single address, not a list, because email is sent to it. */
-const ADDRESS = /^[^\s@,;:<>()"\\]+@[^\s@,;:<>()"\\]+$/;
+export const isAddress = (text: string): boolean =>
+  text.length <= LONGEST_CLAIM && text.isWellFormed() && ADDRESS.test(text);
 
 const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
   const value = claims[claim];
@@ -60,7 +63,7 @@ export const readIdentity = (
     team,
     user,
     role: readClaim(claims, roleClaim) === 'admin' ? 'admin' : 'member',
-    email: email !== null && ADDRESS.test(email) ? email : null,
+    email: email !== null && isAddress(email) ? email : null,
     name: readClaim(claims, 'name'),
     issuedAt: typeof claims['iat'] === 'number' && claims['iat'] > 0 ? Math.floor(claims['iat']) * 1_000 : null,
   };

@@ -5,10 +5,15 @@ import type { Team, TeamSettings } from './team.ts';
 export type Outside = { issuer: string; subject: string };
 
 type TeamRow = Pick<Team, 'id' | 'key' | 'name' | 'timeZone' | 'createdAt'> &
-  Team['retention'] & { businessHours: string | null; reportRecipients: string | null };
+  Team['retention'] & {
+    businessHours: string | null;
+    reportRecipients: string | null;
+    reportDay: Team['reportSchedule']['day'];
+    reportHour: number;
+  };
 
 const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
-  recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
+  report_day as "reportDay", report_hour as "reportHour", recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
 /**
  * SQL: whether the team in this column is being erased. Nobody is in such a team anymore. Not with `exists`: PostgreSQL
@@ -20,34 +25,38 @@ export const isBeingErased = (teamColumn: string): string =>
 const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
 const printJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-const toTeam = ({ businessHours, reportRecipients, recordingDays, payloadDays, ...row }: TeamRow): Team => ({
-  ...row,
-  businessHours: parseJson(businessHours),
-  reportRecipients: parseJson(reportRecipients),
-  retention: { recordingDays, payloadDays },
-});
+const toTeam = ({ businessHours, reportRecipients, ...row }: TeamRow): Team => {
+  const { reportDay, reportHour, recordingDays, payloadDays, ...team } = row;
+  return {
+    ...team,
+    businessHours: parseJson(businessHours),
+    reportRecipients: parseJson(reportRecipients),
+    reportSchedule: { day: reportDay, hour: reportHour },
+    retention: { recordingDays, payloadDays },
+  };
+};
 
-const settingValues = ({ name, timeZone, businessHours, reportRecipients, retention }: TeamSettings) => [
-  name,
-  timeZone,
-  printJson(businessHours),
-  printJson(reportRecipients),
-  retention.recordingDays,
-  retention.payloadDays,
-];
+const settingValues = ({ name, timeZone, businessHours, ...settings }: TeamSettings) => {
+  const { reportRecipients, reportSchedule, retention } = settings;
+  return [
+    ...[name, timeZone, printJson(businessHours), printJson(reportRecipients)],
+    ...[reportSchedule.day, reportSchedule.hour, retention.recordingDays, retention.payloadDays],
+  ];
+};
 
 /** Returns 0 if the identity provider's team or the key already exists. */
 export const insertTeam = (queries: Queries, team: Team, outside: Outside | null): Promise<number> =>
   queries.run(
-    `insert into teams (id, name, time_zone, business_hours, report_recipients, recording_days, payload_days, key, issuer, subject, created_at)
-     values ($7, $1, $2, $3, $4, $5, $6, $8, $9, $10, $11) on conflict do nothing`,
+    `insert into teams (name, time_zone, business_hours, report_recipients, report_day, report_hour, recording_days, payload_days,
+      id, key, issuer, subject, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
     [...settingValues(team), team.id, team.key, outside?.issuer ?? null, outside?.subject ?? null, team.createdAt],
   );
 
 export const updateTeam = (queries: Queries, teamId: string, settings: TeamSettings): Promise<number> =>
   queries.run(
-    `update teams set name = $1, time_zone = $2, business_hours = $3, report_recipients = $4, recording_days = $5, payload_days = $6
-      where id = $7`,
+    `update teams set name = $1, time_zone = $2, business_hours = $3, report_recipients = $4, report_day = $5, report_hour = $6,
+      recording_days = $7, payload_days = $8 where id = $9`,
     [...settingValues(settings), teamId],
   );
 
@@ -55,7 +64,7 @@ export const updateTeam = (queries: Queries, teamId: string, settings: TeamSetti
 export const getTeam = async (
   queries: Queries,
   teamId: string,
-  lock: '' | 'for update' = '',
+  lock: '' | 'for no key update' = '',
 ): Promise<Team | undefined> => {
   const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 and erasing_at is null ${lock}`, [
     teamId,
@@ -170,8 +179,11 @@ export const countTeamsAfter = async (queries: Queries, afterId: string): Promis
 
 /** The team that an empty database was given. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
-  (await queries.get<{ id: string }>('select id from teams where issuer is null and key is null order by id limit 1'))
-    ?.id;
+  (await queries.get<{ id: string }>('select id from teams where is_first = 1'))?.id;
+
+/** Of several that are created at once, only one can be it. */
+export const markFirstTeam = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('update teams set is_first = 1 where id = $1', [teamId]);
 
 /** What the operator's product calls them. Teams without a key are left out. */
 export const listTeamKeys = (queries: Queries, teamIds: readonly string[]): Promise<{ id: string; key: string }[]> =>

@@ -16,6 +16,16 @@ export const BusinessHours = Type.Object(
 );
 export type BusinessHours = Static<typeof BusinessHours>;
 
+const ReportSchedule = Type.Object(
+  { day: Type.Enum(DAYS), hour: Type.Integer({ minimum: 0, maximum: 23 }) },
+  {
+    additionalProperties: false,
+    description:
+      "When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday.",
+  },
+);
+export type ReportSchedule = Static<typeof ReportSchedule>;
+
 const Retention = Type.Object(
   {
     recordingDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
@@ -35,6 +45,7 @@ export const TeamSettings = Type.Object({
     [Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 100 }), Type.Null()],
     { description: "`null`: the team's admins" },
   ),
+  reportSchedule: ReportSchedule,
   retention: Retention,
 });
 export type TeamSettings = Static<typeof TeamSettings>;
@@ -47,6 +58,7 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   timeZone: 'UTC',
   businessHours: null,
   reportRecipients: null,
+  reportSchedule: { day: 'monday', hour: 8 },
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
@@ -68,12 +80,12 @@ export const isNeverOpen = (businessHours: BusinessHours): boolean =>
 /** A day's opening hours must follow one another, and there must be some. */
 export const checkBusinessHours = (businessHours: BusinessHours | null | undefined, field = 'businessHours'): void => {
   if (businessHours && isNeverOpen(businessHours)) throw businessHoursBlank(field);
-  for (const day of DAYS) {
+  const wrong = DAYS.filter((day) => {
     const times = businessHours?.[day].flatMap(({ opens, closes }) => [opens, closes]) ?? [];
     // Fixed-width times compare as text.
-    if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? '')))
-      throw businessHoursInvalid(`${field}.${day}`);
-  }
+    return times.some((time, index) => index > 0 && time <= (times[index - 1] ?? ''));
+  });
+  if (wrong.length > 0) throw businessHoursInvalid(wrong.map((day) => `${field}.${day}`));
 };
 
 /** Refuses what the schema can't check. Returns what to store. */

@@ -159,6 +159,21 @@ export const listAdminAddresses = async (queries: Queries, teamId: string): Prom
   return rows.map(({ email }) => email);
 };
 
+/**
+ * The same for those who are known to own their address: they have signed in from its mailbox, or it's the operator who
+ * names them, as it does the first user of a team. Whoever was only invited may be a stranger.
+ */
+export const listProvedAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
+  const rows = await queries.all<{ email: string }>(
+    `select email from users where team_id = $1 and role = 'admin' and ${IS_HERE} and email is not null
+      and (proved_at is not null or issuer is not null
+        or id = (select min(first.id) from users first where first.team_id = $1))
+      order by id limit 100`,
+    [teamId],
+  );
+  return rows.map(({ email }) => email);
+};
+
 export const updateUser = (queries: Queries, { teamId, id, role, name, email }: User): Promise<number> =>
   queries.run('update users set role = $1, name = $2, email = $3 where team_id = $4 and id = $5', [
     ...[role, name, email],

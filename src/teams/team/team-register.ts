@@ -27,7 +27,7 @@ export const createTeamRegister = (context: TeamsContext) => {
   const change = async (teamId: string, actor: AuditActor, wish: Partial<TeamSettings>): Promise<Team | undefined> => {
     const checked = checkTeamSettings(wish);
     return database.transaction(async (tx) => {
-      const team = await getTeam(tx, teamId, 'for update');
+      const team = await getTeam(tx, teamId, 'for no key update');
       if (!team) return undefined;
       const fields = findChanged(team, checked);
       if (fields.length === 0) return team;
