@@ -1,4 +1,6 @@
 import type { AnswerSettings } from './answer-settings.ts';
+import type { Speech } from './speech.ts';
+import { speechFor, TEXTS } from './standard-texts.ts';
 
 /** Where a call returns to us: each reply names the next step. */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
@@ -16,42 +18,41 @@ export type Occasion =
   | { kind: 'nothing' };
 
 export type Verb =
-  | { verb: 'say'; text: string }
+  /** `speech`: in which voice; null for the provider's standard. */
+  | { verb: 'say'; text: string; speech: Speech | null }
   | { verb: 'dial'; numbers: readonly string[]; ringSeconds: number; screen: boolean; record: boolean; next: Step }
   | { verb: 'take_message'; mostSeconds: number; next: Step }
-  | { verb: 'ask_key'; text: string; next: Step }
+  | { verb: 'ask_key'; text: string; speech: Speech | null; next: Step }
   | { verb: 'connect' }
   | { verb: 'hang_up' };
 
 /** What to say and do, in order, independent of any provider. */
 export type Plan = readonly Verb[];
 
-const TEXTS = {
-  unknownNumber: 'The number you have dialed is not in service. Goodbye.',
-  nobodyThere: 'Sorry, no one is available to take your call right now. Please try again later. Goodbye.',
-  leaveMessage: 'Sorry, no one is available to take your call right now. Please leave a message after the tone.',
-  thankYou: 'Thank you. Goodbye.',
-  screen: 'You have a call. Press any key to accept.',
-};
-
 const LONGEST_MESSAGE_SECONDS = 180;
 
-const say = (text: string): Verb => ({ verb: 'say', text });
 const HANG_UP: Verb = { verb: 'hang_up' };
 
-const takeMessage = ({ voicemailPrompt }: AnswerSettings): Plan => [
-  say(voicemailPrompt ?? TEXTS.leaveMessage),
+const say = (text: string, settings: AnswerSettings | null): Verb => ({
+  verb: 'say',
+  text,
+  speech: speechFor(text, settings?.speech ?? null),
+});
+
+const takeMessage = (settings: AnswerSettings): Plan => [
+  say(settings.voicemailPrompt ?? TEXTS.leaveMessage, settings),
   { verb: 'take_message', mostSeconds: LONGEST_MESSAGE_SECONDS, next: 'voicemail' },
 ];
 
 /** Nobody is available, or nobody answered. */
 const withoutPerson = (settings: AnswerSettings): Plan =>
-  settings.voicemail ? takeMessage(settings) : [say(TEXTS.nobodyThere), HANG_UP];
+  settings.voicemail ? takeMessage(settings) : [say(TEXTS.nobodyThere, settings), HANG_UP];
 
-const greet = ({ greeting }: AnswerSettings): Plan => (greeting ? [say(greeting)] : []);
+const greet = (settings: AnswerSettings): Plan => (settings.greeting ? [say(settings.greeting, settings)] : []);
 
 /** Callers are told before recording starts. */
-const warn = ({ record, notice }: AnswerSettings): Plan => (record && notice ? [say(notice)] : []);
+const warn = (settings: AnswerSettings): Plan =>
+  settings.record && settings.notice ? [say(settings.notice, settings)] : [];
 
 const answer = (settings: AnswerSettings): Plan => {
   const { forwardTo, ringSeconds, screen, record } = settings;
@@ -67,13 +68,21 @@ const answer = (settings: AnswerSettings): Plan => {
 export const planReply = (occasion: Exclude<Occasion, { kind: 'nothing' }>, settings: AnswerSettings | null): Plan => {
   switch (occasion.kind) {
     case 'screen':
-      return [{ verb: 'ask_key', text: TEXTS.screen, next: 'screened' }, HANG_UP];
+      return [
+        {
+          verb: 'ask_key',
+          text: TEXTS.screen,
+          speech: speechFor(TEXTS.screen, settings?.speech ?? null),
+          next: 'screened',
+        },
+        HANG_UP,
+      ];
     case 'screened':
       return occasion.pressed ? [{ verb: 'connect' }] : [HANG_UP];
     case 'after_voicemail':
-      return [say(TEXTS.thankYou), HANG_UP];
+      return [say(TEXTS.thankYou, settings), HANG_UP];
   }
-  if (!settings) return [say(TEXTS.unknownNumber), HANG_UP];
+  if (!settings) return [say(TEXTS.unknownNumber, null), HANG_UP];
   switch (occasion.kind) {
     case 'answer':
       return answer(settings);

@@ -18,7 +18,7 @@ const answer = {
   hours: { open: null, outside: { greeting: 'We are closed.', forwardTo: [] } },
 };
 const greetingAt = (iso: string, timeZone = 'Europe/Berlin', businessHours: typeof hours | null = hours) =>
-  settingsWhen(answer, isOpenAt(answer.hours, { businessHours, timeZone }, Date.parse(iso))).greeting;
+  settingsWhen(answer, isOpenAt(answer.hours, { businessHours, timeZone }, Date.parse(iso)), []).greeting;
 
 test('a number is answered one way during business hours, another way outside', () => {
   assert.equal(greetingAt('2026-11-16T08:00:00Z'), 'Hello');
@@ -41,7 +41,7 @@ test('without hours it is always open', () => {
 });
 
 test('defaults are filled in, and whoever is recorded is told', () => {
-  const settings = settingsWhen({ record: true }, true);
+  const settings = settingsWhen({ record: true }, true, []);
   assert.deepEqual(
     [settings.voicemail, settings.ringSeconds, settings.notice],
     [true, 20, 'This call may be recorded.'],

@@ -1,6 +1,8 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import { BusinessHours, isWithinHours } from '../../teams/index.ts';
+import { findSpeech, type Speech, SpeechWish, type SpokenLanguage } from './speech.ts';
+import { TEXTS } from './standard-texts.ts';
 
 const strict = { additionalProperties: false };
 const Spoken = Type.Union([Type.String({ minLength: 1, maxLength: 1_000 }), Type.Null()]);
@@ -24,6 +26,9 @@ const fields = {
 export const Answer = Type.Object(
   {
     ...fields,
+    speech: Type.Optional(
+      Type.Union([SpeechWish, Type.Null()], { description: "Who speaks; null for the provider's standard voice" }),
+    ),
     hours: Type.Optional(
       Type.Union([
         Type.Object(
@@ -42,7 +47,7 @@ export const Answer = Type.Object(
 export type Answer = Static<typeof Answer>;
 
 /** How a number is answered at one moment, fully resolved. */
-export type AnswerSettings = Required<Omit<Answer, 'hours'>>;
+export type AnswerSettings = Required<Omit<Answer, 'hours' | 'speech'>> & { speech: Speech | null };
 
 /** Recording without notice is illegal in many places, so there is always a notice. */
 const STANDARD: AnswerSettings = {
@@ -53,7 +58,8 @@ const STANDARD: AnswerSettings = {
   voicemail: true,
   voicemailPrompt: null,
   record: false,
-  notice: 'This call may be recorded.',
+  notice: TEXTS.notice,
+  speech: null,
 };
 
 /** The number's own hours, else the team's. Without either, it is always open. */
@@ -63,8 +69,12 @@ export const isOpenAt = (
   now: number,
 ): boolean => isWithinHours(open ?? businessHours, timeZone, now);
 
-/** The settings while the number is open; outside its hours, with the overrides. */
-export const settingsWhen = ({ hours, ...always }: Answer, open: boolean): AnswerSettings => {
+/** The settings while the number is open; outside its hours, with the overrides. `languages` are its provider's. */
+export const settingsWhen = (
+  { hours, speech, ...always }: Answer,
+  open: boolean,
+  languages: readonly SpokenLanguage[],
+): AnswerSettings => {
   const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
-  return { ...settings, notice: settings.notice ?? STANDARD.notice };
+  return { ...settings, notice: settings.notice ?? STANDARD.notice, speech: findSpeech(languages, speech) };
 };

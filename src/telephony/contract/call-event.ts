@@ -48,6 +48,8 @@ export type CallFacts = {
   direction: Direction | null;
   from: Party | null;
   to: Party | null;
+  /** It has a field for the caller's name, whether or not there is one in it. */
+  saysName?: boolean;
 };
 
 export type RecordingEvent = {

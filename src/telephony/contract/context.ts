@@ -24,8 +24,8 @@ export type TelephonyContext = {
   outbound: Outbound;
   /** The public base URL. */
   url: string;
-  /** The data directory. */
-  data: string;
+  /** Where recordings are files. With a bucket, only until they are complete. */
+  recordingsFolder: string;
   production: boolean;
   /** How many of each a team can have, and how many bytes it can store. */
   limits: {

@@ -1,5 +1,6 @@
 import { type Plan, planReply } from './answer-plan.ts';
 import { type Answer, settingsWhen } from './answer-settings.ts';
+import type { SpokenLanguage } from './speech.ts';
 
 /** What a caller hears first and, if anyone is dialed, what follows if nobody answers. */
 export type CallPreview = { first: Plan; unanswered: Plan | null };
@@ -7,8 +8,8 @@ export type CallPreview = { first: Plan; unanswered: Plan | null };
 /** `closed` is null if the number is answered the same at all hours. */
 export type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
 
-const previewCall = (answer: Answer, open: boolean): CallPreview => {
-  const settings = settingsWhen(answer, open);
+const previewCall = (answer: Answer, open: boolean, languages: readonly SpokenLanguage[]): CallPreview => {
+  const settings = settingsWhen(answer, open, languages);
   const dials = settings.forwardTo.length > 0;
   return {
     first: planReply({ kind: 'answer' }, settings),
@@ -16,8 +17,8 @@ const previewCall = (answer: Answer, open: boolean): CallPreview => {
   };
 };
 
-/** How calls would be answered, at any hour. */
-export const previewAnswer = (answer: Answer): AnswerPreview => ({
-  open: previewCall(answer, true),
-  closed: answer.hours ? previewCall(answer, false) : null,
+/** How calls would be answered, at any hour, in the languages of the number's provider. */
+export const previewAnswer = (answer: Answer, languages: readonly SpokenLanguage[]): AnswerPreview => ({
+  open: previewCall(answer, true, languages),
+  closed: answer.hours ? previewCall(answer, false, languages) : null,
 });

@@ -3,6 +3,7 @@ import type { DeliveryFacts, RecordingEvent } from './call-event.ts';
 import type { Delivery } from './delivery.ts';
 import type { Party } from './party.ts';
 import type { Simulator } from './simulated-call.ts';
+import type { SpokenLanguage } from './speech.ts';
 
 /** A secret that verifies an account's deliveries. There can be several, for rotation. */
 export type AccountSecret = { id: string; value: string };
@@ -94,6 +95,8 @@ export type TelephonyProvider = {
   id: string;
   name: string;
   rules: AccountRules;
+  /** The languages and voices that it's known to have, each named as in its own documents. */
+  languages: readonly SpokenLanguage[];
   /** `WWW-Authenticate` of the 401 that asks this provider for its credentials; null if a refusal is a 403. */
   challenge: string | null;
   /** By parameters and headers; `Authorization` alone isn't enough. */
@@ -124,4 +127,4 @@ export type TelephonyProvider = {
 };
 
 /** What an admin is shown of a provider. */
-export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules'>;
+export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules' | 'languages'>;

@@ -36,6 +36,7 @@ const callOf = (params: Params): CallFacts | null => {
     // The name comes only if lookups are turned on for the number.
     from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
     to: params.has('To') ? toParty(params.get('To')) : null,
+    ...(params.has('CallerName') && { saysName: true }),
   };
 };
 

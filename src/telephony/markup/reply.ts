@@ -1,6 +1,6 @@
 import type { Occasion } from '../contract/answer-plan.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import { occasionAt, renderXmlWith, type Vocabulary } from '../wire/reply.ts';
+import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../wire/reply.ts';
 import { type Element, element } from '../wire/xml.ts';
 import { type Params, paramsOf } from './params.ts';
 
@@ -22,8 +22,11 @@ export const occasionOf = (delivery: Delivery): Occasion => {
   });
 };
 
+const say = ({ text, speech }: Spoken): Element =>
+  element('Say', { voice: speech?.voice ?? null, language: speech?.language ?? null }, text);
+
 const VERBS: Vocabulary<Element> = {
-  say: ({ text }) => [element('Say', {}, text)],
+  say: (verb) => [say(verb)],
   dial: ({ numbers, ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => [
     element(
       'Dial',
@@ -44,8 +47,8 @@ const VERBS: Vocabulary<Element> = {
       recordingStatusCallback: recordingUrl,
     }),
   ],
-  ask_key: ({ text, next }, { stepUrl }) => [
-    element('Gather', { action: stepUrl(next), numDigits: 1, timeout: KEY_SECONDS }, element('Say', {}, text)),
+  ask_key: (verb, { stepUrl }) => [
+    element('Gather', { action: stepUrl(verb.next), numDigits: 1, timeout: KEY_SECONDS }, say(verb)),
   ],
   // When the document ends, the two are connected.
   connect: () => [],

@@ -22,6 +22,9 @@ export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: Told
   return step !== 'status' && step !== 'screened' && isNew ? { kind: 'answer' } : { kind: 'nothing' };
 };
 
+/** A text, and who speaks it. */
+export type Spoken = Pick<Extract<Verb, { verb: 'say' }>, 'text' | 'speech'>;
+
 /** How a provider's language says each verb of a plan. */
 export type Vocabulary<Part> = {
   [Name in Verb['verb']]: (verb: Extract<Verb, { verb: Name }>, context: ReplyContext, plan: Plan) => readonly Part[];

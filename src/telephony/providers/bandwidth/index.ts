@@ -8,11 +8,13 @@ import { fieldsOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, render } from './reply.ts';
 import { sampleNotice, verify } from './verify.ts';
+import { BANDWIDTH_VOICES } from './voices.ts';
 
 /** Bandwidth: JSON, HTTP Basic instead of signatures, BXML. */
 export const bandwidth: TelephonyProvider = {
   id: 'bandwidth',
   name: 'Bandwidth',
+  languages: BANDWIDTH_VOICES,
   rules: {
     accountId: {
       label: 'Account ID',

@@ -1,7 +1,7 @@
 import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { ReplyContext } from '../../contract/provider.ts';
-import { renderXmlWith, type Vocabulary } from '../../wire/reply.ts';
+import { renderXmlWith, type Spoken, type Vocabulary } from '../../wire/reply.ts';
 import { textOf } from '../../wire/values.ts';
 import { type Element, element, escapeXml } from '../../wire/xml.ts';
 import { hasReached } from './facts.ts';
@@ -47,10 +47,11 @@ const KEY_SECONDS = 8;
 const AUDIO = { fileFormat: 'mp3' };
 
 /** A blank sentence makes the document invalid, and that ends the call. */
-const say = (text: string): Element[] => (escapeXml(text).trim() === '' ? [] : [element('SpeakSentence', {}, text)]);
+const say = ({ text, speech }: Spoken): Element[] =>
+  escapeXml(text).trim() === '' ? [] : [element('SpeakSentence', { voice: speech?.voice ?? null }, text)];
 
 const VERBS: Vocabulary<Element> = {
-  say: ({ text }) => say(text),
+  say: (verb) => say(verb),
   dial: ({ numbers, ringSeconds, screen, record, next }, context) => {
     const credentials = credentialsOf(context);
     const overUrl = screen ? addParam(context.stepUrl(next), `${SCREENED}=1`) : context.stepUrl(next);
@@ -86,7 +87,7 @@ const VERBS: Vocabulary<Element> = {
       ...credentialsOf(context),
     }),
   ],
-  ask_key: ({ text, next }, context) => [
+  ask_key: ({ next, ...spoken }, context) => [
     element(
       'Gather',
       {
@@ -95,7 +96,7 @@ const VERBS: Vocabulary<Element> = {
         firstDigitTimeout: KEY_SECONDS,
         ...credentialsOf(context),
       },
-      ...say(text),
+      ...say(spoken),
     ),
   ],
   // When the document ends, the two are connected, but an empty one hangs up (docs: "Hangup"; seen November 2026).

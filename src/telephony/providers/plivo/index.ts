@@ -9,6 +9,7 @@ import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, RETRY, render } from './reply.ts';
 import { sampleNotice, verify } from './verify.ts';
+import { PLIVO_VOICES } from './voices.ts';
 
 const HEADERS = ['v3', 'ma-v3', 'v2', 'ma-v2'].map((version) => `x-plivo-signature-${version}`);
 const PARAMS = ['CallUUID', 'DialALegUUID', 'RecordingID'];
@@ -17,6 +18,7 @@ const PARAMS = ['CallUUID', 'DialALegUUID', 'RecordingID'];
 export const plivo: TelephonyProvider = {
   id: 'plivo',
   name: 'Plivo',
+  languages: PLIVO_VOICES,
   rules: {
     accountId: {
       label: 'Auth ID',

@@ -3,7 +3,7 @@ import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { withStep } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { occasionAt, renderXmlWith, type Vocabulary } from '../../wire/reply.ts';
+import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../../wire/reply.ts';
 import { type Element, element } from '../../wire/xml.ts';
 import { isReached } from './events.ts';
 
@@ -28,7 +28,8 @@ export const occasionOf = (delivery: Delivery): Occasion => {
   });
 };
 
-const speak = (text: string): Element => element('Speak', {}, text);
+const speak = ({ text, speech }: Spoken): Element =>
+  element('Speak', { voice: speech?.voice ?? null, language: speech?.language ?? null }, text);
 
 /** The dialed party is recorded by a separate element, which waits for the dial. */
 const recordDial = (recordingUrl: string): Element =>
@@ -44,7 +45,7 @@ const recordDial = (recordingUrl: string): Element =>
   });
 
 const VERBS: Vocabulary<Element> = {
-  say: ({ text }) => [speak(text)],
+  say: (verb) => [speak(verb)],
   dial: ({ numbers, ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => [
     ...(record ? [recordDial(recordingUrl)] : []),
     element(
@@ -70,7 +71,7 @@ const VERBS: Vocabulary<Element> = {
     }),
   ],
   // Plivo waits for the key itself, and for one key only, so "any key" would be wrong.
-  ask_key: () => [speak(`You have a call. Press ${KEY} to accept.`)],
+  ask_key: ({ speech }) => [speak({ text: `You have a call. Press ${KEY} to accept.`, speech })],
   connect: () => [],
   // Only speech can be played to the dialed person: there, silence ends the leg.
   hang_up: (_, __, plan) => (plan.some(({ verb }) => verb === 'ask_key') ? [] : [element('Hangup')]),

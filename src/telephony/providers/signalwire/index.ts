@@ -10,12 +10,14 @@ import { UUID } from '../../wire/values.ts';
 import { factsOf } from './facts.ts';
 import { resourceOf } from './media.ts';
 import { DIALECT, verify } from './verify.ts';
+import { SIGNALWIRE_VOICES } from './voices.ts';
 
 /** SignalWire: cXML, the shared markup with its own ids, HMAC-SHA1 with the project's Signing Key. */
 export const signalwire: TelephonyProvider = {
   ...speakMarkup(DIALECT),
   id: 'signalwire',
   name: 'SignalWire',
+  languages: SIGNALWIRE_VOICES,
   rules: {
     accountId: { label: 'Project ID', pattern: UUID, hint: 'the Project ID, a UUID' },
     secret: {

@@ -11,6 +11,7 @@ import { factsOfForm, keyOfForm } from './form-facts.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { eventOf } from './payload.ts';
 import { SIGNATURE, TIMESTAMP, verify } from './verify.ts';
+import { TELNYX_VOICES } from './voices.ts';
 
 const CALL = /^v\d{1,2}:/;
 
@@ -18,6 +19,7 @@ const CALL = /^v\d{1,2}:/;
 export const telnyx: TelephonyProvider = {
   id: 'telnyx',
   name: 'Telnyx',
+  languages: TELNYX_VOICES,
   rules: {
     accountId: {
       label: 'Account SID or application ID',

@@ -7,6 +7,7 @@ import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { simulateMarkup } from '../../markup/simulate.ts';
 import { basicAuth, requestMedia } from '../../wire/request-media.ts';
+import { TWILIO_VOICES } from './voices.ts';
 
 const CALL = /^CA[0-9a-f]{32}$/i;
 const SIGNATURE = 'x-twilio-signature';
@@ -52,6 +53,7 @@ export const twilio: TelephonyProvider = {
   ...speakMarkup(DIALECT),
   id: 'twilio',
   name: 'Twilio',
+  languages: TWILIO_VOICES,
   rules: {
     accountId: {
       label: 'Account SID',

@@ -9,11 +9,13 @@ import { mediaOf } from './media.ts';
 import { occasionOf, render } from './reply.ts';
 import { readToken } from './token.ts';
 import { sampleNotice, verify } from './verify.ts';
+import { VONAGE_VOICES } from './voices.ts';
 
 /** Vonage Voice API: JSON, a JWT with the account's signature secret, NCCO. */
 export const vonage: TelephonyProvider = {
   id: 'vonage',
   name: 'Vonage',
+  languages: VONAGE_VOICES,
   rules: {
     accountId: {
       label: 'API key',

@@ -2,7 +2,7 @@ import type { Occasion, Plan } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { withStep } from '../../contract/webhook-url.ts';
-import { sayPlan, type Vocabulary } from '../../wire/reply.ts';
+import { type Spoken, sayPlan, type Vocabulary } from '../../wire/reply.ts';
 import { FAILURES } from './facts.ts';
 import { asksForReply, digitsOf, fieldsOf, isDialedLeg, textOf } from './fields.ts';
 
@@ -37,12 +37,13 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 };
 
 /** Text in angle brackets would be speech markup, and an action without text ends the call. */
-const talk = (text: string, options: Action = {}): Action[] => {
+const talk = ({ text, speech }: Spoken, options: Action = {}): Action[] => {
   const plain = text
     .toWellFormed()
     .replace(/[<>\p{Cc}]/gu, ' ')
     .trim();
-  return plain === '' ? [] : [{ action: 'talk', text: plain, ...options }];
+  const voice = speech && { language: speech.language, style: Number(speech.voice) };
+  return plain === '' ? [] : [{ action: 'talk', text: plain, ...voice, ...options }];
 };
 
 const wait = (seconds: number): Action => ({ action: 'wait', timeout: seconds });
@@ -56,7 +57,7 @@ const isForDialedLeg = (plan: Plan): boolean =>
   plan.some(({ verb }) => verb === 'ask_key') || (plan.length === 1 && plan[0]?.verb === 'hang_up');
 
 const ACTIONS: Vocabulary<Action> = {
-  say: ({ text }) => talk(text),
+  say: (verb) => talk(verb),
   // Rings only the first number: `connect` takes one, and a second `connect` makes a three-way conference.
   dial: ({ numbers: [number], ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => {
     if (number === undefined) return [];
@@ -94,13 +95,13 @@ const ACTIONS: Vocabulary<Action> = {
     },
     { action: 'notify', payload: { step: next }, eventUrl: [stepUrl(next)], eventMethod: 'POST' },
   ],
-  ask_key: ({ text, next }, { stepUrl }) => [
-    ...talk(text, { bargeIn: true }),
+  ask_key: (verb, { stepUrl }) => [
+    ...talk(verb, { bargeIn: true }),
     {
       action: 'input',
       type: ['dtmf'],
       dtmf: { maxDigits: 1, timeOut: KEY_SECONDS },
-      eventUrl: [stepUrl(next)],
+      eventUrl: [stepUrl(verb.next)],
       eventMethod: 'POST',
     },
   ],

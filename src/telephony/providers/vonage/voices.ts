@@ -1,0 +1,66 @@
+import type { SpokenLanguage } from '../../contract/speech.ts';
+
+/**
+ * How many styles each language has, counted from 0, which is the standard one (docs: "Text to Speech"; seen November
+ * 2026). Vonage doesn't say who is behind a style. Premium styles are left out: they cost more, and the docs list too
+ * few of them.
+ */
+const STYLES: Readonly<Record<string, number>> = {
+  ar: 8,
+  'bn-IN': 2,
+  'ca-ES': 2,
+  'cmn-CN': 6,
+  'cmn-TW': 4,
+  'cs-CZ': 3,
+  'cy-GB': 1,
+  'da-DK': 6,
+  'de-DE': 7,
+  'el-GR': 3,
+  'en-AU': 6,
+  'en-GB': 8,
+  'en-GB-WLS': 1,
+  'en-IN': 6,
+  'en-US': 12,
+  'en-ZA': 1,
+  'es-ES': 5,
+  'es-MX': 1,
+  'es-US': 3,
+  'eu-ES': 1,
+  'fi-FI': 2,
+  'fil-PH': 4,
+  'fr-CA': 5,
+  'fr-FR': 8,
+  'gu-IN': 2,
+  'he-IL': 1,
+  'hi-IN': 8,
+  'hu-HU': 2,
+  'id-ID': 5,
+  'is-IS': 2,
+  'it-IT': 7,
+  'ja-JP': 6,
+  'kn-IN': 2,
+  'ko-KR': 6,
+  'ml-IN': 2,
+  'nb-NO': 6,
+  'nl-NL': 7,
+  'no-NO': 2,
+  'pl-PL': 9,
+  'pt-BR': 6,
+  'pt-PT': 8,
+  'ro-RO': 2,
+  'ru-RU': 7,
+  'sk-SK': 2,
+  'sv-SE': 4,
+  'ta-IN': 2,
+  'te-IN': 2,
+  'th-TH': 2,
+  'tr-TR': 8,
+  'uk-UA': 1,
+  'vi-VN': 4,
+  'yue-CN': 1,
+};
+
+export const VONAGE_VOICES: readonly SpokenLanguage[] = Object.entries(STYLES).map(([code, styles]) => ({
+  code,
+  voices: Array.from({ length: styles }, (_, style) => ({ id: String(style), name: `Style ${style}` })),
+}));
