@@ -1,5 +1,6 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
+import { listSimulatedAmong } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { isUntaken } from './call.ts';
 import { openParties, type Parties } from './call-parties.ts';
@@ -46,7 +47,7 @@ export const toCallEvent = async (
 };
 
 /** What the API doesn't list. */
-const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0, simulated: null };
+const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0 };
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** What changes to calls mean for their teams, with the calls as they are after all of them. */
@@ -59,11 +60,20 @@ export const toCallEvents = async (
   const told = news.filter(({ types }) => types.length > 0);
   const untaken = told.map(({ call }) => call).filter(isUntaken);
   const returns = new Map((untaken.length > 0 ? await listReturns(queries, untaken) : []).map((one) => [one.id, one]));
+  const simulated = new Set(
+    told.length > 0
+      ? await listSimulatedAmong(
+          queries,
+          told.map(({ call }) => call),
+        )
+      : [],
+  );
   const events: NewEvent[] = [];
   for (const { call, parties, types } of told) {
     const [first, ...others] = types;
     if (!first) continue;
-    const listed = { ...call, ...(returns.get(call.id) ?? NOT_RETURNED), ...NOT_LISTED };
+    const isSimulated = { simulated: simulated.has(call.accountId) ? 1 : 0 };
+    const listed = { ...call, ...(returns.get(call.id) ?? NOT_RETURNED), ...NOT_LISTED, ...isSimulated };
     const event = await toCallEvent(context, queries, first, listed, parties);
     events.push(event, ...others.map((type) => ({ ...event, type })));
   }

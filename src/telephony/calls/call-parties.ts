@@ -1,5 +1,5 @@
 import { type Queries, Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Direction } from '../contract/call-event.ts';
 import type { Party } from '../contract/party.ts';
 import type { CallRow } from './call-store.ts';
@@ -7,10 +7,17 @@ import type { CallRow } from './call-store.ts';
 type Name = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
 type Field = 'from_party' | 'to_party';
 
-const placeOf = ({ accountId, externalId }: Name, field: Field) => ({
+const placeOf = ({ accountId, externalId }: Omit<Name, 'teamId'>, field: Field) => ({
   record: `calls/${accountId}/${externalId}`,
   field,
 });
+
+export const SEALED_CALLS: readonly SealedColumn[] = (['from_party', 'to_party'] as const).map((column) => ({
+  table: 'calls',
+  column,
+  placedBy: ['account_id', 'external_id'],
+  placesOf: (accountId = '', externalId = '') => [placeOf({ accountId, externalId }, column)],
+}));
 
 /** A private number identifies nobody, and two private callers aren't the same person. */
 export const hashParty = async (vault: Vault, teamId: string, { kind, value }: Party): Promise<string | null> =>
@@ -44,11 +51,36 @@ const openParty = async (
 
 type Sealed = Name & Pick<CallRow, 'fromParty' | 'toParty'>;
 
-/** The end that isn't the team. Null if it isn't known. */
-export const openOtherParty = (vault: Vault, call: Sealed & Pick<CallRow, 'direction'>): Promise<Party | null> =>
-  call.direction === 'inbound'
-    ? openParty(vault, call, { sealed: call.fromParty, field: 'from_party' })
-    : openParty(vault, call, { sealed: call.toParty, field: 'to_party' });
+type OtherParty = Name & Pick<CallRow, 'direction'> & { otherHash: string | null; otherParty: string | null };
+
+const openOtherParty = (vault: Vault, { otherParty, ...call }: OtherParty): Promise<Party | null> =>
+  openParty(vault, call, { sealed: otherParty, field: call.direction === 'inbound' ? 'from_party' : 'to_party' });
+
+/**
+ * Says of the end that isn't the team whether it's wanted. Without a name, a party is the same in all calls with a number,
+ * and a name makes the sealed text longer. So if such a party was opened once, others of that length needn't be.
+ */
+export const createPartyCheck = (vault: Vault, isWanted: (party: Party | null) => boolean) => {
+  const nameless = new Map<string, { length: number; verdict: boolean }>();
+  let opened = 0;
+  return {
+    /** How many were opened. */
+    get opened(): number {
+      return opened;
+    },
+    async check(call: OtherParty): Promise<boolean> {
+      const { otherHash, otherParty } = call;
+      const known = otherHash === null ? undefined : nameless.get(otherHash);
+      if (known && known.length === otherParty?.length) return known.verdict;
+      opened++;
+      const party = await openOtherParty(vault, call);
+      const verdict = isWanted(party);
+      if (otherHash !== null && otherParty !== null && party?.name === undefined)
+        nameless.set(otherHash, { length: otherParty.length, verdict });
+      return verdict;
+    },
+  };
+};
 
 /** Null if it isn't known. */
 export type Parties = { from: Party | null; to: Party | null };

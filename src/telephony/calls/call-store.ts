@@ -1,6 +1,6 @@
-import { type Queries, stopIfAbandoned, type Value } from '../../platform/index.ts';
+import type { Queries } from '../../platform/index.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
-import type { CallState, Outcome } from './call.ts';
+import type { CallState } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
 
 /** The same rule as `isUntaken`. */
@@ -56,6 +56,21 @@ const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_
 const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
     and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
 
+const lastOf = (calls: string): string =>
+  `coalesce((select o.started_at from ${calls} order by o.started_at desc limit 1), 0)`;
+
+/** How a statement names a caller and their team. */
+export type Named = { teamId: string; caller: string };
+export const IN_ROWS: Named = { teamId: 'rows.team_id', caller: 'rows.caller' };
+
+/** When the team last called them back, and when they last got through. */
+export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; answeredAt: string } => ({
+  calledBackAt: lastOf(`calls o where o.team_id = ${teamId} and o.to_hash = ${caller} and o.direction = 'outbound'`),
+  answeredAt: lastOf(
+    `calls o where o.team_id = ${teamId} and o.from_hash = ${caller} and o.direction = 'inbound' and o.outcome = 'answered'`,
+  ),
+});
+
 /** Only for a call that can be returned: for an outbound one it would read every call to the team's own number. */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
@@ -63,7 +78,7 @@ const firstIfUntaken = (calls: string): string =>
 const RETURNS = `${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
   ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt"`;
 
-const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
+export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
   (select a.simulated from telephony_accounts a where a.id = c.account_id) as simulated,
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
     and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
@@ -75,17 +90,23 @@ export const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
   and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN})`;
 
 const OWNED = { team_id: 'text', id: 'text' } as const;
-const ORDER = 'order by started_at desc, id desc';
+export const NEWEST_FIRST = 'order by started_at desc, id desc';
 
 /** These calls, newest first. */
-export const listCallsById = (queries: Queries, teamId: string, ids: readonly string[]): Promise<ListedCall[]> =>
+export const listById = <Row extends object>(
+  queries: Queries,
+  { selected, teamId, ids }: { selected: string; teamId: string; ids: readonly string[] },
+): Promise<Row[]> =>
   ids.length === 0
     ? Promise.resolve([])
-    : queries.allFrom<ListedCall>(
+    : queries.allFrom<Row>(
         { columns: OWNED, rows: ids.map((id) => [teamId, id]) },
-        `select ${LISTED} from calls c where id in (
-          select known.id from rows join calls known on known.id = rows.id and known.team_id = rows.team_id) ${ORDER}`,
+        `select ${selected} from calls c where id in (
+          select known.id from rows join calls known on known.id = rows.id and known.team_id = rows.team_id) ${NEWEST_FIRST}`,
       );
+
+export const listCallsById = (queries: Queries, teamId: string, ids: readonly string[]): Promise<ListedCall[]> =>
+  listById<ListedCall>(queries, { selected: LISTED, teamId, ids });
 
 export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
   queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
@@ -99,137 +120,6 @@ export const listReturns = (
     { columns: OWNED, rows: calls.map(({ teamId, id }) => [teamId, id]) },
     `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );
-
-export type Place = Pick<CallRow, 'startedAt' | 'id'>;
-
-export type CallFilter = {
-  fromHash?: string;
-  toHash?: string;
-  direction?: Direction;
-  outcome?: Outcome;
-  /** Unanswered and not returned. */
-  waiting?: boolean;
-  /** Included. */
-  since?: number;
-  /** Not included. */
-  until?: number;
-  /** The last call of the page before. */
-  after?: Place;
-};
-
-type Condition = { text: string; values: readonly Value[] };
-
-/** `?` stands for the values of each condition, in order. */
-const join = (conditions: readonly Condition[]): Condition => {
-  const values: Value[] = [];
-  const text = conditions
-    .map((condition) => {
-      const own = [...condition.values];
-      return condition.text.replaceAll('?', () => `$${values.push(own.shift() ?? null)}`);
-    })
-    .join(' and ');
-  return { text, values };
-};
-
-const when = <Wanted extends Value>(
-  value: Wanted | undefined,
-  text: string,
-  values: readonly Value[] = value === undefined ? [] : [value],
-): Condition[] => (value === undefined || value === false ? [] : [{ text, values }]);
-
-const at = ({ startedAt, id }: Place, text: string): Condition => ({ text, values: [startedAt, id] });
-
-/**
- * Covered by indexes: costs no more than it finds. Each end has a single condition, the tighter one, because SQLite
- * follows an index by only one. Given two, it took the wider: a whole week of calls for each window of a few hundred.
- */
-const inReach = (
-  teamId: string,
-  { fromHash, toHash, since, until, after, outcome }: CallFilter,
-  oldest?: Place,
-): Condition[] => {
-  const isAfter = after !== undefined && (until === undefined || after.startedAt < until);
-  return [
-    { text: 'team_id = ?', values: [teamId] },
-    ...when(fromHash, 'from_hash = ?'),
-    ...when(fromHash === undefined ? toHash : undefined, 'to_hash = ?'),
-    ...when(outcome === 'voicemail', "outcome = 'voicemail'", []),
-    ...(oldest ? [at(oldest, '(started_at, id) >= (?, ?)')] : when(since, 'started_at >= ?')),
-    ...(isAfter ? [at(after, '(started_at, id) < (?, ?)')] : when(until, 'started_at < ?')),
-  ];
-};
-
-/** Must be checked call by call. */
-const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): Condition[] => [
-  ...when(fromHash === undefined ? undefined : toHash, 'to_hash = ?'),
-  ...when(direction, 'direction = ?'),
-  ...when(outcome === 'voicemail' ? undefined : outcome, 'outcome = ?'),
-  ...when(waiting, STILL_WAITING, []),
-];
-
-const listWhere = <Row extends object>(
-  queries: Queries,
-  selected: string,
-  conditions: readonly Condition[],
-  limit: number,
-): Promise<Row[]> => {
-  const { text, values } = join([...conditions]);
-  return queries.all<Row>(`select ${selected} from calls c where ${text} ${ORDER} limit $${values.length + 1}`, [
-    ...values,
-    limit,
-  ]);
-};
-
-/** The last call of a window; nothing if there are fewer. */
-const getPlace = (queries: Queries, conditions: readonly Condition[], count: number) => {
-  const { text, values } = join([...conditions]);
-  return queries.get<Place>(
-    `select started_at as "startedAt", id from calls c where ${text} ${ORDER} limit 1 offset $${values.length + 1}`,
-    [...values, count - 1],
-  );
-};
-
-/** How many calls one statement checks, however few match. */
-const WINDOW = { least: 250, most: 2_000 };
-
-/** Newest first. Searches a window at a time, so that finding a few among a million calls lets others have a turn. */
-const listSelected = async <Row extends object>(
-  queries: Queries,
-  selected: string,
-  { teamId, filter, limit }: { teamId: string; filter: CallFilter; limit: number },
-): Promise<Row[]> => {
-  const wanted = picked(filter);
-  if (wanted.length === 0) return listWhere(queries, selected, inReach(teamId, filter), limit);
-  const found: Row[] = [];
-  let { after } = filter;
-  for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most)) {
-    stopIfAbandoned();
-    const rest = { ...filter, ...(after && { after }) };
-    const oldest = await getPlace(queries, inReach(teamId, rest), size);
-    const reach = inReach(teamId, rest, oldest);
-    found.push(...(await listWhere<Row>(queries, selected, [...reach, ...wanted], limit - found.length)));
-    if (!oldest || found.length >= limit) return found;
-    after = oldest;
-  }
-};
-
-export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, limit: number): Promise<ListedCall[]> =>
-  listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
-
-/** What a search looks at. */
-export type SealedCall = Place &
-  Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction' | 'fromParty' | 'toParty'>;
-
-/** For a statement that calls the calls `c`. */
-export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
-  c.from_party as "fromParty", c.to_party as "toParty", c.started_at as "startedAt"`;
-
-export const listSealedCalls = (
-  queries: Queries,
-  teamId: string,
-  filter: CallFilter,
-  limit: number,
-): Promise<SealedCall[]> => listSelected<SealedCall>(queries, SEALED_CALL, { teamId, filter, limit });
 
 /** Calls the number made and calls it received, up to the limit each, through their own index. */
 export const listCallsWith = (

@@ -26,8 +26,8 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     to: partyText(to),
     isUntaken: isUntaken(row),
     returnedAt: returnedAtOf(row),
-    /** Someone said so, and can take it back. */
-    isMarkedReturned: row.markedReturnedAt !== null,
+    /** When someone said so. */
+    markedReturnedAt: row.markedReturnedAt,
     hasRecording: row.recordedAt !== null,
     isSimulated: row.simulated === 1,
   };

@@ -25,6 +25,7 @@ const call = {
   fromName: Type.Union([Type.String(), Type.Null()], {
     description: "The caller's name, if the provider looks it up",
   }),
+  demo: Type.Boolean({ description: "Made by a simulation: it isn't a real call, and reports leave it out" }),
 };
 
 /** A call as the API returns it. */
@@ -55,7 +56,7 @@ export const CallStoryView = Type.Object({
 export const toCallView = ({
   numberLabel,
   isUntaken,
-  isMarkedReturned,
+  markedReturnedAt,
   hasRecording,
   isSimulated,
   ...call
@@ -65,6 +66,7 @@ export const toCallView = ({
   answeredAt: toIsoOrNull(call.answeredAt),
   endedAt: toIsoOrNull(call.endedAt),
   returnedAt: toIsoOrNull(call.returnedAt),
+  demo: isSimulated,
 });
 
 export const toEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallEvent) => ({

@@ -1,5 +1,6 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
-import { type CallRow, STILL_WAITING } from './call-store.ts';
+import type { CallRow } from './call-store.ts';
+import { attemptsOf } from './waiting-caller-store.ts';
 
 type Calls = { teamId: string; ids: readonly string[] };
 
@@ -36,8 +37,8 @@ export const listEarlierAttempts = async (
   limit: number,
 ): Promise<string[]> => {
   const rows = await queries.all<{ id: string }>(
-    `select c.id from calls c where c.team_id = $1 and c.from_hash = $2 and (c.started_at, c.id) < ($3, $4)
-      and ${STILL_WAITING} order by c.started_at desc, c.id desc limit $5`,
+    `select id from ${attemptsOf({ teamId: '$1', caller: '$2' })} and (started_at, id) < ($3, $4)
+      order by started_at desc, id desc limit $5`,
     [teamId, fromHash, startedAt, id, limit],
   );
   return rows.map((row) => row.id);

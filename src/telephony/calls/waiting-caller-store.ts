@@ -1,28 +1,21 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
-import { type Place, SEALED_CALL, type SealedCall, STILL_WAITING, UNTAKEN } from './call-store.ts';
+import { MAY_WAIT, NO_DEMO_CALL } from '../accounts/simulated-account-store.ts';
+import type { Place } from './call-filter.ts';
+import { SEALED_CALL, type SealedCall } from './call-list-store.ts';
+import { IN_ROWS, type Named, STILL_WAITING, spokenAt, UNTAKEN } from './call-store.ts';
 import type { Caller } from './waiting-caller.ts';
 
 const CALLER = defineRow({ teamId: 'text', caller: 'text' });
 /** How many of a caller's newest attempts are searched for a message. */
 const NEWEST = 50;
 
-const lastOf = (calls: string): string =>
-  `coalesce((select o.started_at from ${calls} order by o.started_at desc limit 1), 0)`;
-
-/** When the team last called them back, and when they last got through. */
-const spokenAt = (of: string): { calledBackAt: string; answeredAt: string } => ({
-  calledBackAt: lastOf(
-    `calls o where o.team_id = ${of}.team_id and o.to_hash = ${of}.caller and o.direction = 'outbound'`,
-  ),
-  answeredAt: lastOf(
-    `calls o where o.team_id = ${of}.team_id and o.from_hash = ${of}.caller and o.direction = 'inbound' and o.outcome = 'answered'`,
-  ),
-});
-
-/** The calls that a caller made in vain since the team last spoke with them. */
-const attemptsOf = (of: string): string => {
-  const { calledBackAt, answeredAt } = spokenAt(of);
-  return `calls where team_id = ${of}.team_id and from_hash = ${of}.caller and ${UNTAKEN}
+/**
+ * The calls that a caller made in vain since the team last spoke with them. With the times as limits, an index finds
+ * them: someone may have called a hundred thousand times before.
+ */
+export const attemptsOf = (named: Named): string => {
+  const { calledBackAt, answeredAt } = spokenAt(named);
+  return `calls where team_id = ${named.teamId} and from_hash = ${named.caller} and ${UNTAKEN}
     and marked_returned_at is null and started_at >= ${calledBackAt} and started_at >= ${answeredAt}`;
 };
 
@@ -30,8 +23,8 @@ const NEWEST_FIRST = 'order by started_at desc, id desc';
 
 const HEADS = `select rows.team_id, rows.caller, c.id as call_id, c.started_at,
     (select max(case when outcome = 'voicemail' then 1 else 0 end)
-      from (select outcome from ${attemptsOf('rows')} ${NEWEST_FIRST} limit ${NEWEST}) newest) as left_message
-  from rows join calls c on c.id = (select id from ${attemptsOf('rows')} ${NEWEST_FIRST} limit 1)
+      from (select outcome from ${attemptsOf(IN_ROWS)} ${NEWEST_FIRST} limit ${NEWEST}) newest) as left_message
+  from rows join calls c on c.id = (select id from ${attemptsOf(IN_ROWS)} ${NEWEST_FIRST} limit 1)
   union all
   select c.team_id, c.id, c.id, c.started_at, case when outcome = 'voicemail' then 1 else 0 end
   from rows join calls c on c.id = rows.caller and c.team_id = rows.team_id
@@ -58,37 +51,58 @@ export const refreshWaiting = async (queries: Queries, callers: readonly Caller[
 };
 
 const WAITING = `waiting_callers w join calls c on c.id = w.call_id and c.team_id = w.team_id
-  where w.team_id = $1 and ${STILL_WAITING}`;
+  where w.team_id = $1 and ${STILL_WAITING} and ${MAY_WAIT}`;
 
-/** The newest call of each caller who waits, newest first. */
+/** Whoever called last comes first, or last. */
+export type WaitingOrder = 'newest' | 'oldest';
+
+const IN_ORDER: Readonly<Record<WaitingOrder, { isAfter: '<' | '>'; direction: 'asc' | 'desc'; start: number }>> = {
+  newest: { isAfter: '<', direction: 'desc', start: Number.MAX_SAFE_INTEGER },
+  oldest: { isAfter: '>', direction: 'asc', start: -1 },
+};
+
+/** The newest call of each caller who waits. */
 export const listWaitingCallers = (
   queries: Queries,
   teamId: string,
-  after: Place | undefined,
-  limit: number,
-): Promise<SealedCall[]> =>
-  queries.all<SealedCall>(
-    `select ${SEALED_CALL} from ${WAITING} and (w.started_at, w.call_id) < ($2, $3)
-      order by w.started_at desc, w.call_id desc limit $4`,
-    [teamId, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? '', limit],
+  { after, limit, order }: { after: Place | undefined; limit: number; order: WaitingOrder },
+): Promise<SealedCall[]> => {
+  const { isAfter, direction, start } = IN_ORDER[order];
+  return queries.all<SealedCall>(
+    `select ${SEALED_CALL} from ${WAITING} and (w.started_at, w.call_id) ${isAfter} ($2, $3)
+      order by w.started_at ${direction}, w.call_id ${direction} limit $4`,
+    [teamId, after?.startedAt ?? start, after?.id ?? '', limit],
   );
+};
 
-/** How many callers wait, and how many of them left a message; counted up to a limit. */
+/** How many more callers than are counted make it certain that as many really wait. */
+const SPARE = 10;
+
+/**
+ * The same from indexes alone: on every page, a hundred calls would be read only to count them. If there are more callers
+ * than are counted, even that isn't done, because a few whose reason is gone make no difference.
+ */
+const COUNTED = `newest w where (select count(*) from newest) >= $2 + ${SPARE}
+  or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller
+      and o.direction = 'outbound' and o.started_at > w.started_at)
+    and not exists (select 1 from calls o where o.team_id = w.team_id and o.from_hash = w.caller
+      and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > w.started_at))`;
+
+/** How many callers wait, up to a limit, and how many of these left a message. */
 export const countWaitingCallers = async (
   queries: Queries,
   teamId: string,
   most: number,
 ): Promise<{ callers: number; messages: number }> => {
-  const count = async (condition: string): Promise<number> => {
-    const row = await queries.get<{ n: number }>(
-      `select count(*) as n from (select 1 as one from ${WAITING} ${condition}
-        order by w.started_at desc, w.call_id desc limit $2) few`,
-      [teamId, most],
-    );
-    return row?.n ?? 0;
-  };
-  const [callers, messages] = [await count(''), await count('and w.left_message = 1')];
-  return { callers, messages };
+  const row = await queries.get<{ callers: number; messages: number }>(
+    `with newest as (
+        select w.team_id, w.caller, w.call_id, w.started_at, w.left_message from waiting_callers w
+        where w.team_id = $1 and ${NO_DEMO_CALL} order by w.started_at desc, w.call_id desc limit $2 + ${SPARE})
+      select count(*) as callers, cast(coalesce(sum(left_message), 0) as bigint) as messages from (
+        select w.left_message from ${COUNTED} order by w.started_at desc, w.call_id desc limit $2) few`,
+    [teamId, most],
+  );
+  return { callers: row?.callers ?? 0, messages: row?.messages ?? 0 };
 };
 
 /** How often each of these callers has called in vain, counted up to a limit. */
@@ -100,7 +114,7 @@ export const countAttempts = async (
   if (callers.length === 0) return new Map();
   const rows = await queries.allFrom<{ caller: string; attempts: number }>(
     CALLER.toTable(callers),
-    `select rows.caller, (select count(*) from (select 1 as one from ${attemptsOf('rows')} limit ${most}) few) as attempts
+    `select rows.caller, (select count(*) from (select 1 as one from ${attemptsOf(IN_ROWS)} limit ${most}) few) as attempts
       from rows`,
   );
   return new Map(rows.map(({ caller, attempts }) => [caller, attempts]));

@@ -91,7 +91,8 @@ const QUESTIONS = {
   refusal: {
     counts: ['coalesce(sum(count), 0)'],
     from: `telephony_refusals
-      where $8 = '' and $10 = '' and team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
+      where $8 = '' and $10 = '' and team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}
+      and ${REAL}`,
   },
   lastCall: lastOf('page', 'started_at'),
   lastRecording: lastOf('recorded', 'created_at'),
@@ -110,13 +111,13 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
  * One statement for everything about a page of the two weeks: its rows are read once, which is most of a report's cost.
  * A caller is counted with the first page they appear on, and as a repeat caller with the one that has their second call.
  */
-const countPage = (rows: number): string => `with page as materialized (
+const countPage = (rows: number, counted: string): string => `with page as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
-      marked_returned_at from calls where team_id = $1 and (started_at, id) > ($4, $8) and started_at < $3 and ${REAL}
+      marked_returned_at from calls where team_id = $1 and (started_at, id) > ($4, $8) and started_at < $3 and ${counted}
     order by started_at, id limit ${rows}),
   week as not materialized (select * from page where started_at >= $2),
   recorded as materialized (
-    select id, state, created_at from recordings where team_id = $1 and (created_at, id) > ($9, $10) and created_at < $3 and ${REAL}
+    select id, state, created_at from recordings where team_id = $1 and (created_at, id) > ($9, $10) and created_at < $3 and ${counted}
     order by created_at, id limit ${rows}),
   callers as materialized (select from_hash, count(*) as calls,
       (select count(*) from (select 1 as one from ${pastCalls('week')} and p.started_at >= $2
@@ -140,7 +141,7 @@ export const countWeek = async (
   database: Pick<Database, 'scan'>,
   teamId: string,
   { startsAt, endsAt, beforeStartsAt, pieceMs, asOf }: CountedSpan,
-  { mostWaiting, page = PAGE }: { mostWaiting: number; page?: number },
+  { mostWaiting, page = PAGE, withDemo = false }: { mostWaiting: number; page?: number; withDemo?: boolean },
 ) => {
   const tally = createWeekTally<Part>();
   let call: Place = [beforeStartsAt, ''];
@@ -148,7 +149,7 @@ export const countWeek = async (
   for (let isFull = true; isFull; ) {
     const [startedAt, id] = call;
     const values = [teamId, startsAt, endsAt, startedAt, pieceMs, asOf, mostWaiting, id, ...recording];
-    const rows = await database.scan<Row>(countPage(page), values);
+    const rows = await database.scan<Row>(countPage(page, withDemo ? 'true' : REAL), values);
     tally.addPage(rows);
     const lasts = rows.filter(([part]) => part === 'lastCall' || part === 'lastRecording');
     for (const [part, , , , lastId, , at] of lasts) {

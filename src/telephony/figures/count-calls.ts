@@ -38,9 +38,10 @@ export const countCalls = async (
   context: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,
   span: CountedSpan,
+  { withDemo = false }: { withDemo?: boolean } = {},
 ) => {
   const [{ waiting, ...week }, names] = await Promise.all([
-    countWeek(context.database, teamId, span, { mostWaiting: MOST_WAITING }),
+    countWeek(context.database, teamId, span, { mostWaiting: MOST_WAITING, withDemo }),
     nameNumbers(context, teamId),
   ]);
   return { ...week, waiting: { ...waiting, oldest: waiting.oldest.map(toWaiting) }, names };

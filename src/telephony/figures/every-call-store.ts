@@ -49,6 +49,7 @@ export const listEveryRecording = (database: Pick<Database, 'scan'>, teamId: str
   );
 
 export const listEveryRefusal = (database: Pick<Database, 'scan'>, teamId: string) =>
-  database.scan<[piece: number, count: number]>('select piece, count from telephony_refusals where team_id = $1', [
-    teamId,
-  ]);
+  database.scan<[piece: number, count: number]>(
+    `select piece, count from telephony_refusals where team_id = $1 and ${REAL}`,
+    [teamId],
+  );

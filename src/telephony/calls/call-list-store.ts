@@ -1,0 +1,173 @@
+import { type Queries, stopIfAbandoned } from '../../platform/index.ts';
+import type { Direction } from '../contract/call-event.ts';
+import {
+  ask,
+  type CallFilter,
+  type Condition,
+  checkNumbers,
+  inTime,
+  isKind,
+  isOf,
+  join,
+  numbersOf,
+  type Place,
+  type Wish,
+  when,
+} from './call-filter.ts';
+import { type CallRow, LISTED, type ListedCall, listById, NEWEST_FIRST, STILL_WAITING } from './call-store.ts';
+import { OUTCOMES } from './outcome-names.ts';
+import { startCallerSearch } from './waiting-search-store.ts';
+
+/** Which calls an index finds, so that they cost no more than there are, and what must be checked call by call. */
+type Search = { reach: Condition[]; checked: Condition[] };
+
+/** Each of these finds the same. With two numbers, nobody knows beforehand which of them has fewer calls. */
+const searchesFor = (teamId: string, filter: CallFilter): Search[] => {
+  const { direction, outcome, waiting } = filter;
+  const numbers = numbersOf(filter);
+  const rest = [
+    ...when(direction, 'direction = ?'),
+    ...when(outcome, 'outcome = ?'),
+    ...(waiting ? [{ text: STILL_WAITING, values: [] }] : []),
+  ];
+  if (numbers.length > 0)
+    return numbers.map((number) => ({ reach: [isOf(teamId), number], checked: [...checkNumbers(filter), ...rest] }));
+  // Only an inbound call waits.
+  const kind = waiting && outcome !== undefined ? isKind({}, 'inbound', outcome) : [];
+  return [{ reach: [isOf(teamId), ...kind], checked: rest }];
+};
+
+/**
+ * Limits are part of the statement: PostgreSQL plans one whose limit it doesn't know again each time, and that takes as long
+ * as the rest. There are few of them, because each is kept prepared.
+ */
+const SIZES = [31, 50, 101];
+const sizeFor = (limit: number): number => SIZES.find((size) => size >= limit) ?? limit;
+
+const listWhere = async <Row extends object>(
+  queries: Queries,
+  selected: string,
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<Row[]> => {
+  const { text, values } = join(conditions);
+  const statement = `select ${selected} from calls c where ${text} ${NEWEST_FIRST} limit ${sizeFor(limit)}`;
+  return (await ask<Row>(queries, { text: statement, values })).slice(0, limit);
+};
+
+/** The last call of a window; nothing if there are fewer. */
+const getPlace = async (queries: Queries, conditions: readonly Condition[], count: number) => {
+  const { text, values } = join(conditions);
+  const statement = `select started_at as "startedAt", id from calls c where ${text} ${NEWEST_FIRST} limit 1 offset ?`;
+  const [place] = await ask<Place>(queries, { text: statement, values: [...values, count - 1] });
+  return place;
+};
+
+const DIRECTIONS: readonly Direction[] = ['inbound', 'outbound'];
+
+/**
+ * Each kind of call, of all or of one number, is read from its own part of an index, so that a few are found among any
+ * number of others. Then they are read by their ids, in a statement that is the same for all kinds.
+ */
+const listByKind = async <Row extends object>(
+  queries: Queries,
+  selected: string,
+  { teamId, filter, limit }: Wish,
+): Promise<Row[]> => {
+  const { direction, outcome } = filter;
+  const kinds = (direction ? [direction] : DIRECTIONS).flatMap((way) =>
+    (outcome ? [outcome] : [...OUTCOMES, null]).map((end) => isKind(filter, way, end)),
+  );
+  const size = sizeFor(limit);
+  const parts = kinds.map((kind): Condition => {
+    const { text, values } = join([isOf(teamId), ...kind, ...inTime(filter)]);
+    return {
+      text: `select * from (select started_at, id from calls where ${text} ${NEWEST_FIRST} limit ${size}) part`,
+      values,
+    };
+  });
+  const { text, values } = join(parts, ' union all ');
+  const newest = `select id from (${text}) parts ${NEWEST_FIRST} limit ${size}`;
+  const found = await ask<{ id: string }>(queries, { text: newest, values });
+  const ids = found.slice(0, limit).map(({ id }) => id);
+  return listById<Row>(queries, { selected, teamId, ids });
+};
+
+/** How many calls one statement checks, however few match. */
+const WINDOW = { least: 250, most: 2_000 };
+
+/** Looks at some more calls. What it has found if that was enough, or if there are no more. */
+type Step<Row> = (size: number) => Promise<Row[] | null>;
+
+/** Checks a window at a time, so that finding a few among a million calls lets others have a turn. */
+const startSearch = <Row extends object>(
+  queries: Queries,
+  selected: string,
+  { reach, checked }: Search,
+  { filter, limit }: Wish,
+): Step<Row> => {
+  const found: Row[] = [];
+  let { after } = filter;
+  return async (size) => {
+    const rest = { ...filter, ...(after && { after }) };
+    const oldest = await getPlace(queries, [...reach, ...inTime(rest)], size);
+    const window = [...reach, ...inTime(rest, oldest), ...checked];
+    found.push(...(await listWhere<Row>(queries, selected, window, limit - found.length)));
+    after = oldest;
+    return !oldest || found.length >= limit ? found : null;
+  };
+};
+
+/** The same by who waits, if few do: each of them has few calls. */
+const startWaitingSearch = <Row extends object>(queries: Queries, selected: string, wish: Wish): Step<Row> => {
+  const search = startCallerSearch(queries, wish);
+  return async () => {
+    const ids = await search();
+    return ids && listById<Row>(queries, { selected, teamId: wish.teamId, ids });
+  };
+};
+
+/** Searches take turns until one of them is through, so that it takes no longer than the best of them, times their number. */
+const listChecked = async <Row extends object>(queries: Queries, selected: string, wish: Wish): Promise<Row[]> => {
+  const { teamId, filter } = wish;
+  const steps = searchesFor(teamId, filter).map((search) => startSearch<Row>(queries, selected, search, wish));
+  if (filter.waiting && filter.direction !== 'outbound' && numbersOf(filter).length === 0)
+    steps.push(startWaitingSearch<Row>(queries, selected, wish));
+  for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most))
+    for (const step of steps) {
+      stopIfAbandoned();
+      const found = await step(size);
+      if (found) return found;
+    }
+};
+
+/** Newest first. */
+const listSelected = <Row extends object>(queries: Queries, selected: string, wish: Wish): Promise<Row[]> => {
+  const { teamId, filter, limit } = wish;
+  const numbers = numbersOf(filter);
+  if (filter.waiting || numbers.length > 1) return listChecked<Row>(queries, selected, wish);
+  if (filter.direction !== undefined || filter.outcome !== undefined) return listByKind<Row>(queries, selected, wish);
+  return listWhere<Row>(queries, selected, [isOf(teamId), ...numbers, ...inTime(filter)], limit);
+};
+
+export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, limit: number): Promise<ListedCall[]> =>
+  listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
+
+/** What a search looks at: the end that isn't the team. */
+export type SealedCall = Place &
+  Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction'> & {
+    otherHash: string | null;
+    otherParty: string | null;
+  };
+
+/** For a statement that calls the calls `c`. */
+export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
+  case when c.direction = 'inbound' then c.from_hash else c.to_hash end as "otherHash",
+  case when c.direction = 'inbound' then c.from_party else c.to_party end as "otherParty", c.started_at as "startedAt"`;
+
+export const listSealedCalls = (
+  queries: Queries,
+  teamId: string,
+  filter: CallFilter,
+  limit: number,
+): Promise<SealedCall[]> => listSelected<SealedCall>(queries, SEALED_CALL, { teamId, filter, limit });
