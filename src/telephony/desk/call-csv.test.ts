@@ -18,6 +18,7 @@ const CALL: CallView = {
   talkSeconds: null,
   returnedAt: null,
   fromName: null,
+  demo: false,
 };
 
 const cellOf = (from: string): string =>
@@ -26,8 +27,8 @@ const cellOf = (from: string): string =>
 test('a call is one line under the names of its fields', () => {
   assert.equal(
     csvHead() + toCsv([CALL]),
-    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName\r\n' +
-      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,\r\n',
+    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName,demo\r\n' +
+      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,,false\r\n',
   );
 });
 

@@ -12,13 +12,15 @@ const PHONE_NUMBER = /^\+\d+$/;
 /** A spreadsheet may run a caller's name as a formula. A phone number is safe. */
 const withoutFormulas = (text: string): string => (PHONE_NUMBER.test(text) ? text : text.replace(FORMULA, "'"));
 
-const toCell = (value: string | number | null): string => {
+type Cell = CallView[keyof CallView];
+
+const toCell = (value: Cell): string => {
   if (value === null) return '';
   const safe = typeof value === 'string' ? withoutFormulas(value) : String(value);
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-const toLine = (cells: readonly (string | number | null)[]): string => `${cells.map(toCell).join(',')}\r\n`;
+const toLine = (cells: readonly Cell[]): string => `${cells.map(toCell).join(',')}\r\n`;
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 

@@ -1,12 +1,7 @@
-import {
-  type ListedCall,
-  listCalls,
-  listCallsById,
-  listSealedCalls,
-  type Place,
-  type SealedCall,
-} from '../calls/call-store.ts';
-import { listWaitingCallers } from '../calls/waiting-caller-store.ts';
+import type { Place } from '../calls/call-filter.ts';
+import { listCalls, listSealedCalls, type SealedCall } from '../calls/call-list-store.ts';
+import { type ListedCall, listCallsById } from '../calls/call-store.ts';
+import { listWaitingCallers, type WaitingOrder } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
 import { type Search, searchCalls } from './search-calls.ts';
@@ -20,7 +15,7 @@ export type CallPage = {
 };
 
 /** Callers who need a call back, each once. */
-export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'>;
+export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'> & { order?: WaitingOrder };
 
 /** The first of these, and where to go on. There is one more than fits if there is another page. */
 const cutPage = <Row extends Place>(found: readonly Row[], limit: number) => {
@@ -57,10 +52,15 @@ export const createCallPages = (context: TelephonyContext) => {
     },
     async listWaiting(teamId: string, query: WaitingQuery, limit: number): Promise<CallPage> {
       const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const readPage = (place: Place | undefined, most: number) => listWaitingCallers(database, teamId, place, most);
-      if (query.search !== undefined) return search(teamId, { text: query.search, limit, after, readPage });
-      const { rows, nextCursor } = cutPage(await readPage(after, limit + 1), limit);
-      return { rows: await listCallsById(database, teamId, idsOf(rows)), nextCursor, searched: null };
+      const read = (order: WaitingOrder) => (place: Place | undefined, most: number) =>
+        listWaitingCallers(database, teamId, { after: place, limit: most, order });
+      // A search goes back in time, whatever the order.
+      if (query.search !== undefined)
+        return search(teamId, { text: query.search, limit, after, readPage: read('newest') });
+      const { order = 'newest' } = query;
+      const { rows, nextCursor } = cutPage(await read(order)(after, limit + 1), limit);
+      const calls = await listCallsById(database, teamId, idsOf(rows));
+      return { rows: order === 'oldest' ? calls.toReversed() : calls, nextCursor, searched: null };
     },
   };
 };

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
+import type { CallFilter } from '../calls/call-filter.ts';
 import { hashParty } from '../calls/call-parties.ts';
-import type { CallFilter, ListedCall } from '../calls/call-store.ts';
+import type { ListedCall } from '../calls/call-store.ts';
 import { OUTCOMES } from '../calls/outcome-names.ts';
 import { toParty } from '../contract/party.ts';
 import { Instant } from '../contract/schemas.ts';

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
@@ -9,7 +11,7 @@ import { CSV_TYPE } from './call-csv.ts';
 import { CSV_MOST } from './call-exports.ts';
 import { CallQuery } from './call-query.ts';
 import type { Calls } from './calls.ts';
-import { MOST_MARKED } from './return-marks.ts';
+import { DAYS_TO_TAKE_BACK, MOST_MARKED } from './return-marks.ts';
 
 const MOST = 100;
 const STANDARD = 50;
@@ -84,28 +86,26 @@ export const callRoutes =
       },
     );
 
+    const changeOne =
+      (change: Calls['markReturned']) =>
+      async (request: FastifyRequest<{ Params: Static<typeof ById> }>): Promise<CallView> =>
+        toOneView(await change(callerOf(request), actorOf(request), { ids: [request.params.id], allAttempts: false }));
+
     server.post(
       '/api/calls/:id/returned',
       forMembers({ summary: 'Mark an unanswered call as returned', params: ById, response: { 200: CallView } }),
-      async (request) => {
-        const wish = { ids: [request.params.id], allAttempts: false };
-        return toOneView(await markReturned(callerOf(request), actorOf(request), wish));
-      },
+      changeOne(markReturned),
     );
 
     server.delete(
       '/api/calls/:id/returned',
       forMembers({
         summary: 'Take back that a call was marked as returned',
-        description:
-          'Only the mark goes. If the team called back, or the caller got through later, the call stays returned.',
+        description: `Only the mark goes, and only within ${DAYS_TO_TAKE_BACK} days. If the team called back, or the caller got through later, the call stays returned.`,
         params: ById,
         response: { 200: CallView },
       }),
-      async (request) => {
-        const wish = { ids: [request.params.id], allAttempts: false };
-        return toOneView(await unmarkReturned(callerOf(request), actorOf(request), wish));
-      },
+      changeOne(unmarkReturned),
     );
 
     server.post(

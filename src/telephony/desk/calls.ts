@@ -42,7 +42,7 @@ export const createCalls = (context: TelephonyContext) => {
     /** Callers who need a call back, each once, by their newest call. */
     showWaiting: async (teamId: string, query: WaitingQuery, limit: number) =>
       show(await pages.listWaiting(teamId, query, limit)),
-    /** How many callers need a call back, and how many of them left a message: up to `MOST_COUNTED`. */
+    /** How many callers need a call back, up to `MOST_COUNTED`, and how many of these left a message. */
     countWaiting: (teamId: string) => countWaitingCallers(database, teamId, MOST_COUNTED),
     /** A call with everything that happened to it, in order. */
     async getStory(teamId: string, id: string) {

@@ -13,13 +13,17 @@ import {
 import { toCaller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { callNotMissed, callUnknown } from '../errors.ts';
+import { callNotMissed, callUnknown, markTooOld } from '../errors.ts';
 
 /** How many calls can be named at once. */
 export const MOST_MARKED = 100;
+/** After that, a mark is history that reports rely on. */
+export const DAYS_TO_TAKE_BACK = 7;
 /** How many attempts of one caller are marked in one transaction, and how many such transactions there are at most. */
-const PIECE = 100;
-const MOST_PIECES = 10;
+const PIECE = 20;
+const MOST_PIECES = 50;
+
+const DAY_MS = 86_400_000;
 
 type Marker = { teamId: string; userId: string };
 type Wish = {
@@ -29,6 +33,9 @@ type Wish = {
 };
 
 type Change = { teamId: string; actor: AuditActor; event: EventType & `call.${string}` };
+
+/** Whether a mark can still be taken back. */
+export const isRecentMark = (markedAt: number, now: number): boolean => now - markedAt < DAYS_TO_TAKE_BACK * DAY_MS;
 
 /** Marks unanswered calls as returned by other means, and takes that back. */
 export const createReturnMarks = (context: TelephonyContext) => {
@@ -85,7 +92,11 @@ export const createReturnMarks = (context: TelephonyContext) => {
     },
     /** With all attempts, also those that were marked together with a call. A call that isn't marked stays as it is. */
     async unmark({ teamId }: Marker, actor: AuditActor, { ids, allAttempts }: Wish): Promise<ListedCall[]> {
-      for (const call of await findAll(teamId, ids))
+      const calls = await findAll(teamId, ids);
+      const now = clock.now();
+      if (!calls.every(({ markedReturnedAt }) => markedReturnedAt === null || isRecentMark(markedReturnedAt, now)))
+        throw markTooOld(DAYS_TO_TAKE_BACK);
+      for (const call of calls)
         await change({ teamId, actor, event: 'call.reopened' }, call.id, {
           set: (tx, marked) => unmarkCallsReturned(tx, { teamId, ids: marked }),
           listMore: async () =>

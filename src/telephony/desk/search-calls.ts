@@ -1,15 +1,18 @@
 import { stopIfAbandoned } from '../../platform/index.ts';
-import { openOtherParty } from '../calls/call-parties.ts';
-import type { Place, SealedCall } from '../calls/call-store.ts';
+import type { Place } from '../calls/call-filter.ts';
+import type { SealedCall } from '../calls/call-list-store.ts';
+import { createPartyCheck } from '../calls/call-parties.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 
-/** How many calls one search opens, however few match. */
-export const MOST_SEARCHED = 20_000;
+/** How many calls one search looks through, however few match. */
+export const MOST_SEARCHED = 100_000;
+/** How many of them it opens. */
+const MOST_OPENED = 20_000;
 /** How long one search goes on, so that nobody waits in vain on a busy machine. */
 const MOST_MS = 1_500;
 /** How many are read at once. Others get a turn in between. */
-const PIECE = 50;
+const PIECE = 100;
 
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
@@ -34,17 +37,19 @@ export type Search = {
 };
 
 /**
- * Numbers and names are sealed, so a search opens one call after the other, newest first. It ends with what it found when
- * it has found or opened enough; `last` is where to go on, or null if there is nothing left.
+ * Numbers and names are sealed, so a search looks at one call after the other, newest first. It ends with what it found when
+ * it has found or seen enough; `last` is where to go on, or null if there is nothing left.
  */
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,
   { text, limit, after, readPage }: Search,
 ): Promise<{ ids: string[]; searched: number; last: Place | null }> => {
-  const matches = createMatcher(text);
+  const parties = createPartyCheck(vault, createMatcher(text));
   const ids: string[] = [];
   const begunAt = performance.now();
   let searched = 0;
+  const isEnough = (): boolean =>
+    searched >= MOST_SEARCHED || parties.opened >= MOST_OPENED || performance.now() - begunAt >= MOST_MS;
   for (let place = after; ; ) {
     stopIfAbandoned();
     const page = await readPage(place, PIECE);
@@ -52,11 +57,10 @@ export const searchCalls = async (
     for (const call of page) {
       searched++;
       place = call;
-      if (matches(await openOtherParty(vault, call))) ids.push(call.id);
+      if (await parties.check(call)) ids.push(call.id);
       if (ids.length >= limit) return { ids, searched, last: call };
     }
     if (page.length < PIECE) return { ids, searched, last: null };
-    if (searched >= MOST_SEARCHED || performance.now() - begunAt >= MOST_MS)
-      return { ids, searched, last: place ?? null };
+    if (isEnough()) return { ids, searched, last: place ?? null };
   }
 };

@@ -1,5 +1,7 @@
+import { hasOwnAccount } from '../accounts/simulated-account-store.ts';
 import type { ListedCall } from '../calls/call-store.ts';
 import { type CallSummary, toCallSummary } from '../calls/call-summary.ts';
+import { listFirstCalls } from '../calls/first-call-store.ts';
 import { toCaller } from '../calls/waiting-caller.ts';
 import { countAttempts } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -10,33 +12,56 @@ export const MOST_COUNTED = 100;
 
 /** A call as pages list it. */
 export type ShownCall = CallSummary & {
-  /** How often its caller has called in vain since the team last spoke with them. 0 if the call was returned. */
+  /** Its caller needs a call back. */
+  isWaiting: boolean;
+  /** How often its caller has called in vain since the team last spoke with them. 0 if nobody waits. */
   attempts: number;
+  /** The first call with this caller. */
+  isFirst: boolean;
   /** The newest that can be listened to. */
   recording: { id: string; durationMs: number | null } | null;
 };
 
-export const toShownCalls = async (
-  { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
-  rows: readonly ListedCall[],
-): Promise<ShownCall[]> => {
-  const calls = await Promise.all(rows.map(async (row) => ({ row, summary: await toCallSummary(vault, row) })));
-  const waiting = calls.filter(({ summary }) => summary.isUntaken && summary.returnedAt === null);
-  const recorded = rows.filter(({ recordedAt }) => recordedAt !== null);
-  const [attempts, recordings] = await Promise.all([
+type ShowContext = Pick<TelephonyContext, 'database' | 'vault'>;
+
+/** Nobody needs to call back a demo caller, once the team has an account of its own. */
+const areDemosOver = async ({ database }: ShowContext, rows: readonly ListedCall[]): Promise<boolean> => {
+  const demo = rows.find(({ simulated }) => simulated === 1);
+  return demo !== undefined && hasOwnAccount(database, demo.teamId);
+};
+
+/** Of one team. */
+export const toShownCalls = async (context: ShowContext, rows: readonly ListedCall[]): Promise<ShownCall[]> => {
+  const { database, vault } = context;
+  const isOver = await areDemosOver(context, rows);
+  const calls = await Promise.all(
+    rows.map(async (row) => {
+      const summary = await toCallSummary(vault, row);
+      const isWaiting = summary.isUntaken && summary.returnedAt === null && !(summary.isSimulated && isOver);
+      return { row, summary, isWaiting };
+    }),
+  );
+  const [attempts, recordings, first] = await Promise.all([
     countAttempts(
       database,
-      waiting.map(({ row }) => toCaller(row)),
+      calls.filter(({ isWaiting }) => isWaiting).map(({ row }) => toCaller(row)),
       MOST_COUNTED,
     ),
-    listNewestArchived(database, recorded),
+    listNewestArchived(
+      database,
+      rows.filter(({ recordedAt }) => recordedAt !== null),
+    ),
+    listFirstCalls(
+      database,
+      rows.filter(({ direction }) => direction === 'inbound'),
+    ),
   ]);
-  const attemptsOf = ({ row, summary }: (typeof calls)[number]): number =>
+  return calls.map(({ row, summary, isWaiting }) => ({
+    ...summary,
+    isWaiting,
     // A private number is a caller of its own each time.
-    summary.isUntaken && summary.returnedAt === null ? attempts.get(row.fromHash ?? '') || 1 : 0;
-  return calls.map((call) => ({
-    ...call.summary,
-    attempts: attemptsOf(call),
-    recording: recordings.get(call.row.id) ?? null,
+    attempts: isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
+    isFirst: first.has(row.id),
+    recording: recordings.get(row.id) ?? null,
   }));
 };
