@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const folderOf = (directory: string): string => join(directory, 'recordings', 'incoming');
+const folderOf = (recordingsFolder: string): string => join(recordingsFolder, 'incoming');
 
 /**
  * Where a recording lands until it is complete: next to the stored ones, so that it can be moved instead of copied. If
  * the process ends in between, the file stays behind and nothing points to it.
  */
-export const newIncomingFile = async (directory: string): Promise<string> => {
-  const folder = folderOf(directory);
+export const newIncomingFile = async (recordingsFolder: string): Promise<string> => {
+  const folder = folderOf(recordingsFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return join(folder, randomUUID());
 };
 
 /** Removes files last written before this time. Returns how many. */
-export const removeLeftovers = async (directory: string, before: number): Promise<number> => {
-  const folder = folderOf(directory);
+export const removeLeftovers = async (recordingsFolder: string, before: number): Promise<number> => {
+  const folder = folderOf(recordingsFolder);
   const names = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return [];
     throw error;

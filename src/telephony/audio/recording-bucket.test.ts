@@ -16,10 +16,11 @@ import {
   OutboundFailed,
   type OutboundRequest,
   Secret,
+  signBucketRequest,
   systemClock,
 } from '../../platform/index.ts';
 import { RecordingLost, type RecordingStorage, recordingKey, StorageFailed } from '../contract/recording-storage.ts';
-import { createRecordingBucket, signBucketRequest } from './recording-bucket.ts';
+import { createRecordingBucket } from './recording-bucket.ts';
 
 const newId = createNewId(systemClock);
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };

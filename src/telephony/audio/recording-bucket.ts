@@ -1,18 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { AwsV4Signer } from 'aws4fetch';
-import { OutboundFailed, type OutboundRequest, type Secret } from '../../platform/index.ts';
+import { type BucketRequest, type BucketSettings, OutboundFailed, signBucketRequest } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
-
-export type BucketSettings = {
-  /** Scheme, host and port. */
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: Secret;
-};
 
 /** Half a minute, and longer for large ones. A bucket that doesn't respond must not hold up others until it does. */
 const LEAST_PUT_MS = 30_000;
@@ -26,40 +16,13 @@ const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
 /** The body of a bucket's error isn't read. */
 const MOST_RESPONSE_BYTES = 64 * 1024;
-const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-type Asked = { method: 'GET' | 'PUT' | 'DELETE'; key: string; sha256?: string; range?: string };
-
-/** `20261115T120000Z` */
-const toAmzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '');
-
-/** Signature Version 4, over the method, URL, time and digest of the body. */
-export const signBucketRequest = async (
-  { clock }: Pick<TelephonyContext, 'clock'>,
-  { endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings,
-  { method, key, sha256 = EMPTY_SHA256, range }: Asked,
-): Promise<Pick<OutboundRequest, 'url' | 'headers' | 'method'>> => {
-  const signer = new AwsV4Signer({
-    method,
-    // The bucket is in the path: not every store has a host per bucket.
-    url: `${endpoint}/${bucket}/${key}`,
-    headers: { 'x-amz-content-sha256': sha256, ...(range !== undefined && { range }) },
-    service: 's3',
-    region,
-    accessKeyId,
-    secretAccessKey: secretAccessKey.reveal(),
-    datetime: toAmzDate(clock.now()),
-  });
-  const { url, headers } = await signer.sign();
-  return { method, url: url.href, headers: Object.fromEntries(headers) };
-};
 
 /** Recordings in an S3-compatible bucket. Its URL comes from the operator, so it may be private. */
 export const createRecordingBucket = (
   { outbound, clock }: Pick<TelephonyContext, 'outbound' | 'clock'>,
   settings: BucketSettings,
 ): RecordingStorage => {
-  const ask = async (asked: Asked) => ({
+  const ask = async (asked: BucketRequest) => ({
     ...(await signBucketRequest({ clock }, settings, { ...asked, key: `recordings/${checkKey(asked.key)}` })),
     trusted: true,
     mostBytes: MOST_RESPONSE_BYTES,

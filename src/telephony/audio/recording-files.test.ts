@@ -27,13 +27,13 @@ describe('recordings as files', () => {
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'patchbay-files-'));
-    storage = createRecordingFiles({ data: directory });
+    storage = createRecordingFiles({ recordingsFolder: join(directory, 'recordings') });
   });
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
   const put = async (content: string): Promise<void> => {
-    const path = await newIncomingFile(directory);
+    const path = await newIncomingFile(join(directory, 'recordings'));
     writeFileSync(path, content, { mode: 0o600 });
     await storage.put(key, { path, bytes: content.length, sha256: digestOf(content) });
   };

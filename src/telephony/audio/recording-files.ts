@@ -19,11 +19,13 @@ const ifMissing =
     throw error;
   };
 
-const lost = () => new RecordingLost('The audio of an archived recording is missing from the data directory.');
+const lost = () =>
+  new RecordingLost("The audio of an archived recording isn't in this process's directory for recordings.");
 
-/** Recordings as files: `recordings/<team>/<recording>` in the data directory, readable only by the service's user. */
-export const createRecordingFiles = ({ data }: Pick<TelephonyContext, 'data'>): RecordingStorage => {
-  const root = join(data, 'recordings');
+/** Recordings as files, `<team>/<recording>`, readable only by the service's user. */
+export const createRecordingFiles = ({
+  recordingsFolder: root,
+}: Pick<TelephonyContext, 'recordingsFolder'>): RecordingStorage => {
   const pathOf = (key: string): string => join(root, checkKey(key));
 
   return {

@@ -96,7 +96,7 @@ const tryOnce = async (
   recording: RecordingRow,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
-  const { database, vault, clock, log, providers, data } = context;
+  const { database, vault, clock, log, providers, recordingsFolder } = context;
   const { teamId, accountId, externalId, mediaExpiresAt } = recording;
   if (mediaExpiresAt !== null && mediaExpiresAt <= clock.now()) return LINK_ENDED;
   if (!(await hasRoom(context, teamId))) return noRoom(context, teamId);
@@ -108,8 +108,8 @@ const tryOnce = async (
   const locator = { recordingId: externalId, mediaUrl: await openMediaUrl(vault, recording) };
   const media = await provider.mediaOf(locator, account);
   if ('missing' in media) return missingFailure(media.missing);
-  const path = await newIncomingFile(data).catch((err) => {
-    log.error({ err }, 'recordings cannot be written to the data directory');
+  const path = await newIncomingFile(recordingsFolder).catch((err) => {
+    log.error({ err }, 'recordings cannot be written');
     return null;
   });
   if (path === null) return NOT_KEPT;

@@ -1,13 +1,22 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { RecordingRow } from './recording-store.ts';
 
 type Owner = Pick<RecordingRow, 'teamId' | 'accountId' | 'externalId'>;
 
-const placeOf = ({ accountId, externalId }: Owner) => ({
+const placeOf = ({ accountId, externalId }: Omit<Owner, 'teamId'>) => ({
   record: `recordings/${accountId}/${externalId}`,
   field: 'media_url',
 });
+
+export const SEALED_RECORDINGS: readonly SealedColumn[] = [
+  {
+    table: 'recordings',
+    column: 'media_url',
+    placedBy: ['account_id', 'external_id'],
+    placesOf: (accountId = '', externalId = '') => [placeOf({ accountId, externalId })],
+  },
+];
 
 /** Where a recording can be fetched, as in the payload. Sealed, because knowing the URL may be enough to get in. */
 export const sealMediaUrl = (vault: Vault, owner: Owner, url: string): Promise<string> =>

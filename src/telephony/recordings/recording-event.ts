@@ -1,8 +1,8 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
-import { toRecordingView } from './recording-view.ts';
+import { getRecording, type RecordingRow } from './recording-store.ts';
+import { viewRecording } from './recording-view.ts';
 
 /** The recording as the API returns it. Read it after the change. */
 export const toRecordingEvent = async (
@@ -13,6 +13,6 @@ export const toRecordingEvent = async (
 ): Promise<NewEvent[]> => {
   const recording = await getRecording(queries, teamId, subject);
   if (!recording) return [];
-  const view = toRecordingView(recording, await findCallOfRecording(queries, recording));
+  const view = await viewRecording(queries, recording);
   return [{ teamId, type, subject, data: { ...view, url: `${url}/api/recordings/${subject}` } }];
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
@@ -83,6 +83,7 @@ for (const sealed of [false, true])
         archivedAt: toIso(stage.clock.now()),
         removedAt: null,
         removedAtProviderAt: null,
+        demo: false,
         source: 'DialVerb',
       };
       assert.deepEqual((await get(path)).json(), { recording: expected });
@@ -156,6 +157,12 @@ for (const sealed of [false, true])
         "select actor, actor_id from audit_events where action = 'recording.listen' limit 1",
       );
       assert.deepEqual({ ...event }, { actor: 'user', actor_id: stage.team.user.id });
+      const told = await stage.database.get<{ detail: string }>(
+        "select detail from audit_events where action = 'recording.listen' and target = $1 limit 1",
+        [id],
+      );
+      const { recordedAt } = JSON.parse(told?.detail ?? '{}');
+      assert.equal(recordedAt, new Date(stage.clock.now()).toISOString(), 'It says which recording it was.');
     });
 
     test('answers HEAD with what there is, which is not a listen', async () => {
@@ -190,6 +197,13 @@ for (const sealed of [false, true])
       const answer = await get();
       assert.deepEqual([answer.statusCode, answer.json().code], [503, 'telephony.storage_away']);
       assert.ok(answer.headers['retry-after']);
+      assert.equal(await listens(), 0);
+    });
+
+    test('says that the audio is missing if another process stored it elsewhere', async () => {
+      rmSync(join(stage.data, 'recordings', recordingKey(await stage.rowOf(id))));
+      const answer = await get();
+      assert.deepEqual([answer.statusCode, answer.json().code], [404, 'telephony.audio_missing']);
       assert.equal(await listens(), 0);
     });
 

@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
-import { currentWork, readOpenFileLimit, Type, workFor } from '../../platform/index.ts';
+import { currentWork, readOpenFileLimit, Type, toIso, workFor } from '../../platform/index.ts';
 import { actorOf, createAuditLog, createOpenStreams } from '../../teams/index.ts';
 import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
 import { isStorageAway } from '../audio/recording-bucket.ts';
 import type { TelephonyContext } from '../contract/context.ts';
+import { RecordingLost } from '../contract/recording-storage.ts';
 import { ById } from '../contract/schemas.ts';
-import { rangeOutside, recordingUnknown, storageAway, tooManyDownloads } from '../errors.ts';
+import { audioMissing, rangeOutside, recordingUnknown, storageAway, tooManyDownloads } from '../errors.ts';
 import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
 import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
-import { RecordingView, toRecordingView } from './recording-view.ts';
+import { RecordingView, viewRecording } from './recording-view.ts';
 
 /** A player that seeks requests many parts in one listen. */
 const ONE_LISTEN_MS = 60_000;
@@ -71,9 +72,12 @@ export const recordingRoutes =
       return recording;
     };
 
-    /** With the call, so that the audit log can lead to it. */
+    /** With the call and the time, so that the audit log says which recording it was and leads to it. */
     const auditListen = async (request: FastifyRequest, recording: RecordingRow): Promise<void> => {
-      const detail = { call: await findCallOfRecording(database, recording) };
+      const detail = {
+        call: await findCallOfRecording(database, recording),
+        recordedAt: toIso(recording.startedAt ?? recording.createdAt),
+      };
       await audit(recording.teamId, actorOf(request), { action: 'recording.listen', target: recording.id, detail });
     };
 
@@ -82,6 +86,10 @@ export const recordingRoutes =
       workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
         openAudio(context, recording, range),
       ).catch((err) => {
+        if (err instanceof RecordingLost) {
+          log.error({ err, recording: recording.id }, 'the audio of a recording is missing');
+          throw audioMissing();
+        }
         if (!isStorageAway(err)) throw err;
         log.warn({ err, recording: recording.id }, 'a recording cannot be read because its storage is unavailable');
         throw storageAway();
@@ -96,7 +104,7 @@ export const recordingRoutes =
       }),
       async (request) => {
         const recording = await find(request, request.params.id);
-        return { recording: toRecordingView(recording, await findCallOfRecording(database, recording)) };
+        return { recording: await viewRecording(database, recording) };
       },
     );
 

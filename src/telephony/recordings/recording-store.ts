@@ -126,6 +126,14 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
+/** Of all teams, in the order of their ids. */
+export const listArchivedAfter = (queries: Queries, after: string, limit: number) =>
+  queries.all<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
+    `select id, team_id as "teamId", bytes, sealed from recordings
+      where id > $1 and state = 'archived' and bytes is not null order by id limit $2`,
+    [after, limit],
+  );
+
 const BEING_ERASED = 'This recording is being erased.';
 
 const toTable = (recordings: readonly { id: string; teamId: string }[]) => ({

@@ -1,6 +1,7 @@
-import { Type, toIsoOrNull } from '../../platform/index.ts';
+import { type Queries, Type, toIsoOrNull } from '../../platform/index.ts';
+import { listSimulatedAmong } from '../accounts/simulated-account-store.ts';
 import { InstantOrNull, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
-import type { RecordingRow } from './recording-store.ts';
+import { findCallOfRecording, type RecordingRow } from './recording-store.ts';
 
 const described = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -23,9 +24,10 @@ export const RecordingView = Type.Object({
   removedAt: InstantOrNull,
   removedAtProviderAt: InstantOrNull,
   source: described("The provider's own name for what made it"),
+  demo: Type.Boolean({ description: "Made by a simulation: it isn't of a real call" }),
 });
 
-export const toRecordingView = (row: RecordingRow, call: string | null) => {
+const toRecordingView = (row: RecordingRow, { call, isDemo }: { call: string | null; isDemo: boolean }) => {
   const { id, provider, externalId, state, problem, channels, contentType, bytes, sha256, fetchedFrom, source } = row;
   return {
     ...{ id, call, provider, externalId, state, problem, channels, contentType, bytes, sha256, fetchedFrom, source },
@@ -34,5 +36,13 @@ export const toRecordingView = (row: RecordingRow, call: string | null) => {
     archivedAt: toIsoOrNull(row.archivedAt),
     removedAt: toIsoOrNull(row.removedAt),
     removedAtProviderAt: toIsoOrNull(row.removedAtProviderAt),
+    demo: isDemo,
   };
+};
+
+/** With what belongs to it. */
+export const viewRecording = async (queries: Queries, recording: RecordingRow) => {
+  const call = await findCallOfRecording(queries, recording);
+  const simulated = await listSimulatedAmong(queries, [recording]);
+  return toRecordingView(recording, { call, isDemo: simulated.length > 0 });
 };
