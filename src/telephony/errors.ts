@@ -75,6 +75,9 @@ export const callUnknown = () => refuse(404, 'call_unknown', 'Call not found.');
 export const callNotMissed = () =>
   refuse(409, 'call_not_missed', 'Only an unanswered inbound call can be marked as returned.');
 
+export const markTooOld = (days: number) =>
+  refuse(409, 'mark_too_old', `This call was marked as returned more than ${days} days ago, so it stays returned.`);
+
 export const cursorInvalid = () => refuse(400, 'cursor_invalid', 'Invalid cursor. Start again without one.');
 
 export const tooManyExports = () =>
@@ -104,6 +107,13 @@ export const rangeOutside = (bytes: number) =>
   refuse(416, 'range_outside', 'The requested range is past the end of the recording.', {
     headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
   });
+
+export const audioMissing = () =>
+  refuse(
+    404,
+    'audio_missing',
+    "The audio isn't in this server's storage. If Patchbay runs on several servers, they have to share it (PATCHBAY_RECORDINGS). Ask your Patchbay administrator.",
+  );
 
 export const storageAway = () =>
   refuse(503, 'storage_away', "The audio can't be read right now. Try again soon.", later(10));

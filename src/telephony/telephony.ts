@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { createTurnQueue } from '../platform/index.ts';
+import { type BucketSettings, createTurnQueue, type Outbound } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -9,9 +9,8 @@ import { accountRoutes } from './admin/account-routes.ts';
 import { createAdministration } from './admin/administration.ts';
 import { numberRoutes } from './admin/number-routes.ts';
 import { storageRoutes } from './admin/storage-routes.ts';
+import { createRecordingStorage } from './audio/create-recording-storage.ts';
 import { removeLeftovers } from './audio/incoming-files.ts';
-import { type BucketSettings, createRecordingBucket } from './audio/recording-bucket.ts';
-import { createRecordingFiles } from './audio/recording-files.ts';
 import { createFullTeams } from './budget/full-teams.ts';
 import { createPayloadBudget } from './budget/payload-budget.ts';
 import type { TelephonyContext } from './contract/context.ts';
@@ -22,12 +21,15 @@ import { createRefusalLog } from './deliveries/refusal-log.ts';
 import { webhookRoutes } from './deliveries/webhook-routes.ts';
 import { callRoutes } from './desk/call-routes.ts';
 import { createCalls } from './desk/calls.ts';
+import { eraseCallsAgain } from './erasure/erase-again.ts';
 import { createTeamEraser } from './erasure/erase-team.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './erasure/prune-telephony.job.ts';
+import type { ErasedCall } from './processing/erased-call-store.ts';
 import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';
 import { createProcessing } from './processing/processing.ts';
 import type { ProcessingThreadSettings } from './processing/processing-thread.ts';
 import { PROVIDERS } from './providers/index.ts';
+import { readAllAudio } from './recordings/all-audio.ts';
 import { fetchRecording, handleFetchRecording } from './recordings/fetch-recording.job.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
@@ -40,23 +42,30 @@ const SHARE_MS = 4;
 type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns' | 'fullTeams'> & {
   jobs: Jobs;
   quickAccount: QuickAccount | null;
-  /** Where recordings are stored; null for the data directory. */
+  /** The data directory. */
+  data: string;
+  /** Whether other processes store recordings in the same folder. */
+  shared: boolean;
+  /** Where recordings are stored; null for files. */
   bucket: BucketSettings | null;
+  /** For the bucket, which is used even while the service is paused. */
+  bucketOutbound: Outbound;
   /** What the processing thread needs; null to do everything in this one. */
   thread: ProcessingThreadSettings | null;
 };
 
 /** Builds the room: binds its jobs and returns its routes and use cases. */
-export const createTelephony = ({ quickAccount, bucket, thread, ...given }: TelephonyOptions) => {
+export const createTelephony = (options: TelephonyOptions) => {
+  const { quickAccount, bucket, bucketOutbound, thread, data, shared, ...given } = options;
   const { jobs, newId } = given;
   const switchboard = createSwitchboard(given);
-  const storage = bucket ? createRecordingBucket(given, bucket) : createRecordingFiles(given);
+  const storage = createRecordingStorage({ ...given, outbound: bucketOutbound }, bucket);
   const fullTeams = createFullTeams(given);
   const made = { ...given, providers: PROVIDERS, storage, switchboard, fullTeams, turns: createTurnQueue(SHARE_MS) };
   const processing = createProcessing(made, thread);
   const payloadBudget = createPayloadBudget(made);
   const context = { ...made, processing, payloadBudget };
-  const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));
+  const keeper = createKeeper(context, createJournal(context, join(data, 'journal')));
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
   const calls = createCalls(context);
@@ -81,13 +90,19 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     routes,
     calls,
     eraser: createTeamEraser(context),
+    /** After a restore. */
+    eraseCallsAgain: (erased: readonly ErasedCall[]) => eraseCallsAgain(context, erased),
     providers: PROVIDERS,
     /** Simulated calls; null in production. */
     demo,
+    /** Every recording of every team, for a backup. */
+    readAllAudio: () => readAllAudio(context),
     /** How many teams have reached a limit on what they can store, as far as this process knows. */
     countFullTeams: fullTeams.count,
     /** For the simulator. */
     context,
+    /** Whether another process on the same database couldn't read what this one stores. */
+    keepsRecordingsToItself: given.database.engine === 'postgresql' && !bucket && !shared,
     /** Throws if the bucket can't delete an object that isn't there. Null if there is no bucket. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** Adds the operator's account to the first team. Preloads accounts so the first call isn't rejected. */
@@ -98,9 +113,11 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     },
     /** Only in the process that serves: removes what a killed one left behind, and reads its journal into the database. */
     async start(): Promise<void> {
-      await removeLeftovers(given.data, performance.timeOrigin).catch((err) =>
-        given.log.warn({ err }, 'incomplete recordings could not be removed'),
-      );
+      if (!shared) {
+        await removeLeftovers(given.recordingsFolder, performance.timeOrigin).catch((err) =>
+          given.log.warn({ err }, 'incomplete recordings could not be removed'),
+        );
+      }
       await keeper.start();
     },
     /** Resolves once everything received is processed and counted. */

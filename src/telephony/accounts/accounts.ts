@@ -93,6 +93,7 @@ const findChanged = (account: Account, change: AccountChange): string[] =>
     return isSame && value !== 'observe' ? [] : [field];
   });
 
+/** Saving without a change leaves no audit entry. */
 export const changeAccount = async (
   context: TelephonyContext,
   teamId: string,
@@ -119,6 +120,7 @@ export const changeAccount = async (
     removesArchived: removesArchived ? 1 : 0,
   };
   const fields = findChanged(account, change);
+  if (fields.length === 0) return account;
   const detail = { fields, ...(fields.includes('mode') && { mode }) };
   const what = { teamId, actor, action: 'telephony.account.change', target: id, detail };
   const write = async (tx: Transaction, number: number) => {

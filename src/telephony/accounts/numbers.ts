@@ -5,8 +5,10 @@ import { type AuditActor, checkBusinessHours } from '../../teams/index.ts';
 import { Answer } from '../contract/answer-settings.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { toParty } from '../contract/party.ts';
+import { findSpeechFlaw } from '../contract/speech.ts';
 import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberLimit, numberUnknown } from '../errors.ts';
 import { getAccount } from './account-store.ts';
+import { findProvider } from './account-wish.ts';
 import { makeChange } from './make-change.ts';
 import { countNumbers, getNumber, insertNumber, type NumberRow, removeNumber, updateNumber } from './number-store.ts';
 import { openAnswer, openNumber, sealAnswer, sealNumber } from './open-number.ts';
@@ -56,14 +58,29 @@ const refuseUnknownAccount = async (tx: Transaction, { teamId, accountId }: Numb
   if (!(await getAccount(tx, teamId, accountId))) throw accountUnknown();
 };
 
+/** What is spoken must be a voice of the account's provider. */
+const refuseUnspoken = async (
+  { database, providers }: TelephonyContext,
+  { teamId, accountId }: Pick<NumberRow, 'teamId' | 'accountId'>,
+  { speech }: Answer,
+): Promise<void> => {
+  if (!speech) return;
+  const account = await getAccount(database, teamId, accountId);
+  if (!account) throw accountUnknown();
+  const flaw = findSpeechFlaw(findProvider(providers, account.provider), speech);
+  if (flaw) throw answerInvalid(`speech.${flaw.field}`, flaw.message);
+};
+
 const toRow = async (
-  { vault }: TelephonyContext,
+  context: TelephonyContext,
   base: Pick<NumberRow, 'id' | 'teamId' | 'createdAt'>,
   { account, label = null, answer = {}, ...wish }: NumberWish,
 ): Promise<NumberRow> => {
+  const { vault } = context;
   const { teamId } = base;
   const number = normalize(wish.number);
   checkAnswer(answer, number);
+  await refuseUnspoken(context, { teamId, accountId: account }, answer);
   return {
     ...base,
     accountId: account,

@@ -1,11 +1,21 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Account } from './account.ts';
 import type { AccountRow } from './account-store.ts';
 
 type Sealed = Pick<AccountRow, 'teamId' | 'id'>;
 
-const placeOf = ({ id }: Sealed, field: 'secrets' | 'api') => ({ record: `telephony_accounts/${id}`, field });
+const placeOf = ({ id }: Pick<Sealed, 'id'>, field: 'secrets' | 'api') => ({
+  record: `telephony_accounts/${id}`,
+  field,
+});
+
+export const SEALED_ACCOUNTS: readonly SealedColumn[] = (['secrets', 'api'] as const).map((column) => ({
+  table: 'telephony_accounts',
+  column,
+  placedBy: ['id'],
+  placesOf: (id = '') => [placeOf({ id }, column)],
+}));
 
 export const sealSecrets = (vault: Vault, row: Sealed, secrets: Account['secrets']): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'secrets'), new Secret(JSON.stringify(secrets)));

@@ -1,11 +1,21 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Answer } from '../contract/answer-settings.ts';
 import type { NumberRow } from './number-store.ts';
 
 type Sealed = Pick<NumberRow, 'teamId' | 'id'>;
 
-const placeOf = ({ id }: Sealed, field: 'number' | 'answer') => ({ record: `telephony_numbers/${id}`, field });
+const placeOf = ({ id }: Pick<Sealed, 'id'>, field: 'number' | 'answer') => ({
+  record: `telephony_numbers/${id}`,
+  field,
+});
+
+export const SEALED_NUMBERS: readonly SealedColumn[] = (['number', 'answer'] as const).map((column) => ({
+  table: 'telephony_numbers',
+  column,
+  placedBy: ['id'],
+  placesOf: (id = '') => [placeOf({ id }, column)],
+}));
 
 export const sealNumber = (vault: Vault, row: Sealed, number: string): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'number'), new Secret(number));

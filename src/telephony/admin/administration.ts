@@ -6,7 +6,7 @@ import { changeAccount, createAccount, deleteAccount } from '../accounts/account
 import { getCallingCode } from '../accounts/get-calling-code.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
-import { hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
+import { hasOnlyDemoCalls, hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
 import { createReleaseHeld, type ReleaseContext } from '../deliveries/release-held.ts';
 import { sendSetupTest } from '../deliveries/send-setup-test.ts';
 import { eraseNumber } from '../erasure/erase-number.ts';
@@ -31,8 +31,9 @@ export const createAdministration = (context: ReleaseContext) => ({
       toAccountView(context, await createAccount(context, teamId, actor, wish)),
     change: async (teamId: string, actor: AuditActor, id: string, change: AccountChange) =>
       toAccountView(context, await changeAccount(context, teamId, actor, id, change)),
-    /** Whether there are calls that a simulation made. */
+    /** Whether there are calls that a simulation made, and whether there are no others. */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
+    hasOnlyDemoCalls: (teamId: string) => hasOnlyDemoCalls(context, teamId),
     /** Removes everything that simulations have made. */
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),
     /** Every account, names only. */

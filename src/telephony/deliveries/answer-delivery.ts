@@ -25,5 +25,5 @@ export const answerDelivery = async (
   };
   if (!line) return provider.render(planReply(occasion, null), reply);
   const open = !line.answer.hours || isOpenAt(line.answer.hours, await switchboard.hoursOf(line.teamId), clock.now());
-  return provider.render(planReply(occasion, settingsWhen(line.answer, open)), reply);
+  return provider.render(planReply(occasion, settingsWhen(line.answer, open, provider.languages)), reply);
 };

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { standStill } from '../../../test/harness/stand-still.ts';
 import { DatabaseUnavailable } from '../../platform/index.ts';
 import { withinPatience } from './within-patience.ts';
 
 const after = <Value>(ms: number, value: Value): Promise<Value> =>
   new Promise((resolve) => setTimeout(resolve, ms, value));
-
-const standStill = (ms: number): void => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
 
 test('a result in time is passed on, and so is a failure', async () => {
   assert.equal(await withinPatience(after(5, 'here')), 'here');

@@ -60,7 +60,7 @@ onEachEngine('erasing a number', (engine) => {
     ]);
     const recording = await stage.addRecording(accountId, { callKey: call.externalId }, teamId);
     const key = recordingKey({ teamId, id: recording });
-    const path = await newIncomingFile(stage.data);
+    const path = await newIncomingFile(stage.recordingsFolder);
     writeFileSync(path, 'audio');
     await stage.storage.put(key, { path, bytes: 5, sha256: '' });
     return { teamId, id: call.id, delivery, recording, audio: join(stage.data, 'recordings', key) };

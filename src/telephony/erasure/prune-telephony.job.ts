@@ -90,7 +90,7 @@ const removeListedAudio = async ({ database, storage, log }: TelephonyContext, s
 export const handlePruneTelephony =
   (context: TelephonyContext) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {
-    const { database, clock, log, data } = context;
+    const { database, clock, log, recordingsFolder } = context;
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
     await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
@@ -98,7 +98,7 @@ export const handlePruneTelephony =
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
     await pruneRemoved(context, now, signal);
     await removeListedAudio(context, signal);
-    const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
+    const leftovers = await removeLeftovers(recordingsFolder, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
     let page = await listRetentionsAfter(database, '', TEAMS_PAGE);
     while (page.length > 0) {

@@ -38,7 +38,7 @@ onEachEngine('pruning', (engine) => {
 
   const addArchived = async (teamId: string, accountId: string, at: number): Promise<string> => {
     const id = await stage.addRecording(accountId, {}, teamId);
-    const path = await newIncomingFile(stage.data);
+    const path = await newIncomingFile(stage.recordingsFolder);
     writeFileSync(path, 'audio');
     await stage.storage.put(recordingKey({ teamId, id }), { path, bytes: 5, sha256: '' });
     const archived = { fetchedFrom: 'provider.test', contentType: 'audio/mpeg', bytes: 5, sha256: 'x', sealed: false };
@@ -169,7 +169,10 @@ onEachEngine('pruning', (engine) => {
     const now = clock.now();
     for (const receivedAt of [now - 7 * DAY_MS - 1, now - 7 * DAY_MS + 1])
       await insertHeld(database, { id: stage.newId(), teamId: team.id, accountId, receivedAt, bytes: 1, content: 'x' });
-    const [old, fresh] = [await newIncomingFile(data), await newIncomingFile(data)];
+    const [old, fresh] = [
+      await newIncomingFile(join(data, 'recordings')),
+      await newIncomingFile(join(data, 'recordings')),
+    ];
     for (const path of [old, fresh]) writeFileSync(path, 'half');
     utimesSync(old, now / 1_000 - 3_601, now / 1_000 - 3_601);
     utimesSync(fresh, now / 1_000, now / 1_000);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
-import { SealBroken, type Vault } from '../../vault/index.ts';
+import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { Delivery } from '../contract/delivery.ts';
@@ -11,6 +11,11 @@ import { readFacts } from './read-facts.ts';
 
 const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' });
 const heldPlace = (id: string) => ({ record: `held_deliveries/${id}`, field: 'content' });
+
+export const SEALED_DELIVERIES: readonly SealedColumn[] = [
+  { table: 'deliveries', column: 'payload', placedBy: ['id'], placesOf: (id = '') => [placeOf(id)] },
+  { table: 'held_deliveries', column: 'content', placedBy: ['id'], placesOf: (id = '') => [heldPlace(id)] },
+];
 
 /** The same for every repetition: made from the account and the provider's key for the delivery. */
 export const deliveryDigestOf = (accountId: string, key: string): string =>

@@ -40,15 +40,20 @@ type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
 /** In the order of their characters. */
 const RANKS = { inboundWithName: '-', inbound: '0', outbound: '1' } as const;
 
+/** Ranks from before the time was part of them come first. */
+const placeOf = ({ receivedAt, id }: DeliveryRow): string => `~${String(receivedAt).padStart(15, '0')} ${id}`;
+
 /**
- * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever arrived first: an
- * inbound call stays inbound, whatever is said about the legs dialed for it, and a caller keeps their name.
+ * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever is processed first:
+ * an inbound call stays inbound, whatever is said about the legs dialed for it, and a caller keeps their name. Of equal
+ * ones, it's the one that was received first: whoever has a copy of it can't replace it by sending it in another form.
+ * That's why a field for the name counts even if there is no name in it.
  */
 const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
-  const { direction, from, to } = call;
-  const rank = direction === 'inbound' && from.name !== undefined ? 'inboundWithName' : direction;
-  return [{ toldBy: `${RANKS[rank]} ${row.id}`, direction, from, to }];
+  const { direction, from, to, saysName = from.name !== undefined } = call;
+  const rank = direction === 'inbound' && saysName ? 'inboundWithName' : direction;
+  return [{ toldBy: `${RANKS[rank]} ${placeOf(row)}`, direction, from, to }];
 };
 
 export const isBetter = (toldBy: string, known: string | null): boolean => known === null || toldBy < known;
