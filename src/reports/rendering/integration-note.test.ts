@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { describeFailure } from '../../integrations/catalogue/provider-failure.ts';
 import { integrationNote } from './integration-note.ts';
 import { LONGEST_NOTE } from './row.ts';
 
 const well = { problem: null, reconnectBefore: null, troubleSince: null, refreshFailures: 0 };
 const troubled = { ...well, troubleSince: '2026-11-11T11:00:00.000Z', refreshFailures: 12 };
 const noteOf = (standing: typeof troubled | typeof well, problem: string | null) =>
-  integrationNote({ ...standing, problem }, 'UTC');
+  integrationNote({ ...standing, problem }, { timeZone: 'UTC', hourCycle: 'h23' });
 
 describe('what a report says about a connection', () => {
   test('is nothing if nothing is wrong', () => {
@@ -38,6 +39,18 @@ describe('what a report says about a connection', () => {
       noteOf(well, lasting),
       'For 120 days, renewals have been refused because of the client ID and secret, which work for other connections. Patchbay keeps trying once a day.',
     );
+  });
+
+  test('is never cut, whatever a provider refuses', () => {
+    const kinds = ['invalid_grant', 'invalid_client', 'client_missing', 'client_replaced', 'refused'] as const;
+    const others = ['rate_limited', 'unavailable', 'unclear', 'not_asked'] as const;
+    for (const kind of [...kinds, ...others])
+      for (const code of [null, 'a'.repeat(64)]) {
+        const told = noteOf(troubled, describeFailure({ kind, code, surelyNotDone: true, retryAfterMs: null })) ?? '';
+        assert.match(told, /^[A-Z].*\. Failing since Wed, Nov 11, 11:00\./, kind);
+        assert.match(told, /\.$/);
+        assert.doesNotMatch(told, /…|\.,/);
+      }
   });
 
   test('is cut only if its first sentence has no room', () => {

@@ -1,7 +1,7 @@
 import { toOneLine } from '../../platform/index.ts';
 import type { NamedFigures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
-import { formatInstant } from './report-title.ts';
+import { formatInstant, type TimeStyle } from './report-title.ts';
 import { clip, LONGEST_NOTE } from './row.ts';
 
 type Standing = Pick<
@@ -25,13 +25,13 @@ const fit = (sentence: string): string => {
 /** What is wrong with a connection, in as many whole sentences as there is room for, most important first. */
 export const integrationNote = (
   { problem, reconnectBefore, troubleSince, refreshFailures }: Standing,
-  timeZone: string,
+  style: TimeStyle,
 ): string | null => {
   const [what = '', ...advice] = problem ? sentencesIn(problem) : [];
   const sentences = [
     fit(what),
-    troubleSince && `Failing since ${formatInstant(troubleSince, timeZone)}.`,
-    reconnectBefore && `Reconnect before ${formatInstant(reconnectBefore, timeZone)}.`,
+    troubleSince && `Failing since ${formatInstant(troubleSince, style)}.`,
+    reconnectBefore && `Reconnect before ${formatInstant(reconnectBefore, style)}.`,
     refreshFailures > 0 && `Refresh failures in a row: ${formatCount(refreshFailures)}.`,
     ...advice,
   ].filter((sentence): sentence is string => Boolean(sentence));

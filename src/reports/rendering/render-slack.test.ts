@@ -41,8 +41,9 @@ describe('the report in Slack', () => {
   });
 
   test('notifies with the most important figures', () => {
-    const start = 'Week 46, November 9–15, 2026 · Acme · inbound calls: 1,001 · unanswered: 19.4% · still waiting: ';
-    assert.equal(message.text, start + formatCount(full.unreturned.total));
+    const counted = `1,001 inbound calls from ${formatCount(full.callers.total)} people · 19.4% unanswered`;
+    const end = `${formatCount(full.unreturned.total)} to return`;
+    assert.equal(message.text, `Week 46, November 9–15, 2026 · Acme · ${counted} · ${end}`);
   });
 
   test('links to the report, whatever is in the address', () => {

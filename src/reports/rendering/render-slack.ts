@@ -7,18 +7,16 @@ import {
   slackLink,
   toOneLine,
 } from '../../platform/index.ts';
-import type { Figures } from '../figures/figures.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { formatCount } from './describe-change.ts';
+import { summarizeReport } from './headlines.ts';
 import { formatHeat } from './heat-chart.ts';
 import { remarksOf } from './remarks.ts';
 import type { ReportLinks } from './render-mail.ts';
 import { titleOf } from './report-title.ts';
-import type { Row } from './row.ts';
+import { cutRows, plain, type Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';
 
-/** https://docs.slack.dev/reference/block-kit/blocks/section-block (2026): a section has room for ten fields. */
-const MOST_FIELDS = 10;
 const LONGEST_TEAM = 200;
 
 const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_TEAM).join('');
@@ -26,18 +24,14 @@ const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_T
 const fieldOf = ({ label, value, note }: Row): Mrkdwn =>
   mrkdwn(`${escapeMrkdwn(label)}\n*${escapeMrkdwn(value)}*${note === null ? '' : `\n${escapeMrkdwn(note)}`}`);
 
-const blocksOf = ({ title, rows }: Section): SlackBlock[] =>
-  Array.from({ length: Math.ceil(rows.length / MOST_FIELDS) }, (_, index) => ({
-    type: 'section' as const,
-    ...(index === 0 ? { text: mrkdwn(`*${title}*`) } : {}),
-    fields: rows.slice(index * MOST_FIELDS, (index + 1) * MOST_FIELDS).map(fieldOf),
-  }));
-
-/** What a notification shows: the figures worth knowing before opening anything. */
-const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures): string => {
-  const missed = missedPercent === null ? [] : [`unanswered: ${formatCount(missedPercent)}%`];
-  const waiting = `still waiting: ${formatCount(unreturned.total)}`;
-  return escapeMrkdwn([title, `inbound calls: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
+/** https://docs.slack.dev/reference/block-kit/blocks/section-block (2026): a section has room for ten fields. */
+const blockOf = ({ title, rows, unit }: Section): SlackBlock => {
+  const { first, more } = cutRows(rows);
+  const fields =
+    more > 0
+      ? [...first, plain('In the report', `${formatCount(more)} more${unit === null ? '' : ` ${unit}`}`)]
+      : first;
+  return { type: 'section', text: mrkdwn(`*${title}*`), fields: fields.map(fieldOf) };
 };
 
 /** For the person who just saved the webhook URL. */
@@ -53,7 +47,7 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
   const team = nameOf(report.team);
   const foot = `Times are in ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision}.`;
   return {
-    text: noticeOf(team === '' ? title : `${title} · ${team}`, report.figures),
+    text: escapeMrkdwn([title, team, summarizeReport(report)].filter(Boolean).join(' · ')),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
       {
@@ -64,7 +58,7 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
             .join('\n'),
         ),
       },
-      ...sectionsOf(report).flatMap(blocksOf),
+      ...sectionsOf(report).map(blockOf),
       { type: 'section', text: mrkdwn(`*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat)}\n\`\`\``) },
       { type: 'context', elements: [mrkdwn(foot)] },
     ],

@@ -1,7 +1,11 @@
 import { toOneLine } from '../../platform/index.ts';
+import type { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Compared } from '../figures/figures.ts';
 import { daysOf, type WeekId } from '../week/week.ts';
 import { describeChange, formatCount } from './describe-change.ts';
+
+/** What a bar counts, if that has a color of its own. */
+type BarOutcome = keyof typeof OUTCOME_COLORS;
 
 /**
  * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that
@@ -12,8 +16,11 @@ export type Row = {
   value: string;
   note: string | null;
   share: number | null;
+  outcome: BarOutcome | null;
   evidence: string | null;
   phone: string | null;
+  /** How many of the things that are listed this row stands for. */
+  standsFor: number;
 };
 
 type CallFilter = { direction?: 'inbound' | 'outbound'; outcome?: string; to?: string; waiting?: '1' };
@@ -24,7 +31,7 @@ export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {})
   return `/calls?${new URLSearchParams({ since: first, until: last, ...filter })}`;
 };
 
-type About = { note?: string | null; evidence?: string | null; phone?: string | null };
+type About = Partial<Pick<Row, 'note' | 'outcome' | 'evidence' | 'phone' | 'standsFor'>>;
 
 /** The longest list, in every format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
@@ -37,13 +44,9 @@ export const clip = (text: string, longest = LONGEST_NAME): string => {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : letters.join('');
 };
 
-export const plain = (
-  label: string,
-  value: string,
-  { note = null, evidence = null, phone = null }: About = {},
-): Row => ({
-  ...{ label, value, note, evidence, phone },
-  share: null,
+export const plain = (label: string, value: string, about: About = {}): Row => ({
+  ...{ label, value, note: null, share: null, outcome: null, evidence: null, phone: null, standsFor: 1 },
+  ...about,
 });
 
 /** A zero has no rows behind it to link to. */
@@ -58,15 +61,31 @@ export const barred = (rows: readonly Counted[]): Row[] => {
   return rows.map(([label, value, about]) => ({ ...count(label, value, about), share: value / most }));
 };
 
-export const compared = (label: string, figure: Compared, evidence: string): Counted => [
+export const compared = (label: string, figure: Compared, about: About): Counted => [
   label,
   figure.value,
-  { note: describeChange(figure), evidence },
+  { note: describeChange(figure), ...about },
 ];
 
-/** `countIn` says how many of the total are in the first so many rows, if a row can stand for several. */
-export const atMost = (rows: Row[], total: number, countIn = (shown: number): number => shown): Row[] => {
+const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { standsFor }) => sum + standsFor, 0);
+
+/** The total may be more than there are rows for. */
+export const atMost = (rows: Row[], total: number): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
-  const rest = total - countIn(shown.length);
-  return rest > 0 ? [...shown, plain('Not shown', `${formatCount(rest)} more`)] : shown;
+  const rest = total - sumOf(shown);
+  return rest > 0 ? [...shown, plain('Not shown', `${formatCount(rest)} more`, { standsFor: rest })] : shown;
+};
+
+/** How many rows of a long list are shown at first. */
+const FEW = 5;
+
+/** The first few rows, and the rest, which is never a single one. */
+export const splitRows = <One>(rows: readonly One[], few = FEW): { first: readonly One[]; rest: readonly One[] } =>
+  rows.length <= few + 1 ? { first: rows, rest: [] } : { first: rows.slice(0, few), rest: rows.slice(few) };
+
+/** The first few rows, and how many things are in the rest. */
+export const cutRows = (rows: readonly Row[]): { first: readonly Row[]; more: number } => {
+  const heads = rows.filter(({ standsFor }) => standsFor === 0).length;
+  const { first, rest } = splitRows(rows, FEW + heads);
+  return { first, more: sumOf(rest) };
 };

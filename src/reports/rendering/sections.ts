@@ -4,16 +4,16 @@ import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { integrationNote } from './integration-note.ts';
-import { formatInstant } from './report-title.ts';
+import { formatInstant, type HourCycle } from './report-title.ts';
 import { atMost, barred, type Counted, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
 
-/** In the order that every format shows them. */
+/** In the order that messages show them: first what has a chart on the page. */
 const TITLES = {
+  outcomes: 'How inbound calls ended',
+  waits: 'How long callers waited',
+  hours: 'Unanswered, by business hours',
   waiting: 'Waiting for a call back',
   calls: 'Calls',
-  outcomes: 'How inbound calls ended',
-  hours: 'Unanswered, by business hours',
-  waits: 'How long callers waited',
   callers: 'Callers',
   numbers: 'Your numbers',
   recordings: 'Recordings',
@@ -21,7 +21,16 @@ const TITLES = {
   quality: 'Possible gaps',
 };
 export type SectionId = keyof typeof TITLES;
-export type Section = { id: SectionId; title: string; rows: Row[] };
+export type Section = {
+  id: SectionId;
+  title: string;
+  rows: Row[];
+  /** What the rows stand for, if "5 more" wouldn't say it. */
+  unit: 'callers' | 'calls' | null;
+};
+
+/** Whether every call that waits is listed. If not, it isn't known how many callers wait. */
+const isWhole = ({ figures: { unreturned } }: ReportView): boolean => unreturned.oldest.length === unreturned.total;
 
 const { answered, missed, abandoned, voicemail } = OUTCOME_NAMES;
 
@@ -54,24 +63,28 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
 };
 
 /** The total links to the calls waiting now; the rows are the callers who were waiting when the report was made. */
-const waitingRows = (report: ReportView): Row[] => {
+const waitingRows = (report: ReportView, hourCycle: HourCycle): Row[] => {
   const { total, oldest } = report.figures.unreturned;
   const callers = groupByCaller(oldest);
+  const style = { timeZone: report.timeZone, hourCycle };
+  const listsCallers = isWhole(report);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), formatInstant(at, report.timeZone), {
+    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), formatInstant(at, style), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
       note: attemptsOf(calls),
       evidence: `/calls/${encodeURIComponent(callId)}`,
+      standsFor: listsCallers ? 1 : calls.length,
     });
   });
-  const isComplete = oldest.length === total && callers.length < total;
+  const isNews = listsCallers && callers.length < total;
   return [
     count(report.isOver ? 'Calls still waiting' : 'Calls waiting so far', total, {
-      note: isComplete ? `from ${formatCount(callers.length)} ${callers.length === 1 ? 'caller' : 'callers'}` : null,
+      note: isNews ? `from ${formatCount(callers.length)} ${callers.length === 1 ? 'caller' : 'callers'}` : null,
       evidence: callsBehind(report, { waiting: '1' }),
+      standsFor: 0,
     }),
-    ...atMost(rows, total, (shown) => callers.slice(0, shown).flat().length),
+    ...atMost(rows, listsCallers ? rows.length : total),
   ];
 };
 
@@ -86,19 +99,19 @@ const numberRows = (report: ReportView): Row[] => {
   return atMost(barred(rows), numbers.length);
 };
 
-const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): Row[] =>
+const integrationRows = ({ figures: { integrations }, timeZone }: ReportView, hourCycle: HourCycle): Row[] =>
   atMost(
     integrations.map((integration) => {
       const { provider, status } = integration;
       return plain(clip(connectionTitle(integration)), STATUSES.get(status) ?? clip(status), {
-        note: integrationNote(integration, timeZone),
+        note: integrationNote(integration, { timeZone, hourCycle }),
         evidence: `/integrations/${encodeURIComponent(provider)}`,
       });
     }),
     integrations.length,
   );
 
-const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
+const rowsOf = (report: ReportView, hourCycle: HourCycle): Record<SectionId, Row[]> => {
   const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
   const all = callsBehind(report);
@@ -106,7 +119,10 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
   const outbound = callsBehind(report, { direction: 'outbound' });
   const ended = (outcome: string): string => callsBehind(report, { direction: 'inbound', outcome });
   const endedAs = (outcome: keyof typeof FIGURE_NAMES): Counted =>
-    compared(FIGURE_NAMES[outcome], outcomes[outcome], outcome === 'other' ? inbound : ended(outcome));
+    compared(FIGURE_NAMES[outcome], outcomes[outcome], {
+      outcome,
+      evidence: outcome === 'other' ? inbound : ended(outcome),
+    });
   const talked = plain('Talk time', formatSeconds(talkSeconds.value), {
     note: describeChange(talkSeconds, 'seconds'),
     evidence: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
@@ -116,16 +132,19 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
       ? plain('Unanswered', 'no finished calls')
       : plain('Unanswered', `${formatCount(missedPercent)}%`, { evidence: inbound });
   return {
-    waiting: waitingRows(report),
+    waiting: waitingRows(report, hourCycle),
     calls: [
-      ...barred([compared('Inbound', calls.inbound, inbound), compared('Outbound', calls.outbound, outbound)]),
+      ...barred([
+        compared('Inbound', calls.inbound, { evidence: inbound }),
+        compared('Outbound', calls.outbound, { evidence: outbound }),
+      ]),
       talked,
     ],
     outcomes: [...barred((['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const).map(endedAs)), untaken],
     hours: missedByHours
       ? barred([
-          ['During business hours', missedByHours.inside, { evidence: inbound }],
-          ['Outside business hours', missedByHours.outside, { evidence: inbound }],
+          ['During business hours', missedByHours.inside, { outcome: 'unanswered', evidence: inbound }],
+          ['Outside business hours', missedByHours.outside, { outcome: 'unanswered', evidence: inbound }],
         ])
       : [],
     waits: secondsToAnswer
@@ -145,7 +164,7 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
       ['Archived', recordings.archived, { evidence: all }],
       ['Failed', recordings.failed, { evidence: all }],
     ]),
-    integrations: integrationRows(report),
+    integrations: integrationRows(report, hourCycle),
     quality: [
       count('Refused requests', deliveriesRefused, { evidence: '/settings/telephony' }),
       count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
@@ -154,10 +173,14 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
   };
 };
 
-/** The report in words. Every format shows all of these lines; a figure that is null has no line. */
-export const sectionsOf = (report: ReportView): Section[] => {
-  const rows = rowsOf(report);
+/**
+ * The report in words. Every format shows all of these lines; a figure that is null has no line. Only a page knows how
+ * its reader writes times.
+ */
+export const sectionsOf = (report: ReportView, hourCycle: HourCycle = 'h23'): Section[] => {
+  const rows = rowsOf(report, hourCycle);
+  const waiting = isWhole(report) ? ('callers' as const) : ('calls' as const);
   return (Object.keys(TITLES) as SectionId[])
-    .map((id) => ({ id, title: TITLES[id], rows: rows[id] }))
+    .map((id) => ({ id, title: TITLES[id], rows: rows[id], unit: id === 'waiting' ? waiting : null }))
     .filter((section) => section.rows.length > 0);
 };
