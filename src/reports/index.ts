@@ -4,6 +4,7 @@ export type { ListedWeek } from './reading/list-reports.ts';
 export type { RecentWeeks } from './reading/show-recent-weeks.ts';
 export type { ShownDispatch, ShownReport } from './reading/show-report.ts';
 export { describeChange, formatCount, formatSeconds } from './rendering/describe-change.ts';
+export { headlinesOf } from './rendering/headlines.ts';
 export {
   busyRows,
   describeHeat,
@@ -17,11 +18,12 @@ export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './ren
 export { remarksOf } from './rendering/remarks.ts';
 export { renderMail } from './rendering/render-mail.ts';
 export { daysOfWeek, titleOf } from './rendering/report-title.ts';
-export { callsBehind, type Row } from './rendering/row.ts';
+export { callsBehind, type Row, splitRows } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { reportCommands } from './report-commands.ts';
 export { reportRoutes } from './report-routes.ts';
 export { createReports, type Reports } from './reports.ts';
+export { SEALED_IN_REPORTS } from './sealed-columns.ts';
 export type { Recipients } from './sending/list-recipients.ts';
 export type { ShownSlackAddress } from './sending/slack-settings.ts';
 export type { ReportsDue } from './week/due-weeks.ts';

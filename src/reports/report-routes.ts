@@ -83,7 +83,7 @@ const weekRoutes =
           tags,
           summary: 'Create the weekly reports that are missing',
           description:
-            "Covers the last full week in each team's time zone and up to eight weeks before it, but none that ended before the team was created. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
+            "Covers the last full week in each team's time zone and up to eight weeks before it, but none that ended before the team was created. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on the day and hour that each team has chosen (`reportSchedule`), which is Monday at 8:00 unless they change it.",
           querystring: RunQuery,
           response: { 200: RunView },
         },
@@ -125,6 +125,7 @@ const weekRoutes =
             200: Type.Object({
               ...listed,
               figures: ReportFigures,
+              demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
               evidence: Type.Record(Type.String(), Type.String()),
               deliveries: Type.Array(
                 Type.Object({
@@ -148,6 +149,7 @@ const weekRoutes =
         return {
           ...toListedReport(report),
           figures: report.figures,
+          demoCallsLeftOut: report.demoCallsLeftOut,
           evidence: evidenceOf(report),
           deliveries: dispatches.map(({ channel, state, problem, sentAt, nextTryAt }) => ({
             ...{ channel, state, problem },

@@ -7,7 +7,7 @@ import { createWatchWeek } from './figures/watch-week.ts';
 import { getTeamOfLink, subscribeAgain, unsubscribe } from './ledger/unsubscribe.ts';
 import { handleMakeReport, makeReportJob } from './making/make-report.job.ts';
 import { handleQueueReports, queueReportsJob } from './making/queue-reports.job.ts';
-import { handleRunReports, RUN_EVERY_MS, runReportsJob } from './making/run-reports.job.ts';
+import { handleRunReports, RUN_INTERVAL, runReportsJob } from './making/run-reports.job.ts';
 import { runReports } from './making/run-reports.ts';
 import { listReports, listWeeks, showDue } from './reading/list-reports.ts';
 import { previewReport } from './reading/preview-report.ts';
@@ -35,7 +35,7 @@ export const createReports = (context: ReportsContext) => {
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
   reportJobs.handle(jobs, (attempt) => sendReport(context, attempt));
-  jobs.every(runReportsJob, { everyMs: RUN_EVERY_MS });
+  jobs.every(runReportsJob, RUN_INTERVAL);
   return {
     ...withContext(context, { runReports, verifyReport }),
     ...withContext(context, { listReports, listWeeks, showDue, listRecipients }),

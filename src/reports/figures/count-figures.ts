@@ -16,11 +16,12 @@ const listIntegrations = async (
     }),
   );
 
-/** Counted from the rows. */
+/** Counted from the rows. Demo calls count only if there is nothing else to show, and never in what is stored. */
 export const countFigures = async (
   context: Pick<ReportsContext, 'database' | 'vault' | 'integrations'>,
   { team, asOf, named }: Basis,
   week: WeekId,
+  { withDemo = false }: { withDemo?: boolean } = {},
 ): Promise<Figures> => {
   const { timeZone, businessHours } = team;
   const span = spanOf(week, timeZone);
@@ -28,7 +29,7 @@ export const countFigures = async (
   const beforeStartsAt = spanOf(previous, timeZone).startsAt;
   const pieceMs = pieceMsOf(businessHours);
   const [counted, integrations] = await Promise.all([
-    countCalls(context, team.id, { ...span, beforeStartsAt, pieceMs, asOf }),
+    countCalls(context, team.id, { ...span, beforeStartsAt, pieceMs, asOf }, { withDemo }),
     listIntegrations(context, team.id),
   ]);
   const hasBefore = weekAt(team.createdAt, timeZone) <= previous;

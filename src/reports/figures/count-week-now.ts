@@ -1,5 +1,6 @@
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
+import { hasOnlyDemoCalls } from '../../telephony/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 import { firstBasis } from './basis.ts';
@@ -9,7 +10,8 @@ import type { Figures } from './figures.ts';
 /** A page, its charts and its email show the same count. */
 const FRESH_MS = 5_000;
 
-export type WeekNow = { asOf: number; figures: Figures };
+/** `isDemo`: the team has no calls but demo calls, so these are counted. */
+export type WeekNow = { asOf: number; figures: Figures; isDemo: boolean };
 
 /** `countedAt` is null while it is under way. */
 type Count = { result: Promise<WeekNow>; askedBy: Work[]; countedAt: number | null };
@@ -27,7 +29,8 @@ export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'v
 
   const count = async (team: Team, week: WeekId): Promise<WeekNow> => {
     const asOf = clock.now();
-    return { asOf, figures: await countFigures(context, firstBasis(team, asOf), week) };
+    const isDemo = await hasOnlyDemoCalls(context, team.id);
+    return { asOf, isDemo, figures: await countFigures(context, firstBasis(team, asOf), week, { withDemo: isDemo }) };
   };
 
   const begin = (key: string, team: Team, week: WeekId): Count => {

@@ -1,9 +1,9 @@
 import type { Team } from '../../teams/index.ts';
-import { getCallingCode, nameCallers } from '../../telephony/index.ts';
+import { getCallingCode, hasDemoCalls, nameCallers } from '../../telephony/index.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
-import { parseWeek, spanOf, type WeekId } from '../week/week.ts';
+import { parseWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 import type { ReadingContext } from './count-week-now.ts';
 import type { Figures, NamedFigures } from './figures.ts';
 import { getReport, type ReportRow } from './report-store.ts';
@@ -16,6 +16,8 @@ export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'end
   predatesTeam: boolean;
   /** False: the figures are those so far. */
   isOver: boolean;
+  /** What became of the week's demo calls. `counted`: there is nothing else to show. */
+  demoCalls: 'none' | 'left_out' | 'counted';
   figures: NamedFigures;
 };
 
@@ -42,19 +44,23 @@ const nameWaiting = async (context: ReportsContext, teamId: string, figures: Fig
 export const openNamedFigures = async (context: ReportsContext, report: ReportRow): Promise<NamedFigures> =>
   nameWaiting(context, report.teamId, await openFigures(context.vault, report));
 
+const findDemoCalls = async (context: ReportsContext, teamId: string, span: WeekSpan): Promise<'none' | 'left_out'> =>
+  (await hasDemoCalls(context, teamId, span)) ? 'left_out' : 'none';
+
 export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => ({
   ...report,
   team: team.name,
   callingCode: await getCallingCode(context, team.id),
   predatesTeam: predatesTeam(report, team),
   isOver: true,
+  demoCalls: await findDemoCalls(context, team.id, report),
   figures: await openNamedFigures(context, report),
 });
 
 /** The report as it would be if it were made now. Nothing is stored. */
 export const viewWeekNow = async (context: ReadingContext, team: Team, week: WeekId) => {
   const { name, timeZone } = team;
-  const { asOf, figures: counted } = await context.countWeekNow(team, week);
+  const { asOf, figures: counted, isDemo } = await context.countWeekNow(team, week);
   const figures = await nameWaiting(context, team.id, counted);
   const span = spanOf(week, timeZone);
   return {
@@ -62,5 +68,6 @@ export const viewWeekNow = async (context: ReadingContext, team: Team, week: Wee
     callingCode: await getCallingCode(context, team.id),
     predatesTeam: predatesTeam(span, team),
     isOver: span.endsAt <= asOf,
+    demoCalls: isDemo ? ('counted' as const) : await findDemoCalls(context, team.id, span),
   };
 };

@@ -25,7 +25,7 @@ const openWatch = (mostTeams?: number) => {
   const watch = createWatchWeek(context, countWeekNow, mostTeams === undefined ? {} : { mostTeams });
   const finish = async (index: number, inbound: number): Promise<void> => {
     const calls = { ...empty.calls, inbound: { value: inbound, before: null } };
-    counts[index]?.resolve({ asOf: clock.time, figures: { ...empty, calls } });
+    counts[index]?.resolve({ asOf: clock.time, figures: { ...empty, calls }, isDemo: false });
     await new Promise(setImmediate);
   };
   return { clock, counts, warnings, watch, finish };
@@ -50,6 +50,21 @@ describe('the current week at a glance', () => {
     assert.deepEqual(seen.last?.asOf, NOON);
     await finish(1, 5);
     assert.deepEqual([watch(team).last?.glance.inbound, watch(team).last?.asOf], [5, NOON + MINUTE_MS]);
+  });
+
+  test('is counted again after seconds if it had no calls', async () => {
+    const { clock, counts, watch, finish } = openWatch();
+    watch(team);
+    await finish(0, 0);
+    clock.time += 1_999;
+    watch(team);
+    assert.equal(counts.length, 1);
+    clock.time += 1;
+    watch(team);
+    await finish(1, 4);
+    clock.time += 2_000;
+    assert.equal(watch(team).last?.glance.inbound, 4);
+    assert.equal(counts.length, 2);
   });
 
   test('has one count under way, however long it takes', () => {

@@ -7,6 +7,8 @@ import { toWeekGlance, type WeekGlance } from './week-glance.ts';
 
 /** A team's week is counted this often at most, however often its pages are opened. */
 const COUNT_EVERY_MS = 60_000;
+/** A week without calls is counted quickly, and the first call is news. */
+const COUNT_EMPTY_EVERY_MS = 2_000;
 /** How many teams are remembered. Whoever was looked at longest ago is forgotten first. */
 const MOST_TEAMS = 1_000;
 
@@ -16,7 +18,7 @@ export type WatchedWeek = {
   key: string;
   begunAt: number;
   /** As it was last counted; null if it never was. */
-  last: { asOf: number; glance: WeekGlance } | null;
+  last: { asOf: number; glance: WeekGlance; isDemo: boolean } | null;
   /** Resolves when the count under way is over, whether it worked or not. Null if none is. */
   underWay: Promise<void> | null;
 };
@@ -50,8 +52,8 @@ export const createWatchWeek = (
   const count = async (watched: WatchedWeek, team: Team): Promise<void> => {
     try {
       // In the team's own lane, and to the end: whoever opened the page may leave.
-      const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week));
-      watched.last = { asOf, glance: toWeekGlance(figures) };
+      const { asOf, figures, isDemo } = await workFor(team.id, () => countWeekNow(team, watched.week));
+      watched.last = { asOf, glance: toWeekGlance(figures), isDemo };
     } catch (err) {
       log.warn({ err, team: team.id }, 'the current week could not be counted');
     } finally {
@@ -62,7 +64,8 @@ export const createWatchWeek = (
   return (team: Team): Readonly<WatchedWeek> => {
     const now = clock.now();
     const watched = recall(team, weekAt(now, team.timeZone));
-    if (watched.underWay === null && Math.abs(now - watched.begunAt) >= COUNT_EVERY_MS) {
+    const every = watched.last?.glance.inbound === 0 ? COUNT_EMPTY_EVERY_MS : COUNT_EVERY_MS;
+    if (watched.underWay === null && Math.abs(now - watched.begunAt) >= every) {
       watched.begunAt = now;
       watched.underWay = count(watched, team);
     }

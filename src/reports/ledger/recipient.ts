@@ -1,8 +1,15 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import type { Dispatch } from './dispatch.ts';
 
 const placeOf = (dispatchId: string) => ({ record: `report_deliveries/${dispatchId}`, field: 'recipient' });
+
+export const SEALED_RECIPIENTS: SealedColumn = {
+  table: 'report_deliveries',
+  column: 'recipient',
+  placedBy: ['id'],
+  placesOf: (id = '') => [placeOf(id)],
+};
 
 export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
   vault.hash(teamId, `mail ${address}`);

@@ -7,7 +7,7 @@ import {
   type TeamWeek,
 } from '../figures/report-store.ts';
 import type { ReportsContext } from '../week/context.ts';
-import { listFinishedWeeks, MORNING_MS } from '../week/due-weeks.ts';
+import { dueAt, listFinishedWeeks } from '../week/due-weeks.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 
 /** Once a day, the service checks the last report for late data. */
@@ -58,7 +58,7 @@ export const listDueWeeks = async (
   /** The last week is always among them, so that its state is reported; the service reports to nobody. */
   const isDue = (team: Team, { week, isKnown }: DueWeek, isLast: boolean): boolean => {
     if (isKnown) return isLast && unchecked.has(keyOf({ teamId: team.id, week }));
-    return !isByService || spanOf(week, team.timeZone).endsAt + MORNING_MS <= now;
+    return !isByService || dueAt(week, team) <= now;
   };
   return finished.map(({ team, weeks: all, failed }) => ({
     team,

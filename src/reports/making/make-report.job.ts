@@ -3,6 +3,7 @@ import { type Transaction, Type } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { getReport } from '../figures/report-store.ts';
 import type { ReportsContext } from '../week/context.ts';
+import { dueAt } from '../week/due-weeks.ts';
 import { parseWeek, type WeekId } from '../week/week.ts';
 import { makeReportOnce } from './make-report-once.ts';
 
@@ -14,6 +15,8 @@ export const makeReportJob = defineJob({
     week: Type.String(),
     /** The process that was making it may have ended. */
     onlyMissing: Type.Optional(Type.Boolean()),
+    /** Nobody asked for it, and the team may put it off meanwhile. */
+    onlyDue: Type.Optional(Type.Boolean()),
   }),
   timeoutMs: 5 * 60_000,
   concurrency: 2,
@@ -27,6 +30,10 @@ type Wanted = { teamId: string; week: WeekId };
 export const enqueueReport = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` });
 
+/** For a report that is made because its time has come. */
+export const enqueueReportIfDue = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
+  jobs.enqueue(tx, makeReportJob, { teamId, week, onlyDue: true }, { key: `${teamId} ${week} due` });
+
 /** For a report that this process is making, in case it ends before that. */
 export const enqueueReportLater = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(
@@ -38,11 +45,13 @@ export const enqueueReportLater = async ({ jobs }: ReportsContext, tx: Transacti
 
 export const handleMakeReport = async (
   context: ReportsContext,
-  { teamId, week, onlyMissing }: { teamId: string; week: WeekId; onlyMissing?: boolean },
+  { teamId, week, onlyMissing, onlyDue }: Wanted & { onlyMissing?: boolean; onlyDue?: boolean },
 ): Promise<void> => {
-  const { database } = context;
+  const { database, clock } = context;
   const team = await getTeam(database, teamId);
   if (!team || parseWeek(week) === null) throw new Discard('The team or week does not exist.');
-  if (onlyMissing && (await getReport(database, teamId, week))) return;
+  const isKnown = async (): Promise<boolean> => (await getReport(database, teamId, week)) !== undefined;
+  if (onlyMissing && (await isKnown())) return;
+  if (onlyDue && dueAt(week, team) > clock.now() && !(await isKnown())) return;
   await makeReportOnce(context, team, week);
 };

@@ -4,7 +4,7 @@ import { type Transaction, Type } from '../../platform/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { eachPageOfTeams } from './each-page-of-teams.ts';
 import { type DueWeek, listDueWeeks } from './list-due-weeks.ts';
-import { enqueueReport } from './make-report.job.ts';
+import { enqueueReport, enqueueReportIfDue } from './make-report.job.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -33,10 +33,11 @@ export const handleQueueReports = async (context: ReportsContext, rest: Rest): P
   const last = teams?.at(-1);
   if (!teams || !last) return;
   const page = await listDueWeeks(context, teams, rest);
+  const enqueue = rest.askedBy === 'service' ? enqueueReportIfDue : enqueueReport;
   await context.database.transaction(async (tx) => {
     for (const { team, weeks } of page)
       for (const due of weeks)
-        if (isForJob(due, rest.askedBy)) await enqueueReport(context, tx, { teamId: team.id, week: due.week });
+        if (isForJob(due, rest.askedBy)) await enqueue(context, tx, { teamId: team.id, week: due.week });
     if (rest.team === null) await enqueueRest(context, tx, { ...rest, after: last.id });
   });
 };

@@ -4,8 +4,8 @@ import { deleteRunsBefore } from '../figures/report-store.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { runReports } from './run-reports.ts';
 
-/** Often enough for Monday at 8:00 in every time zone. */
-export const RUN_EVERY_MS = 15 * 60_000;
+/** On the clock, where every hour of every time zone begins at such a time. */
+export const RUN_INTERVAL = { everyMs: 15 * 60_000, isOnTheClock: true };
 const RUNS_KEPT_MS = 90 * 24 * 3_600_000;
 
 /** An external cron works too, but isn't needed. */

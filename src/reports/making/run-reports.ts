@@ -94,6 +94,7 @@ const toRow = async ({ database }: ReportsContext, team: Team, week: WeekId, sta
 export const runReports = async (context: ReportsContext, wish: RunWish) => {
   const { database, clock, newId } = context;
   const { team: onlyTeam = null, week: onlyWeek = null, dryRun = false, askedBy } = wish;
+  if (!dryRun) await context.pause.check();
   const begun = performance.now();
   const runId = newId();
   const begunAt = clock.now();

@@ -9,8 +9,14 @@ import { shiftWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 
 /** How many weeks are shown, with the current one. */
 const WEEKS = 8;
-/** How long whoever looks for the first time waits for the count. */
-const FIRST_WAIT_MS = 100;
+/** How long whoever looks for the first time, or after a while, waits for the count. */
+const WAIT_MS = 100;
+/** An older count is better than none, but not worth showing at once. */
+const OLD_MS = 10 * 60_000;
+
+/** Whether the last count would mislead: there is none, it found nothing, or it's from earlier in the day. */
+const isWorthWaiting = (last: WatchedWeek['last'], now: number): boolean =>
+  last === null || last.glance.inbound === 0 || now - last.asOf > OLD_MS;
 
 export type RecentWeeks = {
   /** Finished weeks, oldest first. Null: it has no report. */
@@ -27,14 +33,14 @@ type RecentContext = ReportsContext & { watchWeek: ReturnType<typeof createWatch
 
 /** How the last weeks went, from their reports, and the current one as it was last counted. Nothing is counted meanwhile. */
 export const showRecentWeeks = async (
-  { database, vault, watchWeek }: RecentContext,
+  { database, vault, clock, watchWeek }: RecentContext,
   team: Team,
 ): Promise<RecentWeeks> => {
   const watched = watchWeek(team);
   const { week, last, underWay } = watched;
   const [rows] = await Promise.all([
     listReportRows(database, team.id, WEEKS - 1, week),
-    last === null && underWay && within(FIRST_WAIT_MS, underWay),
+    underWay && isWorthWaiting(last, clock.now()) && within(WAIT_MS, underWay),
   ]);
   const opened = await Promise.all(
     rows.map(async (row) => [row.week, toWeekGlance(await openFigures(vault, row))] as const),

@@ -1,4 +1,5 @@
 import type { Team } from '../../teams/index.ts';
+import { hasDemoCalls, hasOnlyDemoCalls } from '../../telephony/index.ts';
 import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
 import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
@@ -6,18 +7,22 @@ import type { Dispatch } from '../ledger/dispatch.ts';
 import { listDispatches } from '../ledger/dispatch-store.ts';
 import { openRecipient } from '../ledger/recipient.ts';
 import type { ReportsContext } from '../week/context.ts';
+import { dueAt } from '../week/due-weeks.ts';
 import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
-/** `createdAt`: a week that isn't over was counted a few seconds ago at most. */
-export type ShownReport = ReportView & { createdAt: number };
+/** `createdAt`: a week that isn't over was counted a few seconds ago at most. `dueAt`: when the service makes its report. */
+export type ShownReport = ReportView & { createdAt: number; dueAt: number };
 
-/** A report as a member of the team sees it, or the current week so far. */
+/** A report as a member of the team sees it, or the current week so far, or a week of demo calls, of which no figures are kept. */
 export const showReport = async (context: ReadingContext, team: Team, week: string): Promise<ShownReport> => {
   const { database, clock } = context;
-  if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
-    return viewWeekNow(context, team, week);
-  return viewReport(context, team, await findReport(context, team.id, week));
+  const isCurrent = week === weekAt(clock.now(), team.timeZone);
+  const report =
+    isCurrent && !(await getReport(database, team.id, week)) ? null : await findReport(context, team.id, week);
+  const isCounted = !report || (await hasOnlyDemoCalls(context, team.id));
+  const view = isCounted ? await viewWeekNow(context, team, week) : await viewReport(context, team, report);
+  return { ...view, dueAt: dueAt(view.week, team) };
 };
 
 /** A report as a program sees it. */
@@ -26,7 +31,8 @@ export const getReportDetails = async (context: ReportsContext, teamId: string, 
   const report = await findReport(context, teamId, week);
   const [marked = { ...report, predatesTeam: false }] = await markWeeksBeforeTeam(database, teamId, [report]);
   const dispatches = await listDispatches(database, teamId, report.week);
-  return { ...marked, figures: await openNamedFigures(context, report), dispatches };
+  const demoCallsLeftOut = await hasDemoCalls(context, teamId, report);
+  return { ...marked, figures: await openNamedFigures(context, report), demoCallsLeftOut, dispatches };
 };
 
 export type ShownDispatch = Pick<Dispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {

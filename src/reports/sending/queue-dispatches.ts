@@ -1,8 +1,9 @@
 import type { Transaction } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
+import { hasOnlyDemoCalls } from '../../telephony/index.ts';
 import type { ReportRow } from '../figures/report-store.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
-import { deleteSkipped, insertDispatch } from '../ledger/dispatch-store.ts';
+import { deleteSkipped, insertDispatch, listDispatches } from '../ledger/dispatch-store.ts';
 import { hashRecipient, sealRecipient } from '../ledger/recipient.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
 import type { ReportsContext } from '../week/context.ts';
@@ -14,6 +15,7 @@ type To = Pick<Dispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
 
 const NO_MAIL_SERVER = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
 const BEFORE_TEAM = 'The week ended before the team was created.';
+const ONLY_DEMO = 'The team had only demo calls, so there was nothing to report.';
 const NO_RECIPIENT = 'The team has no recipients with an email address, and Slack is not set up.';
 
 /** How long a report that nobody got is still worth sending. */
@@ -49,6 +51,7 @@ export const prepareDispatches = async (
     return [toDispatch(nobody, { state: 'skipped', problem })];
   };
   if (predatesTeam(report, team)) return skip(BEFORE_TEAM);
+  if (await hasOnlyDemoCalls(context, team.id)) return skip(ONLY_DEMO);
   const mails = mailer ? await listMails(context, team) : [];
   const slack: To = { id: newId(), channel: 'slack', recipientHash: 'team', recipient: null };
   const everybody = (await getSlackAddress(database, team.id)) ? [...mails, slack] : mails;
@@ -67,11 +70,13 @@ export const queueDispatches = async (
       await reportJobs.enqueue(context, tx, dispatch, { behind });
 };
 
-/** Sends a report that had nobody to go to, once there is a mail server or a recipient. */
+/** Sends a report that had nobody to go to, once there is a mail server or a recipient. One without calls stays unsent. */
 export const queueSkipped = async (context: ReportsContext, team: Team, report: ReportRow): Promise<void> => {
   const { database, clock } = context;
   const dispatches = await prepareDispatches(context, team, report);
   if (dispatches.every(({ state }) => state === 'skipped')) return;
+  const earlier = await listDispatches(database, team.id, report.week);
+  if (earlier.some(({ problem }) => problem === ONLY_DEMO)) return;
   const since = clock.now() - STILL_NEWS_MS;
   await database.transaction(async (tx) => {
     if ((await deleteSkipped(tx, team.id, report.week, since)) > 0) await queueDispatches(context, tx, dispatches);

@@ -82,6 +82,7 @@ const sendTestNow = async (context: ReportsContext, teamId: string, actor: Audit
   const row = await getSlackAddress(database, teamId);
   const team = await getTeam(database, teamId);
   if (!row || !team) throw slackNotSet();
+  await context.pause.check();
   const address = await openSlackAddress(vault, teamId, row.address);
   const failure = await postToSlack(context, address, renderSlackTest(team.name));
   const detail = { result: failure ? 'failed' : 'sent' };

@@ -1,7 +1,14 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 
 const placeOf = (teamId: string) => ({ record: `report_slack_addresses/${teamId}`, field: 'address' });
+
+export const SEALED_SLACK_ADDRESSES: SealedColumn = {
+  table: 'report_slack_addresses',
+  column: 'address',
+  placedBy: ['team_id'],
+  placesOf: (id = '') => [placeOf(id)],
+};
 
 export const sealSlackAddress = (vault: Vault, teamId: string, url: URL): Promise<string> =>
   vault.seal(teamId, placeOf(teamId), new Secret(url.href));

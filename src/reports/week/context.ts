@@ -1,7 +1,7 @@
 import type { Recorder } from '../../events/index.ts';
 import type { Integrations } from '../../integrations/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, Mailer, NewId, Outbound } from '../../platform/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 
 /** What `app.ts` hands to this room. */
@@ -12,6 +12,8 @@ export type ReportsContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
+  /** Checked before anything that would contact somebody is begun. */
+  pause: Pause;
   /** Records that a report is ready, in the transaction that stores it. */
   record: Recorder['record'];
   outbound: Outbound;

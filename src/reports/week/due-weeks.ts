@@ -1,12 +1,21 @@
-import { lastFinishedWeek, shiftWeek, spanOf, type WeekId, type WeekSpan, weekAt } from './week.ts';
+import { DAYS, type Team } from '../../teams/index.ts';
+import { firstInstantOf } from './wall-clock.ts';
+import { daysOf, lastFinishedWeek, shiftWeek, type WeekId, type WeekSpan, weekAt } from './week.ts';
 
 /** After a longer gap, only the newest weeks are made. */
 const MOST_EARLIER = 8;
 
-/** The service makes reports on Monday morning, when the night's late data is in. */
-export const MORNING_MS = 8 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-type Reporting = { createdAt: number; timeZone: string };
+type Reporting = Pick<Team, 'createdAt' | 'timeZone'>;
+type Scheduled = Pick<Team, 'timeZone' | 'reportSchedule'>;
+
+/** When the service makes a week's report on its own: in the week after it, on the team's day and hour. */
+export const dueAt = (week: WeekId, { timeZone, reportSchedule: { day, hour } }: Scheduled): number => {
+  const monday = Date.parse(daysOf(shiftWeek(week, 1)).first);
+  return firstInstantOf(monday + DAYS.indexOf(day) * DAY_MS + hour * HOUR_MS, timeZone);
+};
 
 /** Such a week is reported only if someone asks for it by name, and the report is sent to nobody. */
 export const predatesTeam = ({ endsAt }: Pick<WeekSpan, 'endsAt'>, { createdAt }: Pick<Reporting, 'createdAt'>) =>
@@ -21,18 +30,20 @@ export const listFinishedWeeks = ({ createdAt, timeZone }: Reporting, now: numbe
   return weeks;
 };
 
-/** `last` is null if the team was created after that week. */
-export type ReportsDue = { last: number | null; next: number };
+/** `last` is null if the team was created after that week. `isLate`: it's due, and doesn't exist yet. */
+export type ReportsDue = { last: number | null; isLate: boolean; next: number };
 
 /**
  * When the service makes last week's report on its own, which may still be in the future, and when it makes the next
  * one that doesn't exist yet: someone may have requested the newest ahead of time.
  */
-export const findReportsDue = ({ createdAt, timeZone }: Reporting, now: number, newest: WeekId | null): ReportsDue => {
-  const dueAt = (week: WeekId): number => spanOf(week, timeZone).endsAt + MORNING_MS;
+export const findReportsDue = (team: Reporting & Scheduled, now: number, newest: WeekId | null): ReportsDue => {
+  const { createdAt, timeZone } = team;
   const first = weekAt(createdAt, timeZone);
-  const last = lastFinishedWeek(now, timeZone);
-  let next = last < first ? first : last;
-  while (dueAt(next) <= now || (newest !== null && next <= newest)) next = shiftWeek(next, 1);
-  return { last: last < first ? null : dueAt(last), next: dueAt(next) };
+  const lastWeek = lastFinishedWeek(now, timeZone);
+  const isMade = (week: WeekId): boolean => newest !== null && week <= newest;
+  let next = lastWeek < first ? first : lastWeek;
+  while (dueAt(next, team) <= now || isMade(next)) next = shiftWeek(next, 1);
+  const last = lastWeek < first ? null : dueAt(lastWeek, team);
+  return { last, isLate: last !== null && last <= now && !isMade(lastWeek), next: dueAt(next, team) };
 };

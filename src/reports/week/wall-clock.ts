@@ -32,6 +32,12 @@ export const instantsOf = (wall: number, timeZone: string): { earliest: number; 
   return { earliest: Math.min(...instants), latest: Math.max(...instants) };
 };
 
+/** When such a clock first shows this or, if it skips it, what comes after. */
+export const firstInstantOf = (wall: number, timeZone: string): number => {
+  const { earliest, latest } = instantsOf(wall, timeZone);
+  return earliest + askOffset(earliest, timeZone) === wall ? earliest : latest;
+};
+
 /**
  * The time on a clock on the team's wall. `Intl` is slow, so it's used only for the start and end of each UTC day, and
  * in between only on days when the clocks change.
