@@ -26,7 +26,7 @@ const Settings = Type.Object(
 const AlertView = Type.Object({
   id: Type.String(),
   kind: Type.Enum(ALERT_KINDS),
-  subject: Type.String({ description: 'The id of the connection, call, or endpoint' }),
+  subject: Type.String({ description: 'The id of the connection, call, or endpoint, or `backup`' }),
   title: Type.String(),
   detail: Type.Union([Type.String(), Type.Null()]),
   nextStep: Type.String(),

@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { EventType } from '../log/event.ts';
-import { ALERT_KINDS, type Alert, type AlertKind, type Resolution } from './alert.ts';
+import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution } from './alert.ts';
 
 /** An event as far as alerts need it: without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
@@ -48,30 +48,60 @@ export const listOpenCalls = async (queries: Queries, teamId: string, limit: num
   return rows.map(({ subject }) => subject);
 };
 
-type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'>;
+type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'> & { tellAt: number | null };
+
+/** Everything that is resolved was told. */
+export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Cause, since: number): Promise<Former> => {
+  const row = await tx.get<Former>(
+    `select count(*) as count, max(resolved_at) as "endedAt" from event_alerts
+      where team_id = $1 and subject = $2 and kind = $3 and resolved_at is not null and resolved_at > $4`,
+    [teamId, subject, kind, since],
+  );
+  return { count: Number(row?.count ?? 0), endedAt: row?.endedAt ?? null };
+};
 
 /** About an event. What it says is copied, still sealed, unless it's about a call. Returns 0 if it's open already. */
 export const openFromEvent = (
   tx: Transaction,
-  { id, teamId, kind, subject, openedAt }: NewAlert,
+  { id, teamId, kind, subject, openedAt, tellAt }: NewAlert,
   eventId: string,
 ): Promise<number> =>
   tx.run(
-    `insert into event_alerts (id, team_id, kind, subject, event_id, text, opened_at)
-      select $1, $2, $3, $4, e.id, case when $3 = 'reconnect' then e.data end, cast($5 as bigint) from events e where e.id = $6 and e.data is not null
+    `insert into event_alerts (id, team_id, kind, subject, event_id, text, opened_at, tell_at)
+      select $1, $2, $3, $4, e.id, case when $3 = 'reconnect' then e.data end, cast($5 as bigint), cast($7 as bigint)
+        from events e where e.id = $6 and e.data is not null
       on conflict do nothing`,
-    [id, teamId, kind, subject, openedAt, eventId],
+    [id, teamId, kind, subject, openedAt, eventId, tellAt],
   );
 
-/** About an endpoint that was turned off. `text` is its address, still sealed. Returns 0 if it's open already. */
-export const openFromEndpoint = (
+/** About an endpoint that was turned off, whose address is the text, still sealed. Or about a backup. Returns 0 if it's open already. */
+export const openWithText = (
   tx: Transaction,
-  { id, teamId, kind, subject, openedAt, text, reason }: NewAlert & { text: string; reason: string },
+  { id, teamId, kind, subject, openedAt, tellAt, text, reason }: NewAlert & { text: string; reason: string },
 ): Promise<number> =>
   tx.run(
-    `insert into event_alerts (id, team_id, kind, subject, opened_at, text, reason) values ($1, $2, $3, $4, $5, $6, $7)
-      on conflict do nothing`,
-    [id, teamId, kind, subject, openedAt, text, reason],
+    `insert into event_alerts (id, team_id, kind, subject, opened_at, text, reason, tell_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [id, teamId, kind, subject, openedAt, text, reason, tellAt],
+  );
+
+/** By now, or so far ahead that it can't be meant. */
+type Due = { now: number; far: number };
+
+export const listTeamsHeldUntil = async (queries: Queries, { now, far }: Due, limit: number): Promise<string[]> => {
+  const rows = await queries.all<{ teamId: string }>(
+    `select distinct team_id as "teamId" from event_alerts
+      where tell_at is not null and (tell_at <= $1 or tell_at > $2) order by team_id limit $3`,
+    [now, far, limit],
+  );
+  return rows.map(({ teamId }) => teamId);
+};
+
+export const releaseHeldUntil = (tx: Transaction, teamId: string, { now, far }: Due): Promise<number> =>
+  tx.run(
+    `update event_alerts set tell_at = null
+      where team_id = $1 and tell_at is not null and (tell_at <= $2 or tell_at > $3)`,
+    [teamId, now, far],
   );
 
 const OPEN = 'team_id = $1 and kind = $2 and subject = $3 and resolved_at is null';
@@ -132,8 +162,8 @@ export type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
 /** Puts what is new into a notice. Returns the kind of each alert in it. */
 export const putInNotice = async (tx: Transaction, teamId: string, noticeId: string): Promise<ToldAlerts> => {
   const opened = await tx.all<{ kind: AlertKind }>(
-    `update event_alerts set told_in = $2 where team_id = $1 and told_in is null and resolved_at is null
-      returning kind`,
+    `update event_alerts set told_in = $2
+      where team_id = $1 and told_in is null and resolved_at is null and tell_at is null returning kind`,
     [teamId, noticeId],
   );
   const resolved = await tx.all<{ kind: AlertKind }>(

@@ -1,14 +1,20 @@
 import type { EventType } from '../log/event.ts';
 
-/** `reconnect`: a connection. `endpoint`: one that Patchbay has turned off. `voicemail` and `missed` are calls. */
-export const ALERT_KINDS = ['reconnect', 'voicemail', 'missed', 'endpoint'] as const;
+/** What a team chooses to be told about. `endpoint`: one that Patchbay has turned off. `voicemail` and `missed` are calls. */
+export const CHOSEN_KINDS = ['reconnect', 'voicemail', 'missed', 'endpoint'] as const;
+export type ChosenKind = (typeof CHOSEN_KINDS)[number];
+
+/** Backups are the operator's, who is told as the first team, always. */
+export const ALERT_KINDS = [...CHOSEN_KINDS, 'backup'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export const CHANNELS = ['mail', 'slack'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** By which channels a team is told about what. */
-export type AlertSettings = Record<AlertKind, Record<Channel, boolean>>;
+type Channels = Record<Channel, boolean>;
+
+/** By which channels a team is told about what it has chosen. */
+export type AlertSettings = Record<ChosenKind, Channels>;
 
 const BOTH = { mail: true, slack: true };
 const NEITHER = { mail: false, slack: false };
@@ -20,21 +26,24 @@ export const DEFAULT_SETTINGS: AlertSettings = {
   endpoint: BOTH,
 };
 
+export const channelsFor = (settings: AlertSettings, kind: AlertKind): Channels =>
+  kind === 'backup' ? BOTH : settings[kind];
+
 /** What nobody wants to be told isn't opened, either. */
 export const isWanted = (settings: AlertSettings, kind: AlertKind): boolean =>
-  CHANNELS.some((channel) => settings[kind][channel]);
+  CHANNELS.some((channel) => channelsFor(settings, kind)[channel]);
 
-export type Resolution = 'recovered' | 'reconnected' | 'disconnected' | 'reactivated' | 'deleted';
+export type Resolution = 'recovered' | 'reconnected' | 'disconnected' | 'reactivated' | 'deleted' | 'completed';
 
 /** An alert as it's stored. */
 export type Alert = {
   id: string;
   teamId: string;
   kind: AlertKind;
-  /** A connection, a call, or an endpoint. */
+  /** A connection, a call, an endpoint, or `backup`. */
   subject: string;
   eventId: string | null;
-  /** Sealed. Null for a call, which is described by its event. */
+  /** Sealed, except about a backup. Null for a call, which is described by its event. */
   text: string | null;
   reason: string | null;
   openedAt: number;
@@ -57,6 +66,25 @@ export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
   'call.missed': { opens: 'missed' },
   'call.ended': { forgets: CALL_KINDS },
   'call.returned': { forgets: CALL_KINDS },
+};
+
+const MINUTE_MS = 60_000;
+/** How far back it counts how often a cause was told. */
+export const REMEMBERED_MS = 24 * 60 * MINUTE_MS;
+/** How long a cause must have been over to be told at once if it comes back: after one time, after two, and after more. */
+const PAUSES_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS];
+export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
+
+/** How often a cause was told lately, and when it was last over. */
+export type Former = { count: number; endedAt: number | null };
+
+/** When to tell people about a cause that came back. Null: with whatever is told next. */
+export const tellAtOf = (now: number, { count, endedAt }: Former): number | null => {
+  const pauseMs = PAUSES_MS[Math.min(count, PAUSES_MS.length) - 1];
+  if (pauseMs === undefined || endedAt === null) return null;
+  // A time in the future was written by a clock that has been set back since.
+  const at = Math.min(endedAt, now) + pauseMs;
+  return at > now ? at : null;
 };
 
 /** What happens within this time is told together. */

@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../platform/index.ts';
 import type { AlertsContext } from './context.ts';
 import { resolveEndpointAlerts } from './endpoint-alerts.ts';
+import { releaseHeldAlerts } from './held-alerts.ts';
 import { openAlerts } from './open-alerts.ts';
 import { queueNotices } from './queue-notices.ts';
 
@@ -9,15 +10,17 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Looks for what people should be told. Every process does; what one has found, no other finds again. */
 export const createAlerting = (context: AlertsContext) => {
-  const { log } = context;
+  const { log, pause } = context;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   /** About which endpoint an alert was looked at last. */
   let lastEndpoint = '';
 
   const look = async (): Promise<void> => {
+    if (await pause.read()) return;
     await openAlerts(context);
     lastEndpoint = await resolveEndpointAlerts(context, lastEndpoint);
+    await releaseHeldAlerts(context);
     await queueNotices(context);
   };
 

@@ -24,10 +24,12 @@ type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'act
 type Data = Readonly<Record<string, unknown>> | null;
 
 const LONGEST = 120;
+/** In our own words: a few sentences, which aren't cut. */
+const LONGEST_PROBLEM = 600;
 
 /** Names and labels come from people and providers. */
-const textOf = (value: unknown): string | null => {
-  const text = typeof value === 'string' ? [...toOneLine(value)].slice(0, LONGEST).join('') : '';
+const textOf = (value: unknown, longest = LONGEST): string | null => {
+  const text = typeof value === 'string' ? [...toOneLine(value)].slice(0, longest).join('') : '';
   return text === '' ? null : text;
 };
 
@@ -42,6 +44,7 @@ const openText = async (
     const url = shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text }));
     return { url, isTeams: await exists(false), isOperators: await exists(true) };
   }
+  if (kind === 'backup') return { problem: text };
   if (eventId === null) return null;
   if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
   const event = await getEvent(database, teamId, eventId);
@@ -72,7 +75,7 @@ const describeConnection = (url: string, data: Data, { resolution }: Alert): Wor
   const page = textOf(data?.['provider']);
   return {
     title: `${name} needs to be reconnected`,
-    detail: textOf(data?.['lastError']),
+    detail: textOf(data?.['lastError'], LONGEST_PROBLEM),
     nextStep: `Open ${provider === 'A connection' ? 'it' : provider} in Patchbay and choose Reconnect.`,
     action: 'Reconnect',
     url: page ? `${url}/integrations/${encodeURIComponent(page)}` : `${url}/integrations`,
@@ -91,7 +94,7 @@ const describeCall = (url: string, data: Data, { kind, subject }: Alert, calling
   const isVoicemail = kind === 'voicemail';
   return {
     title: `${isVoicemail ? 'Voicemail' : 'Missed call'} from ${from}`,
-    detail: null,
+    detail: data?.['demo'] === true ? 'This is a demo call.' : null,
     nextStep: `${isVoicemail ? 'Listen to it and call' : 'Call'} back, then mark the call as returned.`,
     action: 'Open the call',
     url: `${url}/calls/${encodeURIComponent(subject)}`,
@@ -130,7 +133,17 @@ const describeEndpoint = (url: string, data: Data, { subject, reason, resolution
   };
 };
 
+const describeBackup = (url: string, data: Data, { reason, resolution }: Alert): Words => ({
+  title: reason === 'overdue' ? 'A scheduled backup is overdue' : 'A scheduled backup failed',
+  detail: textOf(data?.['problem'], LONGEST_PROBLEM),
+  nextStep: 'Look at the log of the service, fix the cause, and run "npm run patchbay -- backup now".',
+  action: 'Open the alerts',
+  url: `${url}/alerts`,
+  resolution: resolution && 'A scheduled backup was completed',
+});
+
 const describeWith = {
+  backup: describeBackup,
   reconnect: describeConnection,
   voicemail: describeCall,
   missed: describeCall,

@@ -3,8 +3,9 @@ import { lockTeam } from '../../teams/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { isWanted } from './alert.ts';
-import { listEndpointAlerts, openFromEndpoint, resolveAlert } from './alert-store.ts';
+import { listEndpointAlerts, openWithText, resolveAlert } from './alert-store.ts';
 import { getSettings, lockAlerts, putDue } from './alert-team-store.ts';
+import { findTellAt } from './held-alerts.ts';
 
 const AT_ONCE = 500;
 
@@ -18,8 +19,10 @@ export const openEndpointAlert = async (
   const now = clock.now();
   await lockAlerts(tx, teamId);
   if (!isWanted(await getSettings(tx, teamId), 'endpoint')) return;
-  const alert = { id: newId(), teamId, kind: 'endpoint', subject, openedAt: now, text: url, reason } as const;
-  if ((await openFromEndpoint(tx, alert)) > 0) await putDue(tx, teamId, now);
+  const cause = { teamId, kind: 'endpoint', subject } as const;
+  const tellAt = await findTellAt(tx, cause, now);
+  const opened = await openWithText(tx, { ...cause, id: newId(), openedAt: now, tellAt, text: url, reason });
+  if (opened > 0 && tellAt === null) await putDue(tx, teamId, now);
 };
 
 /**

@@ -27,6 +27,7 @@ import {
 } from './alert-store.ts';
 import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
 import type { AlertsContext } from './context.ts';
+import { findTellAt } from './held-alerts.ts';
 
 /** How much of the log is read in one step. */
 const STRETCH = 200;
@@ -142,9 +143,10 @@ const takeSteps = async (
     else if (isCall(kind) && calls >= MOST_OPEN) leftOut++;
     else {
       const { id: eventId, subject, createdAt: openedAt } = news;
-      const opened = await openFromEvent(tx, { id: newId(), teamId, kind, subject, openedAt }, eventId);
+      const tellAt = isCall(kind) ? null : await findTellAt(tx, { teamId, kind, subject }, clock.now());
+      const opened = await openFromEvent(tx, { id: newId(), teamId, kind, subject, openedAt, tellAt }, eventId);
       if (isCall(kind)) calls += opened;
-      isNews ||= opened > 0;
+      isNews ||= opened > 0 && tellAt === null;
     }
   }
   if (isNews || leftOut > 0) await putDue(tx, teamId, clock.now(), leftOut);

@@ -1,6 +1,6 @@
-import { listAdminAddresses, lockTeam } from '../../teams/index.ts';
+import { listProvedAdminAddresses, lockTeam } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { ALERT_KINDS, type AlertKind, type Channel } from './alert.ts';
+import { ALERT_KINDS, type AlertKind, type Channel, channelsFor } from './alert.ts';
 import { type AlertDispatch, insertDispatch } from './alert-dispatch-store.ts';
 import { putInNotice } from './alert-store.ts';
 import { getSettings, listDueTeams, lockAlerts, postpone, putTold, takeDue } from './alert-team-store.ts';
@@ -14,12 +14,12 @@ type Recipient = { channel: Channel; recipientHash: string };
 export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
   vault.hash(teamId, `alert ${address}`);
 
-/** The team's admins by mail, and its Slack channel, as far as they are set up. */
+/** The team's admins by mail, if the address is known to be theirs, and its Slack channel, as far as they are set up. */
 const listRecipients = async (
   { database, vault, mailer, slack }: AlertsContext,
   teamId: string,
 ): Promise<Recipient[]> => {
-  const addresses = mailer ? await listAdminAddresses(database, teamId) : [];
+  const addresses = mailer ? await listProvedAdminAddresses(database, teamId) : [];
   const unique = [...new Set(addresses.map((address) => address.trim().toLowerCase()))];
   const hashes = await Promise.all(unique.map((address) => hashRecipient(vault, teamId, address)));
   return [
@@ -49,7 +49,7 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
     for (const [behind, recipient] of recipients.entries()) {
       // Of what was left out, nobody knows what it was.
       const told = leftOut > 0 ? ALERT_KINDS : kinds;
-      if (!told.some((kind) => settings[kind][recipient.channel])) continue;
+      if (!told.some((kind) => channelsFor(settings, kind)[recipient.channel])) continue;
       const progress = { state: 'queued', problem: null, attempts: 0, createdAt: now, sentAt: null } as const;
       const dispatch: AlertDispatch = { id: newId(), teamId, noticeId, ...recipient, leftOut, ...progress };
       await insertDispatch(tx, dispatch);

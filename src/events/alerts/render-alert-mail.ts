@@ -1,16 +1,5 @@
-import {
-  type Html,
-  html,
-  MAIL_HEADING,
-  MAIL_LINK,
-  MAIL_QUIET,
-  renderMailPage,
-  toOneLine,
-} from '../../platform/index.ts';
+import { type Html, html, MAIL_HEADING, mailLink, renderMailPage, toOneLine } from '../../platform/index.ts';
 import { headlineOf, type Notice, type NoticeItem, type NoticeSection, sectionsOf } from './notice.ts';
-
-const linkOf = (url: string, name: string): Html =>
-  html`<a class="link" href="${url}" style="${MAIL_LINK}">${name}</a>`;
 
 /** If there's only one item, the headline above it is its title. */
 const titlesOf = ({ title }: NoticeItem, headline: string): string[] => (title === headline ? [] : [title]);
@@ -19,7 +8,7 @@ const itemOf = (item: NoticeItem, headline: string): Html | null => {
   const parts = [
     ...titlesOf(item, headline).map((title) => html`<strong>${title}</strong>`),
     ...item.lines.map((line) => html`${line}`),
-    ...(item.link ? [linkOf(item.link.url, item.link.name)] : []),
+    ...(item.link ? [mailLink(item.link.url, item.link.name)] : []),
   ];
   if (parts.length === 0) return null;
   return html`<p style="margin:16px 0">${parts.map((part, index) => html`${index > 0 && html`<br>`}${part}`)}</p>
@@ -27,7 +16,7 @@ const itemOf = (item: NoticeItem, headline: string): Html | null => {
 };
 
 const sectionOf = ({ title, items, more }: NoticeSection, headline: string, open: string): Html =>
-  html`${title && html`<h2 style="${MAIL_HEADING}">${title}</h2>`}${items.map((item) => itemOf(item, headline))}${more && html`<p style="margin:16px 0">${linkOf(open, more)}</p>`}`;
+  html`${title && html`<h2 style="${MAIL_HEADING}">${title}</h2>`}${items.map((item) => itemOf(item, headline))}${more && html`<p style="margin:16px 0">${mailLink(open, more)}</p>`}`;
 
 const WHY = (team: string): string =>
   `You get this because you are an admin of ${team}. Everything that's open, and what to be told about:`;
@@ -40,18 +29,24 @@ const textOf = ({ title, items, more }: NoticeSection, headline: string): string
   ...(more ? [more] : []),
 ];
 
+/** The headline is the subject already. */
+const preheaderOf = ([first]: readonly NoticeSection[], team: string): string => first?.items[0]?.lines[0] ?? team;
+
 /** The HTML and plain-text versions say the same thing. */
 export const renderAlertMail = (notice: Notice): { subject: string; html: string; text: string } => {
   const { links } = notice;
   const team = toOneLine(notice.team) || 'your team';
   const headline = headlineOf(notice);
   const sections = sectionsOf(notice);
-  const foot = html`<p class="quiet" style="${MAIL_QUIET}">${WHY(team)}<br>
-${linkOf(links.open, 'Open alerts')} · ${linkOf(links.settings, 'Turn alerts on or off')}</p>
-`;
   return {
     subject: `${headline} · ${team}`,
-    html: renderMailPage(headline, html`${sections.map((section) => sectionOf(section, headline, links.open))}${foot}`),
+    html: renderMailPage({
+      title: headline,
+      preheader: preheaderOf(sections, team),
+      content: html`${sections.map((section) => sectionOf(section, headline, links.open))}`,
+      foot: html`${WHY(team)}<br>
+${mailLink(links.open, 'Open alerts')} · ${mailLink(links.settings, 'Turn alerts on or off')}`,
+    }),
     text: [
       headline,
       ...sections.flatMap((section) => textOf(section, headline)),

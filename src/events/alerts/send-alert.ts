@@ -1,7 +1,7 @@
 import { Discard, type DispatchAttempt } from '../../jobs/index.ts';
 import { type DispatchFailure, nextWaitMs, type Send, sendOnce } from '../../platform/index.ts';
-import { getTeam, listAdminAddresses } from '../../teams/index.ts';
-import { ALERT_KINDS, type Alert } from './alert.ts';
+import { getTeam, listProvedAdminAddresses } from '../../teams/index.ts';
+import { ALERT_KINDS, type Alert, channelsFor } from './alert.ts';
 import { type AlertDispatch, beginSending, getDispatch, settleDispatch } from './alert-dispatch-store.ts';
 import { listOpenedIn, listResolvedIn } from './alert-store.ts';
 import { getSettings } from './alert-team-store.ts';
@@ -33,7 +33,7 @@ const loadNotice = async (
   const team = await getTeam(database, teamId);
   if (!team) throw new Discard('The team no longer exists.');
   const settings = await getSettings(database, teamId);
-  const kinds = ALERT_KINDS.filter((kind) => settings[kind][channel]);
+  const kinds = ALERT_KINDS.filter((kind) => channelsFor(settings, kind)[channel]);
   const opened = await listOpenedIn(database, teamId, noticeId, kinds, MOST_LISTED);
   const resolved = await listResolvedIn(database, teamId, noticeId, kinds, MOST_LISTED);
   if (opened.total + resolved.total + leftOut === 0) return null;
@@ -54,7 +54,7 @@ const findAddress = async (
   { database, vault }: AlertsContext,
   { teamId, recipientHash }: AlertDispatch,
 ): Promise<string | null> => {
-  for (const address of await listAdminAddresses(database, teamId))
+  for (const address of await listProvedAdminAddresses(database, teamId))
     if ((await hashRecipient(vault, teamId, address.trim().toLowerCase())) === recipientHash) return address;
   return null;
 };
