@@ -1,31 +1,48 @@
 import type { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
+import { type Endpoint, type OldSecret, oldSecretsAt } from './endpoint.ts';
 
 type Field = 'url' | 'secret';
+
+export const endpointPlaceOf = (id: string, field: Field) => ({ record: id, field: `endpoint ${field}` });
+
+const sealedIn = (column: string, field: Field): SealedColumn => ({
+  table: 'event_endpoints',
+  column,
+  placedBy: ['id'],
+  placesOf: (id = '') => [endpointPlaceOf(id, field)],
+});
+
+export const SEALED_ENDPOINTS: readonly SealedColumn[] = [
+  sealedIn('url', 'url'),
+  sealedIn('secret', 'secret'),
+  sealedIn('old_secret', 'secret'),
+  {
+    ...sealedIn('older_secrets', 'secret'),
+    listIn: (stored) => JSON.parse(stored).map(({ secret }: OldSecret) => secret),
+  },
+];
 
 export const sealField = (
   vault: Vault,
   { id, teamId }: Pick<Endpoint, 'id' | 'teamId'>,
   field: Field,
   value: Secret,
-): Promise<string> => vault.seal(teamId, { record: id, field: `endpoint ${field}` }, value);
+): Promise<string> => vault.seal(teamId, endpointPlaceOf(id, field), value);
 
 const openField = (
   vault: Vault,
   { id, teamId }: Pick<Endpoint, 'id' | 'teamId'>,
   field: Field,
   sealed: string,
-): Promise<Secret> => vault.open(teamId, { record: id, field: `endpoint ${field}` }, sealed);
+): Promise<Secret> => vault.open(teamId, endpointPlaceOf(id, field), sealed);
 
 export const openUrl = (vault: Vault, endpoint: Pick<Endpoint, 'id' | 'teamId' | 'url'>): Promise<Secret> =>
   openField(vault, endpoint, 'url', endpoint.url);
 
 /** What to sign with now, the newest first. */
 export const openSecrets = async (vault: Vault, endpoint: Endpoint, now: number): Promise<Secret[]> => {
-  const { secret, oldSecret, oldSecretUntil } = endpoint;
-  const isOldValid = oldSecret !== null && (oldSecretUntil ?? 0) > now;
-  const sealed = isOldValid ? [secret, oldSecret] : [secret];
+  const sealed = [endpoint.secret, ...oldSecretsAt(endpoint, now).map(({ secret }) => secret)];
   return Promise.all(sealed.map((one) => openField(vault, endpoint, 'secret', one)));
 };
 

@@ -1,27 +1,36 @@
 import { deleteInPieces, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
-import type { Endpoint, EndpointOwner, InactiveReason } from './endpoint.ts';
+import type { Endpoint, EndpointOwner, InactiveReason, OldSecret } from './endpoint.ts';
 
-export type EndpointRow = Omit<Endpoint, 'types' | 'forOperator'> & { types: string; forOperator: number };
+export type EndpointRow = Omit<Endpoint, 'types' | 'forOperator' | 'olderSecrets'> & {
+  types: string;
+  forOperator: number;
+  olderSecrets: string;
+};
 
 export const ENDPOINT_COLUMNS = `id, team_id as "teamId", for_operator as "forOperator", url, types, description,
   inactive_reason as "inactiveReason", inactive_since as "inactiveSince", secret, old_secret as "oldSecret",
-  old_secret_until as "oldSecretUntil", position, replay_position as "replayPosition", replay_until as "replayUntil",
+  old_secret_until as "oldSecretUntil", older_secrets as "olderSecrets", position, replay_position as "replayPosition", replay_until as "replayUntil",
   retry_at as "retryAt", failing_since as "failingSince", last_success_at as "lastSuccessAt",
   last_failure_at as "lastFailureAt", created_at as "createdAt", changed_at as "changedAt"`;
 
-export const toEndpoint = ({ types, forOperator, ...row }: EndpointRow): Endpoint => ({
+export const toEndpoint = ({ types, forOperator, olderSecrets, ...row }: EndpointRow): Endpoint => ({
   ...row,
   types: JSON.parse(types),
+  olderSecrets: JSON.parse(olderSecrets),
   forOperator: forOperator === 1,
 });
 
 const valuesOf = ({ teamId, forOperator }: EndpointOwner) => [teamId, Number(forOperator)];
 const OWNED = 'team_id = $1 and for_operator = $2';
 
-export const insertEndpoint = (queries: Queries, { types, forOperator, ...endpoint }: Endpoint): Promise<number> =>
+export const insertEndpoint = (
+  queries: Queries,
+  { types, forOperator, olderSecrets, ...endpoint }: Endpoint,
+): Promise<number> =>
   insertRow(queries, 'event_endpoints', {
     ...endpoint,
     types: JSON.stringify(types),
+    olderSecrets: JSON.stringify(olderSecrets),
     forOperator: Number(forOperator),
   });
 
@@ -37,9 +46,10 @@ export const getEndpoint = async (
   queries: Queries,
   owner: EndpointOwner,
   id: string,
+  lock: '' | 'for update' = '',
 ): Promise<Endpoint | undefined> => {
   const row = await queries.get<EndpointRow>(
-    `select ${ENDPOINT_COLUMNS} from event_endpoints where ${OWNED} and id = $3`,
+    `select ${ENDPOINT_COLUMNS} from event_endpoints where ${OWNED} and id = $3 ${lock}`,
     [...valuesOf(owner), id],
   );
   return row && toEndpoint(row);
@@ -53,50 +63,63 @@ export type EndpointChange = {
   inactiveSince: number | null;
   failingSince: number | null;
   position: number;
+  replayPosition: number | null;
+  replayUntil: number | null;
 };
 
+/** Lock it first: while someone changes it, nothing about sending changes. */
 export const updateEndpoint = (
   queries: Queries,
   owner: EndpointOwner,
   id: string,
-  { url, types, description, inactiveReason, inactiveSince, failingSince, position }: EndpointChange,
+  { url, types, description, ...standing }: EndpointChange,
   now: number,
-): Promise<number> =>
-  queries.run(
+): Promise<number> => {
+  const { inactiveReason, inactiveSince, failingSince, position, replayPosition, replayUntil } = standing;
+  return queries.run(
     `update event_endpoints set url = $4, types = $5, description = $6, inactive_reason = $7, inactive_since = $8,
-      failing_since = $9, position = $10, changed_at = $11 where ${OWNED} and id = $3`,
+      failing_since = $9, position = $10, replay_position = $11, replay_until = $12, changed_at = $13
+      where ${OWNED} and id = $3`,
     [
       ...[...valuesOf(owner), id, url, JSON.stringify(types), description],
-      ...[inactiveReason, inactiveSince, failingSince, position, now],
+      ...[inactiveReason, inactiveSince, failingSince, position, replayPosition, replayUntil, now],
     ],
   );
+};
 
 /** What is still to be sent there, a few at a time: it would all go with the endpoint in one statement. */
-export const deleteRetriesTo = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
-  deleteInPieces(
+export const deleteRetriesTo = (
+  queries: Queries,
+  owner: EndpointOwner,
+  id: string,
+  { ifTurnedOff }: { ifTurnedOff: boolean },
+): Promise<number> => {
+  const only = ifTurnedOff ? " and inactive_reason in ('gone', 'failing')" : '';
+  return deleteInPieces(
     queries,
     {
       from: 'event_retries',
       key: 'endpoint_id, event_id',
-      where: `endpoint_id = (select id from event_endpoints where ${OWNED} and id = $3)`,
+      where: `endpoint_id = (select id from event_endpoints where ${OWNED} and id = $3${only})`,
     },
     [...valuesOf(owner), id],
   );
+};
 
 export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
   queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);
 
-/** The secret until now also signs for a while, so that receivers can change over. */
+/** Lock it first. The secret until now also signs for a while, next to those that still do. */
 export const putSecret = (
   queries: Queries,
   owner: EndpointOwner,
   id: string,
-  { secret, oldSecretUntil, now }: { secret: string; oldSecretUntil: number; now: number },
+  { secret, oldSecretUntil, older, now }: { secret: string; oldSecretUntil: number; older: OldSecret[]; now: number },
 ): Promise<number> =>
   queries.run(
-    `update event_endpoints set old_secret = secret, old_secret_until = $5, secret = $4, changed_at = $6
-      where ${OWNED} and id = $3`,
-    [...valuesOf(owner), id, secret, oldSecretUntil, now],
+    `update event_endpoints set old_secret = secret, old_secret_until = $5, secret = $4, older_secrets = $7,
+      changed_at = $6 where ${OWNED} and id = $3`,
+    [...valuesOf(owner), id, secret, oldSecretUntil, now, JSON.stringify(older)],
   );
 
 /** Returns 0 if it's being told something again already. */

@@ -7,6 +7,9 @@ export type EndpointOwner = { teamId: string; forOperator: boolean };
 
 export type InactiveReason = 'paused' | 'gone' | 'failing';
 
+/** A secret that was replaced, sealed, and until when it also signs. */
+export type OldSecret = { secret: string; until: number };
+
 /** Where events are sent, as it's stored. */
 export type Endpoint = EndpointOwner & {
   id: string;
@@ -20,6 +23,8 @@ export type Endpoint = EndpointOwner & {
   secret: string;
   oldSecret: string | null;
   oldSecretUntil: number | null;
+  /** From before the old one, the newest first. */
+  olderSecrets: readonly OldSecret[];
   position: number;
   replayPosition: number | null;
   replayUntil: number | null;
@@ -62,6 +67,17 @@ export const ENDPOINT_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 export const newEndpointSecret = (): Secret =>
   new Secret(`${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`);
+
+const MOST_OLD_SECRETS = 5;
+
+/** What also signs at a time, the newest first. */
+export const oldSecretsAt = (
+  { oldSecret, oldSecretUntil, olderSecrets }: Pick<Endpoint, 'oldSecret' | 'oldSecretUntil' | 'olderSecrets'>,
+  now: number,
+): OldSecret[] => {
+  const old = oldSecret === null ? [] : [{ secret: oldSecret, until: oldSecretUntil ?? 0 }];
+  return [...old, ...olderSecrets].filter(({ until }) => until > now).slice(0, MOST_OLD_SECRETS);
+};
 
 export type Signed = { id: string; at: number; body: string };
 

@@ -9,8 +9,9 @@ import {
   tooManyEndpoints,
 } from '../errors.ts';
 import type { EventsContext } from '../log/context.ts';
-import { findPositionBefore, getLogEnds } from '../log/log-store.ts';
-import { type Endpoint, type EndpointOwner, newEndpointSecret } from './endpoint.ts';
+import { getLogEnds } from '../log/log-store.ts';
+import { findPeriod } from '../log/log-time-store.ts';
+import { type Endpoint, type EndpointOwner, newEndpointSecret, oldSecretsAt } from './endpoint.ts';
 import { openUrl, sealField } from './endpoint-secrets.ts';
 import {
   beginReplay,
@@ -56,8 +57,13 @@ const change = <Result>(
     return work(tx);
   });
 
-const find = async (tx: EventsContext['database'] | Transaction, owner: EndpointOwner, id: string) => {
-  const endpoint = await getEndpoint(tx, owner, id);
+const find = async (
+  queries: EventsContext['database'] | Transaction,
+  owner: EndpointOwner,
+  id: string,
+  lock: '' | 'for update' = '',
+) => {
+  const endpoint = await getEndpoint(queries, owner, id, lock);
   if (!endpoint) throw endpointUnknown();
   return endpoint;
 };
@@ -95,7 +101,7 @@ export const createEndpoint = async (
     const { position } = await getLogEnds(tx);
     const made: Endpoint = {
       ...{ ...owner, ...sealed, id, types, description, position, createdAt: now, changedAt: now },
-      ...{ inactiveReason: null, inactiveSince: null, oldSecret: null, oldSecretUntil: null },
+      ...{ inactiveReason: null, inactiveSince: null, oldSecret: null, oldSecretUntil: null, olderSecrets: [] },
       ...{ replayPosition: null, replayUntil: null, retryAt: null },
       ...{ failingSince: null, lastSuccessAt: null, lastFailureAt: null },
     };
@@ -115,6 +121,12 @@ const reactivated = async (tx: Transaction) => ({
   position: (await getLogEnds(tx)).position,
 });
 
+/** Also ends a replay. */
+const pausedAt = (now: number) => ({
+  ...{ inactiveReason: 'paused' as const, inactiveSince: now },
+  ...{ replayPosition: null, replayUntil: null },
+});
+
 export const changeEndpoint = async (
   context: EventsContext,
   owner: EndpointOwner,
@@ -122,11 +134,12 @@ export const changeEndpoint = async (
   id: string,
   { url: text, active, types, description }: EndpointPatch,
 ): Promise<OpenEndpoint> => {
-  const { vault, clock } = context;
+  const { database, vault, clock } = context;
   const url =
     text === undefined ? null : await sealField(vault, { id, teamId: owner.teamId }, 'url', parseUrl(context, text));
+  if (active) await deleteRetriesTo(database, owner, id, { ifTurnedOff: true });
   await change(context, owner, id, async (tx) => {
-    const before = await find(tx, owner, id);
+    const before = await find(tx, owner, id, 'for update');
     const now = clock.now();
     const isActive = before.inactiveReason === null;
     const changed: EndpointChange = {
@@ -135,7 +148,7 @@ export const changeEndpoint = async (
       ...(types && { types }),
       ...(description !== undefined && { description }),
       ...(active === true && !isActive && (await reactivated(tx))),
-      ...(active === false && isActive && { inactiveReason: 'paused' as const, inactiveSince: now }),
+      ...(active === false && isActive && pausedAt(now)),
     };
     await updateEndpoint(tx, owner, id, changed, now);
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.change', target: id });
@@ -149,14 +162,14 @@ export const removeEndpoint = async (
   actor: AuditActor,
   id: string,
 ): Promise<void> => {
-  await deleteRetriesTo(context.database, owner, id);
+  await deleteRetriesTo(context.database, owner, id, { ifTurnedOff: false });
   await change(context, owner, id, async (tx) => {
     if ((await deleteEndpoint(tx, owner, id)) === 0) throw endpointUnknown();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.delete', target: id });
   });
 };
 
-/** For a day, both secrets sign. */
+/** For a day, both secrets sign, also if someone rotates again. */
 export const rotateSecret = async (
   context: EventsContext,
   owner: EndpointOwner,
@@ -169,7 +182,8 @@ export const rotateSecret = async (
   const oldSecretUntil = now + OLD_SECRET_MS;
   const sealed = await sealField(vault, { id, teamId: owner.teamId }, 'secret', secret);
   await change(context, owner, id, async (tx) => {
-    if ((await putSecret(tx, owner, id, { secret: sealed, oldSecretUntil, now })) === 0) throw endpointUnknown();
+    const older = oldSecretsAt(await find(tx, owner, id, 'for update'), now);
+    await putSecret(tx, owner, id, { secret: sealed, oldSecretUntil, older, now });
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.rotate', target: id });
   });
   return { secret, oldSecretUntil };
@@ -187,10 +201,9 @@ export const replayEvents = (
     if (since >= until) throw periodInvalid();
     const { inactiveReason } = await find(tx, owner, id);
     if (inactiveReason !== null) throw endpointInactive();
-    const after = await findPositionBefore(tx, since);
-    const upTo = await findPositionBefore(tx, until);
-    if (after === upTo) return false;
-    if ((await beginReplay(tx, owner, id, { after, upTo, now: context.clock.now() })) === 0) throw replayRunning();
+    const period = await findPeriod(tx, { since, until });
+    if (!period) return false;
+    if ((await beginReplay(tx, owner, id, { ...period, now: context.clock.now() })) === 0) throw replayRunning();
     await recordAudit(context, tx, owner.teamId, actor, { action: 'event_endpoint.replay', target: id });
     return true;
   });

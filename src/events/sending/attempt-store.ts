@@ -77,6 +77,8 @@ export const listAttemptsTo = (
 export type EndpointOutcome = {
   id: string;
   position: number;
+  /** Which replay these attempts are from, if any. Another may have begun since. */
+  replayUntil: number | null;
   replayPosition: number | null;
   /** Of these attempts. */
   lastSuccessAt: number | null;
@@ -86,19 +88,19 @@ export type EndpointOutcome = {
 /** Where the endpoint stands after some attempts. Its position never goes back. Undefined if it's gone. */
 export const putOutcome = (
   tx: Transaction,
-  { id, position, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
+  { id, position, replayUntil, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
 ): Promise<{ failingSince: number | null; replayUntil: number | null } | undefined> =>
   tx.get(
     `update event_endpoints set
       position = case when position < $2 then $2 else position end,
-      replay_position = case when replay_until is null or $3 >= replay_until then null
-        else coalesce($3, replay_position) end,
-      replay_until = case when replay_until is null or $3 >= replay_until then null else replay_until end,
+      replay_position = case when replay_until = $6 and $3 >= replay_until then null
+        when replay_until = $6 then coalesce($3, replay_position) else replay_position end,
+      replay_until = case when replay_until = $6 and $3 >= replay_until then null else replay_until end,
       last_success_at = coalesce($4, last_success_at), last_failure_at = coalesce($5, last_failure_at),
       failing_since = case when $4 is null then coalesce(failing_since, $5) else null end,
       retry_at = ${NEXT_RETRY}
       where id = $1 returning failing_since as "failingSince", replay_until as "replayUntil"`,
-    [id, position, replayPosition, lastSuccessAt, lastFailureAt],
+    [id, position, replayPosition, lastSuccessAt, lastFailureAt, replayUntil],
   );
 
 const DAY_MS = 24 * 3_600_000;
@@ -115,7 +117,7 @@ export const countDaysTried = async (queries: Queries, endpointId: string, since
   return Number(row?.n ?? 0);
 };
 
-/** Nothing is sent there until somebody turns it on again. Returns 0 if it was turned off before. */
+/** Nothing is sent there until somebody turns it on again, and a replay ends. Returns 0 if it was turned off before. */
 export const deactivateEndpoint = (
   tx: Transaction,
   id: string,
@@ -123,7 +125,8 @@ export const deactivateEndpoint = (
   now: number,
 ): Promise<number> =>
   tx.run(
-    `update event_endpoints set inactive_reason = $2, inactive_since = $3, retry_at = null, changed_at = $3
+    `update event_endpoints set inactive_reason = $2, inactive_since = $3, retry_at = null, replay_position = null,
+      replay_until = null, changed_at = $3
       where id = $1 and inactive_reason is null`,
     [id, reason, now],
   );

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Secret } from '../../platform/index.ts';
 import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
-import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
 import type { EventsContext } from '../log/context.ts';
+import type { LogScope } from '../log/cursor.ts';
 import { type Event, isErased } from '../log/event.ts';
-import { findEvent, type LogScope, listEventsIn } from '../log/follow-log.ts';
+import { findEvent, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { type Attempt, isAccepted } from './attempt.ts';
-import { finishReplay, getHeld, holdEndpoints } from './holding-store.ts';
+import { createHeldEndpoint } from './held-endpoint.ts';
+import { finishReplay } from './holding-store.ts';
 import { createPace } from './pace.ts';
 import type { Place } from './places.ts';
 import { prepareEvent } from './prepare-event.ts';
@@ -19,8 +19,6 @@ import { createTrack, type Track } from './track.ts';
 const READ_AHEAD = 2;
 /** How many results may wait to be stored. After a crash, so many are sent twice. */
 const MOST_UNSTORED = 200;
-/** The endpoint is read again after this long, in case it was changed. */
-const FRESH_MS = 2_000;
 /** A receiver that takes longer makes room for others. */
 const PROMPT_MS = 500;
 
@@ -49,15 +47,13 @@ export const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOper
  * its own pace, so nobody waits for it, and it keeps only a few events in memory.
  */
 export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => void) => {
-  const { database, vault, clock, log } = context;
+  const { database, clock, log, pause } = context;
   const pace = createPace(first.failingSince !== null);
   const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
   /** Sent, or being sent, and not stored yet. */
   const underWay = new Set<string>();
   let openRequests = 0;
-  let endpoint = first;
-  let destination: { url: Secret; secrets: Secret[] } | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
+  /** Read, and not sent yet. What can't be sent yet stays here. */
   let waiting: Item[] = [];
   let hasEnded = false;
   let running: Promise<void> | null = null;
@@ -67,36 +63,19 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   let whenFree = Promise.withResolvers<void>();
   const whenEnded = Promise.withResolvers<void>();
 
-  const adopt = async (held: Endpoint): Promise<void> => {
-    endpoint = held;
-    destination = { url: await openUrl(vault, held), secrets: await openSecrets(vault, held, clock.now()) };
-    if (held.replayUntil !== null) tracks.replay ??= createTrack(held.replayPosition ?? 0);
+  const held = createHeldEndpoint(context, first, ({ replayUntil, replayPosition, position }) => {
+    if (replayUntil !== null) tracks.replay ??= createTrack(replayPosition ?? 0);
     else tracks.replay = null;
     // Turned off and on again: what happened in between is left out.
-    if (held.position > tracks.main.read) tracks.main = createTrack(held.position);
-    readAt = performance.now();
-  };
-
-  /** False if it's no longer ours. */
-  const refresh = async (): Promise<boolean> => {
-    if (performance.now() - readAt < FRESH_MS) return true;
-    const { id } = endpoint;
-    const held =
-      (await getHeld(database, id, context.holder, clock.now())) ??
-      (await holdEndpoints(database, [id], context.holder, clock.now()))[0];
-    if (held) await adopt(held);
-    return held !== undefined;
-  };
-
-  const outdate = (): void => {
-    readAt = Number.NEGATIVE_INFINITY;
-  };
+    if (position > tracks.main.read) tracks.main = createTrack(position);
+  });
 
   const readAhead = (): number => READ_AHEAD * pace.width;
 
   const readRetries = async (): Promise<Item[]> => {
     const items: Item[] = [];
     const now = clock.now();
+    const endpoint = held.current;
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
     // One whose result is stored while they are listed must not be sent again.
     const before = new Set(underWay);
@@ -109,13 +88,14 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     hasMore ||= items.length > 0;
     if (items.length === 0 && underWay.size === 0) {
       await updateRetryAt(database, endpoint.id);
-      outdate();
+      held.outdate();
     }
     return items;
   };
 
   const readTrack = async (track: Track, upTo: number): Promise<Item[]> => {
     const items: Item[] = [];
+    const endpoint = held.current;
     while (items.length === 0 && track.read < upTo) {
       const limit = readAhead();
       const range = { after: track.read, upTo, limit, types: wantedTypes(endpoint) };
@@ -135,18 +115,18 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const readMore = async (): Promise<Item[]> => {
     hasMore = false;
     const { position: end } = await getLogEnds(database);
-    const replay = tracks.replay ? await readTrack(tracks.replay, endpoint.replayUntil ?? 0) : [];
+    const replay = tracks.replay ? await readTrack(tracks.replay, held.current.replayUntil ?? 0) : [];
     return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
   };
 
   /** Results end a replay when they're stored. One whose last part had nothing to send has none. */
   const endReplay = async (): Promise<void> => {
-    const { replayUntil } = endpoint;
+    const { replayUntil } = held.current;
     if (!tracks.replay || replayUntil === null || tracks.replay.toldIf(new Set()) < replayUntil) return;
-    await finishReplay(database, endpoint, context.holder);
+    await finishReplay(database, held.current, context.holder);
     // The next one may begin before the endpoint is read again.
     tracks.replay = null;
-    outdate();
+    held.outdate();
   };
 
   const onFree = (): void => {
@@ -167,10 +147,9 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       onFree();
     };
     try {
-      if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
-      const prepared = await prepareEvent(context, scopeOf(endpoint), item);
+      const prepared = await prepareEvent(context, scopeOf(held.current), item);
       if (typeof prepared === 'object')
-        return await sendEvent(context, { id: endpoint.id, ...destination }, prepared, close);
+        return await sendEvent(context, { id: first.id, ...held.destination }, prepared, close);
       close();
       // Others needn't wait for one that can't be opened: that's a failure like any other.
       return prepared === 'erased' ? null : { ...UNREADABLE, at: clock.now() };
@@ -191,7 +170,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     else pace.onFailed();
     // Called off because the service stops. It's sent again after the next start.
     if (hasEnded && !isAccepted(attempt)) return;
-    await context.store({ endpoint, tracks }, item, attempt);
+    await context.store({ endpoint: held.current, tracks }, item, attempt);
     item.track?.end(event.position);
   };
 
@@ -199,7 +178,12 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     underWay.add(item.event.id);
     openRequests++;
     send(item, place)
-      .catch((err) => log.warn({ err, endpoint: endpoint.id }, 'an event could not be sent yet'))
+      .catch((err) => {
+        log.warn({ err, endpoint: first.id }, 'an event could not be sent yet');
+        pace.onFailed();
+        // A retry is read again, because it's still due.
+        if (item.track) waiting.push(item);
+      })
       .finally(() => {
         underWay.delete(item.event.id);
         onFree();
@@ -213,10 +197,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
     while (isBusy() && !hasEnded) await whenFree.promise;
     if (hasEnded) return null;
-    const place = await context.takePlace(endpoint.teamId, pace.isSteady);
+    const place = await context.takePlace(first.teamId, pace.isSteady);
     let isOurs = false;
     try {
-      isOurs = !hasEnded && (await refresh());
+      isOurs = !hasEnded && !(await pause.read()) && (await held.refresh());
       return isOurs ? place : null;
     } finally {
       if (!isOurs) place.leave();
@@ -225,9 +209,9 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   /** What is to be sent next. Null if the endpoint is no longer ours, or the feed has ended. */
   const read = async (): Promise<Item[] | null> => {
-    if (hasEnded) return null;
-    if (!destination) await adopt(first);
-    return (await refresh()) ? readMore() : null;
+    if (hasEnded || !(await held.refresh())) return null;
+    // What is left from before comes first: it isn't read again.
+    return waiting.length > 0 ? waiting : readMore();
   };
 
   const work = async (): Promise<void> => {
@@ -235,18 +219,20 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       isWoken = false;
       const found = await context.inTurn(read);
       hasEnded ||= found === null;
-      waiting = found ?? [];
-      if (hasEnded) return;
+      if (!found || hasEnded) return;
+      waiting = found;
       if (waiting.length === 0 && underWay.size === 0) {
         await endReplay();
         if (!isWoken) return;
       }
-      for (let item = waiting.shift(); item && !hasEnded; item = waiting.shift()) {
+      while (waiting.length > 0 && !hasEnded) {
         const place = await takePlace();
-        if (place) start(item, place);
+        const item = waiting.shift();
+        if (place && item) start(item, place);
         else hasEnded = true;
       }
-      while (underWay.size > 0 && !isWoken && !hasEnded && (isBusy() || !hasMore)) await whenFree.promise;
+      while (underWay.size > 0 && waiting.length === 0 && !isWoken && !hasEnded && (isBusy() || !hasMore))
+        await whenFree.promise;
     }
   };
 
@@ -255,7 +241,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       await work();
     } catch (err) {
       log.warn(
-        { err, endpoint: endpoint.id },
+        { err, endpoint: first.id },
         'events are waiting: the database is unavailable, or a key cannot be opened',
       );
     }
@@ -282,8 +268,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       // What is new doesn't wait for the response to something else.
       onFree();
     },
-    /** Reads the endpoint again before the next event. */
-    outdate,
+    outdate: held.outdate,
     whenIdle: (): Promise<void> => running ?? Promise.resolve(),
     /** Resolves once nothing is under way anymore. */
     async end(): Promise<void> {

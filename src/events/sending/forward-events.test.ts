@@ -26,8 +26,8 @@ onEachEngine('forwarding events to a developer', (engine) => {
     const began = Promise.withResolvers<void>();
     const events = {
       ...house.app.events,
-      findLogEnd: async () => {
-        const end = await house.app.events.findLogEnd();
+      findLogEnd: async (scope: { teamId: string } | null) => {
+        const end = await house.app.events.findLogEnd(scope);
         began.resolve();
         return end;
       },
@@ -53,5 +53,42 @@ onEachEngine('forwarding events to a developer', (engine) => {
     const [first] = receiver.received;
     assert.ok(first);
     assert.deepEqual(receiver.verify(secret.reveal(), first), first.event);
+  });
+
+  test('ends at once, also beside a receiver that doesn’t respond', async () => {
+    const { team } = await house.createTeam('silent');
+    const stop = new AbortController();
+    let asked = 0;
+    receiver.respond = () => void asked++;
+    const events = {
+      findLogEnd: house.app.events.findLogEnd,
+      followLog: async (...query: Parameters<typeof house.app.events.followLog>) => {
+        await house.app.database.transaction((tx) =>
+          house.app.events.record(
+            tx,
+            ...['a', 'b', 'c'].map((subject) => ({
+              teamId: team.id,
+              type: 'call.started' as const,
+              subject,
+              data: {},
+            })),
+          ),
+        );
+        return house.app.events.followLog(...query);
+      },
+    };
+    const said: unknown[] = [];
+    const forwarding = forwardEvents(
+      { events, clock: house.app.clock },
+      { teamId: team.id },
+      { url: new Secret(receiver.url), secret: newEndpointSecret(), signal: stop.signal },
+      (event) => said.push(event),
+    );
+    await waitUntil('the first request', () => asked === 1);
+    const since = performance.now();
+    stop.abort();
+    assert.equal(await forwarding, 0);
+    assert.ok(performance.now() - since < 2_000);
+    assert.deepEqual([said.length, asked], [0, 1]);
   });
 });

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, createForwarder, type Secret } from '../../platform/index.ts';
+import type { LogScope } from '../log/cursor.ts';
 import type { EventView } from '../log/event-view.ts';
-import type { LogQuery, LogScope } from '../log/follow-log.ts';
-import type { Attempt } from './attempt.ts';
+import type { LogQuery } from '../log/follow-log.ts';
+import { type Attempt, isAccepted } from './attempt.ts';
 import { sendEvent } from './send-event.ts';
 
 const LOOK_EVERY_MS = 300;
 const PAGE = 50;
 
 type Log = {
-  findLogEnd(): Promise<string>;
+  findLogEnd(scope: LogScope): Promise<string>;
   followLog(scope: LogScope, query: LogQuery): Promise<{ events: EventView[]; nextCursor: string }>;
 };
 
@@ -24,14 +25,19 @@ export const forwardEvents = async (
   onSent: (event: EventView, attempt: Attempt) => void,
 ): Promise<number> => {
   const forwarder = createForwarder({ allowPrivate: true });
+  // Nobody waits for a receiver that doesn't respond.
+  signal.addEventListener('abort', () => void forwarder.close(), { once: true });
   const destination = { id: 'listen', url, secrets: [secret] };
   let sent = 0;
   try {
-    for (let after = await events.findLogEnd(); !signal.aborted; ) {
+    for (let after = await events.findLogEnd(scope); !signal.aborted; ) {
       const page = await events.followLog(scope, { after, limit: PAGE });
       for (const event of page.events) {
-        onSent(event, await sendEvent({ forwarder, clock }, destination, event));
+        const attempt = await sendEvent({ forwarder, clock }, destination, event);
+        if (signal.aborted && !isAccepted(attempt)) return sent;
+        onSent(event, attempt);
         sent++;
+        if (signal.aborted) return sent;
       }
       after = page.nextCursor;
       if (page.events.length < PAGE) await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -1,8 +1,9 @@
 import { DatabaseUnavailable } from '../../platform/index.ts';
 import type { EventsContext } from '../log/context.ts';
+import type { LogScope } from '../log/cursor.ts';
 import { type Event, isErased } from '../log/event.ts';
 import { type EventView, toEventView } from '../log/event-view.ts';
-import { findEvent, type LogScope } from '../log/follow-log.ts';
+import { findEvent } from '../log/follow-log.ts';
 
 /** What was read longer ago may have been erased since. */
 const FRESH_MS = 2_000;

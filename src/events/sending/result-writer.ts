@@ -10,12 +10,16 @@ import { deleteRetries, deleteRetriesOf, putRetries, type RetryRow } from './ret
 /** Results of this long share a transaction. */
 const GATHER_MS = 10;
 const MOST_AT_ONCE = 500;
+/** Each takes a few statements, and keeps its row locked until all have been stored. */
+const MOST_ENDPOINTS = 50;
 const AGAIN_MS = 1_000;
 
 type Result = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: Attempt; resolve(): void };
 
+type Ended = { endpoint: Endpoint; reason: 'gone' | 'failing' };
+
 type WriterContext = Pick<EventsContext, 'database' | 'newId' | 'clock' | 'log'> & {
-  /** In the transaction that turns an endpoint off by itself. */
+  /** In the transaction that turns an endpoint off by itself, by team, as whoever locks the alerts of several does. */
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
 };
 
@@ -30,11 +34,22 @@ const keyOf = ({ endpointId, eventId }: Pick<RetryRow, 'endpointId' | 'eventId'>
 const endedOn = (results: readonly Result[], track: FeedTracks['replay']): Set<number> =>
   new Set(results.filter(({ item }) => item.track === track).map(({ item }) => item.event.position));
 
+/** How many of the first results are about a few endpoints. */
+const countTogether = (results: readonly Result[]): number => {
+  const endpoints = new Set<string>();
+  const end = results.findIndex(({ endpoint }, index) => {
+    endpoints.add(endpoint.id);
+    return endpoints.size > MOST_ENDPOINTS || index >= MOST_AT_ONCE;
+  });
+  return end === -1 ? results.length : end;
+};
+
 /** Stores how attempts ended, many in one transaction. If the database is unavailable, they wait for it. */
 export const createResultWriter = (context: WriterContext) => {
   const { database, newId, clock, log } = context;
   const gathered: Result[] = [];
   let writing: Promise<void> | null = null;
+  let clearing = Promise.resolve();
   let isClosed = false;
 
   const retryOf = ({ endpoint, item, attempt }: Result): RetryRow | null => {
@@ -57,14 +72,23 @@ export const createResultWriter = (context: WriterContext) => {
     return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
   };
 
-  const putEndpoint = async (tx: Transaction, results: readonly Result[]): Promise<void> => {
+  /** Nothing waits for it anymore. What is left is deleted before it's turned on again. */
+  const clearRetries = (endpointId: string): void => {
+    clearing = clearing
+      .then(() => deleteRetriesOf(database, endpointId, () => isClosed))
+      .catch((err) => log.warn({ err, endpoint: endpointId }, 'what waited for an endpoint could not be deleted'));
+  };
+
+  /** Returns the endpoint if that turned it off. */
+  const putEndpoint = async (tx: Transaction, results: readonly Result[]): Promise<Ended | null> => {
     const [first] = results;
-    if (!first) return;
+    if (!first) return null;
     const { endpoint, tracks } = first;
     const { replay } = tracks;
     const stored = await putOutcome(tx, {
       id: endpoint.id,
       position: tracks.main.toldIf(endedOn(results, tracks.main)),
+      replayUntil: replay ? endpoint.replayUntil : null,
       replayPosition: replay?.toldIf(endedOn(results, replay)) ?? null,
       lastSuccessAt: lastOf(results, true),
       lastFailureAt: lastOf(results, false),
@@ -75,9 +99,9 @@ export const createResultWriter = (context: WriterContext) => {
         if (tracks.replay === replay) tracks.replay = null;
       });
     const reason = stored && (await reasonToEnd(tx, endpoint.id, results, stored.failingSince));
-    if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, clock.now())) === 0) return;
-    await deleteRetriesOf(tx, endpoint.id);
-    await context.onDeactivated(tx, endpoint, reason);
+    if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, clock.now())) === 0) return null;
+    tx.afterCommit(() => clearRetries(endpoint.id));
+    return { endpoint, reason };
   };
 
   const put = async (tx: Transaction, results: readonly Result[]): Promise<void> => {
@@ -104,7 +128,13 @@ export const createResultWriter = (context: WriterContext) => {
     if (over.length > 0) await deleteRetries(tx, over);
     // In one order, so that two processes never wait for each other.
     const byEndpoint = Map.groupBy(results, ({ endpoint }) => endpoint.id);
-    for (const id of [...byEndpoint.keys()].sort()) await putEndpoint(tx, byEndpoint.get(id) ?? []);
+    const ended: Ended[] = [];
+    for (const id of [...byEndpoint.keys()].sort()) {
+      const one = await putEndpoint(tx, byEndpoint.get(id) ?? []);
+      if (one) ended.push(one);
+    }
+    const inOrder = ended.sort((a, b) => (a.endpoint.teamId < b.endpoint.teamId ? -1 : 1));
+    for (const { endpoint, reason } of inOrder) await context.onDeactivated(tx, endpoint, reason);
   };
 
   const putAll = async (results: readonly Result[]): Promise<void> => {
@@ -122,7 +152,7 @@ export const createResultWriter = (context: WriterContext) => {
   };
 
   const writeSome = async (): Promise<void> => {
-    const results = gathered.splice(0, MOST_AT_ONCE);
+    const results = gathered.splice(0, countTogether(gathered));
     try {
       await putAll(results);
     } catch (err) {
@@ -153,6 +183,7 @@ export const createResultWriter = (context: WriterContext) => {
       isClosed = true;
       await writing;
       if (gathered.length > 0) await writeSome();
+      await clearing;
     },
   };
 };

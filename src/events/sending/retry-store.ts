@@ -26,6 +26,9 @@ export const hastenFarRetries = async (queries: Queries, now: number): Promise<v
 
 export type RetryRow = Retry & { endpointId: string; nextAt: number };
 
+/** Whether an endpoint gets again what it didn't accept: not if Patchbay has turned it off. */
+const GETS_RETRIES = `coalesce(e.inactive_reason, 'paused') = 'paused'`;
+
 /** Unless the event or the endpoint is gone. */
 export const putRetries = (queries: Queries, retries: readonly RetryRow[]): Promise<number> =>
   queries.runFrom(
@@ -35,7 +38,7 @@ export const putRetries = (queries: Queries, retries: readonly RetryRow[]): Prom
     },
     `insert into event_retries (endpoint_id, event_id, attempts, next_at)
       select endpoint_id, event_id, attempts, next_at from rows
-        where exists (select 1 from event_endpoints e where e.id = rows.endpoint_id)
+        where exists (select 1 from event_endpoints e where e.id = rows.endpoint_id and ${GETS_RETRIES})
         and exists (select 1 from events e where e.id = rows.event_id)
       on conflict (endpoint_id, event_id) do update set attempts = excluded.attempts, next_at = excluded.next_at`,
   );
@@ -52,9 +55,20 @@ export const deleteRetries = (
     'delete from event_retries where (endpoint_id, event_id) in (select endpoint_id, event_id from rows)',
   );
 
-/** Nothing waits for an endpoint that was turned off. */
-export const deleteRetriesOf = (queries: Queries, endpointId: string): Promise<number> =>
-  queries.run('delete from event_retries where endpoint_id = $1', [endpointId]);
+const PIECE = 200;
+
+/** Nothing waits for an endpoint that was turned off. A few at a time, until someone wants to stop. */
+export const deleteRetriesOf = async (
+  queries: Queries,
+  endpointId: string,
+  hasEnough: () => boolean,
+): Promise<void> => {
+  const some = `select event_id from event_retries where endpoint_id = $1 limit ${PIECE}`;
+  for (let deleted = PIECE; deleted === PIECE && !hasEnough(); )
+    deleted = await queries.run(`delete from event_retries where endpoint_id = $1 and event_id in (${some})`, [
+      endpointId,
+    ]);
+};
 
 /** When the next retry is due, if there is one. */
 export const NEXT_RETRY = '(select min(next_at) from event_retries r where r.endpoint_id = event_endpoints.id)';

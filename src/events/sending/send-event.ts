@@ -18,6 +18,7 @@ const REASONS: Partial<Record<OutboundReason, string>> = {
   bad_url: 'The URL is not allowed: it must start with https.',
   refused_address: 'The host does not have a public address.',
   aborted: 'No response within 15 seconds.',
+  paused: 'The service is paused.',
   timeout: 'No response within 15 seconds.',
 };
 

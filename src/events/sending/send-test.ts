@@ -34,6 +34,7 @@ const sendNow = async (
 ): Promise<SentTest> => {
   const { database, vault, clock, newId, url: base } = context;
   const { endpoint, url } = await showEndpoint(context, owner, id);
+  await context.pause.check();
   const { teamId } = owner;
   const data = { message: 'This is a test from Patchbay.', url: `${base}/api/events/endpoints/${id}` };
   const [eventId = ''] = await database.transaction(async (tx) => {

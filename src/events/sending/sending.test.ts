@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
+import { createTestApp, createTestClock, createTestLog } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startEventReceiver } from '../../../test/harness/event-receiver.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { buildApp } from '../../app.ts';
 import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
 
@@ -144,6 +145,45 @@ onEachEngine('very many endpoints', (engine) => {
       [other.id],
     );
   });
+
+  if (engine === 'postgresql')
+    test('that are behind after a start come a few at a time, so that news needn’t wait for all of them', async () => {
+      const { events } = house.app;
+      const first = [];
+      for (let count = 0; count < 15; count++) first.push(await createEndpoint());
+      const input = { url: receiver.url, types: ['*'], description: '' };
+      for (const { teamId } of first)
+        await Promise.all(
+          Array.from({ length: 9 }, () => events.endpoints.create({ teamId, forOperator: false }, COMMAND_LINE, input)),
+        );
+      await happen(...first.map(({ teamId }) => teamId));
+      const started = buildApp(house.config, { clock, log: createTestLog().log, threads: false });
+      const { database } = started;
+      const { all } = database;
+      const goOn = Promise.withResolvers<void>();
+      let reads = 0;
+      const held: typeof all = async (text, values) => {
+        if (/data, created_at.* from events/s.test(text)) {
+          reads++;
+          await goOn.promise;
+        }
+        return all(text, values);
+      };
+      Object.assign(database, { all: held });
+      const sending = started.events.sending.sendAll();
+      await waitUntil('all who may read do', () => reads === 8);
+      for (let turn = 0; turn < 500; turn++) await nextTurn();
+      const teamIds = new Set(first.map(({ teamId }) => teamId));
+      const taken = (
+        await all<{ teamId: string }>('select team_id as "teamId" from event_endpoints where holder is not null')
+      ).filter(({ teamId }) => teamIds.has(teamId));
+      goOn.resolve();
+      Object.assign(database, { all });
+      await sending;
+      await started.close();
+      assert.ok(taken.length <= 120, `${taken.length} of 150 were taken at once`);
+      for (const { received } of first) assert.equal(received().length, 1);
+    });
 
   test('that want nothing of what happened are not told, and keep their place all the same', async () => {
     const { teamId, id } = await createEndpoint(['report.ready']);

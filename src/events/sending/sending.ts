@@ -38,16 +38,31 @@ const IDLE_MS = 10_000;
 
 /** How many feeds read the log at once. */
 const READERS = 8;
+/** While more wait for that, no more are woken by looking through all: whoever has news would be behind them. */
+const MOST_WAITING = 32;
+/** How many endpoints it then looks at in one step. */
+const SWEPT = 100;
 
 type SendingContext = EventsContext & {
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
 };
 
-const createTurns = () => {
+const createTurns = (onQuiet: () => void) => {
   const readers = createSlots(READERS);
-  return async <Result>(read: () => Promise<Result>): Promise<Result> => {
-    const leave = await readers.take('');
-    return read().finally(leave);
+  let waiting = 0;
+  return {
+    get waiting(): number {
+      return waiting;
+    },
+    async inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+      waiting++;
+      const leave = await readers.take('');
+      waiting--;
+      return read().finally(() => {
+        leave();
+        if (waiting === 0) onQuiet();
+      });
+    },
   };
 };
 
@@ -61,10 +76,13 @@ const inPieces = <Item>(items: readonly Item[]): Item[][] =>
  * an event needn't know by which.
  */
 export const createSending = (context: SendingContext) => {
-  const { database, clock, log } = context;
+  const { database, clock, log, pause } = context;
   const holder = randomUUID();
   const writer = createResultWriter(context);
-  const shared = { holder, takePlace: createPlaces(), inTurn: createTurns(), store: writer.store };
+  const turns = createTurns(() => {
+    if (sweptUpTo !== null) wake();
+  });
+  const shared = { holder, takePlace: createPlaces(), inTurn: turns.inTurn, store: writer.store };
   const feedContext: FeedContext = { ...context, ...shared };
   const feeds = new Map<string, { feed: Feed; restingSince: number }>();
   /** Since the last look. */
@@ -79,6 +97,8 @@ export const createSending = (context: SendingContext) => {
   let seen: number | null = null;
   let lastDue = FIRST_DUE;
   let sweptAt = Number.NEGATIVE_INFINITY;
+  /** How far it has looked through all endpoints. Null if it's through. */
+  let sweptUpTo: string | null = null;
   let heldAt = Number.NEGATIVE_INFINITY;
 
   const addFeed = (endpoint: Endpoint): Feed => {
@@ -124,14 +144,20 @@ export const createSending = (context: SendingContext) => {
     await tell(due.map(({ id }) => id));
   };
 
-  const sweep = async (): Promise<void> => {
-    if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
+  const beginSweep = async (): Promise<void> => {
+    if (sweptUpTo !== null || performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
     await hastenFarRetries(database, clock.now());
-    for (let afterId: string | undefined = ''; afterId !== undefined && !isStopped; ) {
-      const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, afterId, PIECE);
+    sweptUpTo = '';
+  };
+
+  /** Goes on with the next look if very many are behind, such as after a start. */
+  const sweep = async (): Promise<void> => {
+    await beginSweep();
+    while (sweptUpTo !== null && turns.waiting < MOST_WAITING && !isStopped) {
+      const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, sweptUpTo, SWEPT);
       await tell(page.filter(({ isBehind }) => isBehind === 1).map(({ id }) => id));
-      afterId = page.length < PIECE ? undefined : page.at(-1)?.id;
+      sweptUpTo = page.length < SWEPT ? null : (page.at(-1)?.id ?? null);
     }
   };
 
@@ -157,7 +183,15 @@ export const createSending = (context: SendingContext) => {
     await release(idle.map(({ feed }) => feed));
   };
 
+  /** After a pause, it looks through all: some may have been left behind. */
+  const isPaused = async (): Promise<boolean> => {
+    if (!(await pause.read())) return false;
+    sweptAt = Number.NEGATIVE_INFINITY;
+    return true;
+  };
+
   const look = async (): Promise<void> => {
+    if (await isPaused()) return;
     do {
       const sinceMs = performance.now() - lookedAt;
       if (sinceMs < GATHER_MS) await sleep(GATHER_MS - sinceMs);
@@ -209,9 +243,12 @@ export const createSending = (context: SendingContext) => {
     async sendAll(): Promise<void> {
       for (const { feed } of feeds.values()) feed.outdate();
       sweptAt = Number.NEGATIVE_INFINITY;
+      sweptUpTo = null;
       await lookOnce();
-      while ([...feeds.values()].some(({ feed }) => !feed.isIdle))
+      while (sweptUpTo !== null || [...feeds.values()].some(({ feed }) => !feed.isIdle)) {
         await Promise.all([...feeds.values()].map(({ feed }) => feed.whenIdle()));
+        if (sweptUpTo !== null) await lookOnce();
+      }
     },
     /** Whoever hasn't responded by then gets it again after the next start. */
     async stop({ drainMs = 0 } = {}): Promise<void> {
