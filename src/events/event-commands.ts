@@ -5,6 +5,7 @@ import {
   type CommandInput,
   type Database,
   forTerminal,
+  type Pause,
   Secret,
   toTerminalJson,
   UsageRefused,
@@ -17,7 +18,7 @@ import type { EventView } from './log/event-view.ts';
 import { type Attempt, isAccepted } from './sending/attempt.ts';
 import { forwardEvents } from './sending/forward-events.ts';
 
-type App = { database: Database; clock: Clock; events: Events };
+type App = { database: Database; clock: Clock; pause: Pause; events: Events };
 type Open = () => Promise<App>;
 
 const readAddress = (value: CommandInput['options'][string]): Secret => {
@@ -60,6 +61,7 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
       const url = readAddress(options['forward-to']);
       const secret = readSecret(options['secret']);
       const app = await open();
+      await app.pause.check();
       const scope = options['customers'] === true ? null : { teamId: await pickTeam(app, options['team']) };
       const whose = scope ? (await getTeam(app.database, scope.teamId))?.name : 'all customers';
       const say = (text: string, data: object): void => print(`${json ? toTerminalJson(data) : forTerminal(text)}\n`);

@@ -2,6 +2,7 @@ import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { createAlerting } from './alerts/alerting.ts';
 import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
+import { openBackupAlert, resolveBackupAlert } from './alerts/backup-alerts.ts';
 import type { FindReturned, SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
@@ -75,6 +76,7 @@ export const createEvents = ({
         prune: handlePruneAlerts,
       }),
       ...withContext(alertsContext, { send: sendAlert }),
+      backup: withContext(context, { open: openBackupAlert, resolve: resolveBackupAlert }),
     },
     eraser: {
       ...withContext(context, { erase: eraseTeam }),

@@ -1,5 +1,5 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
-export { ALERT_KINDS, type AlertKind, type AlertSettings, CHANNELS, type Channel } from './alerts/alert.ts';
+export { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from './alerts/alert.ts';
 export { alertRoutes } from './alerts/alert-routes.ts';
 export type { FindReturned, SlackChannel } from './alerts/context.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
@@ -16,4 +16,5 @@ export type { EventView } from './log/event-view.ts';
 export type { EventLine } from './log/list-about.ts';
 export { logRoutes } from './log/log-routes.ts';
 export { createRecorder, type Recorder } from './log/record-events.ts';
+export { SEALED_IN_EVENTS } from './sealed-columns.ts';
 export type { AttemptRow, AttemptTo } from './sending/attempt-store.ts';

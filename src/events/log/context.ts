@@ -1,5 +1,5 @@
 import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Forwarder, Log, Mailer, NewId } from '../../platform/index.ts';
+import type { Clock, Database, Forwarder, Log, Mailer, NewId, Pause } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 
 /** What this room's use cases work with. */
@@ -10,6 +10,8 @@ export type EventsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
+  /** Checked before anything that would contact somebody is begun. */
+  pause: Pause;
   /** Its connections are used for nothing else, so receivers that hang only hold their own. */
   forwarder: Forwarder;
   mailer: Mailer | null;

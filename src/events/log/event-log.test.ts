@@ -135,6 +135,7 @@ onEachEngine('the log of events', (engine) => {
 
   test('refuses a place that never was, and one that is past', async () => {
     const { team, member } = await createTeam();
+    const beginning = await follow(member.headers);
     await record(callOf(team.id, 'old'));
     const { events, nextCursor } = await follow(member.headers);
     const refusalOf = async (after: string) => {
@@ -150,9 +151,53 @@ onEachEngine('the log of events', (engine) => {
     clock.advance(11 * DAY_MS);
     await house.app.events.prune();
     assert.deepEqual(await refusalOf(events[0].id), [410, 'events.cursor_expired']);
-    assert.deepEqual(await refusalOf(Buffer.from('0').toString('base64url')), [410, 'events.cursor_expired']);
+    assert.deepEqual(await refusalOf(beginning.nextCursor), [410, 'events.cursor_expired']);
     assert.deepEqual((await follow(member.headers)).subjects, ['young']);
     assert.deepEqual((await follow(member.headers, { after: later.nextCursor })).subjects, []);
+  });
+
+  test('is pruned in time, also behind what a clock recorded that was ahead', async () => {
+    const { team, member } = await createTeam();
+    const { database, events: log } = house.app;
+    clock.advance(365 * DAY_MS);
+    await record(...Array.from({ length: 250 }, () => callOf(team.id, 'from the future')));
+    await follow(member.headers);
+    clock.advance(-365 * DAY_MS);
+    await log.prune();
+    await record(callOf(team.id, 'old'));
+    await follow(member.headers);
+    clock.advance(20 * DAY_MS);
+    await record(callOf(team.id, 'young'));
+    await log.prune();
+    const left = await database.all('select id from events where team_id = $1', [team.id]);
+    assert.equal(left.length, 252);
+    clock.advance(11 * DAY_MS);
+    await log.prune();
+    assert.deepEqual((await follow(member.headers)).subjects, ['young']);
+    assert.deepEqual(
+      await database.all('select position from event_log_turns where position <= (select pruned from event_log)'),
+      [],
+    );
+  });
+
+  test('tells nobody how much happens in other teams', async () => {
+    const [mine, other] = [await createTeam(), await createTeam()];
+    const cursorOf = async () => (await follow(mine.member.headers)).nextCursor;
+    const before = Buffer.from(await cursorOf(), 'base64url');
+    await record(callOf(other.team.id, 'of another team'));
+    const after = Buffer.from(await cursorOf(), 'base64url');
+    assert.equal(after.length, 16);
+    const differing = [...after].filter((byte, index) => byte !== before[index]).length;
+    assert.ok(differing > 8, 'One more looks like any other number.');
+    const theirs = (await follow(other.member.headers)).nextCursor;
+    const forged = Buffer.from(after.map((byte, index) => (index === 0 ? byte ^ 1 : byte))).toString('base64url');
+    for (const cursor of [
+      theirs,
+      forged,
+      Buffer.from('1').toString('base64url'),
+      Buffer.alloc(16).toString('base64url'),
+    ])
+      assert.equal((await follow(mine.member.headers, { after: cursor })).code, 'events.cursor_invalid', cursor);
   });
 
   test('stays good for a team in which nothing happens for months', async () => {

@@ -47,7 +47,7 @@ onEachEngine('a few events among very many', (engine) => {
     for (const round of [1, 2, 3])
       for (const type of ['report.ready', 'call.missed', 'call.started'] as const)
         await record(type, `${type} ${round}`);
-    await house.app.events.findLogEnd();
+    await house.app.events.findLogEnd(null);
     const events = await listEventsOfTeam(house.app.database, team.id, {
       ...RANGE,
       types: ['call.started', 'report.ready'],
@@ -64,7 +64,7 @@ onEachEngine('a few events among very many', (engine) => {
       ...{ teamId: team.id, type: 'call.started' as const, subject: `call-${index}`, data: {} },
     }));
     await house.app.database.transaction((tx) => house.app.events.record(tx, ...events));
-    await house.app.events.findLogEnd();
+    await house.app.events.findLogEnd(null);
     if (engine === 'postgresql') await house.app.database.run('analyze events');
     const row = { id: 'id', teamId: 'team', teamKey: null, type: 'call.started', subject: 'call', data: null } as const;
     const lines = await watch((database) =>
@@ -85,7 +85,7 @@ onEachEngine('a few events among very many', (engine) => {
       await house.app.database.transaction((tx) =>
         house.app.events.record(tx, { teamId: team.id, type, subject: 'call', data: {} }),
       );
-    await house.app.events.findLogEnd();
+    await house.app.events.findLogEnd(null);
     const events = await listEventsAbout(house.app.database, team.id, ['call', 'other'], 2);
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -107,7 +107,7 @@ onEachEngine('a few events among very many', (engine) => {
     const explain = engine === 'sqlite' ? 'explain query plan' : 'explain';
     const plan = await house.app.database.all(`${explain} ${texts[0]}`, [team.id]);
     assert.match(JSON.stringify(plan), /events_of_subject/);
-    await house.app.events.findLogEnd();
+    await house.app.events.findLogEnd(null);
   });
 
   test('are numbered once, however many wait for that', async () => {

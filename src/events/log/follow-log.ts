@@ -1,28 +1,16 @@
 import { cursorExpired, cursorInvalid } from '../errors.ts';
 import type { EventsContext } from './context.ts';
+import { type LogScope, printCursor, readCursor } from './cursor.ts';
 import { type Event, type EventType, parseEventId } from './event.ts';
 import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
 import { type EventView, showEventView } from './event-view.ts';
 import { getLogEnds } from './log-store.ts';
 import { numberEvents } from './number-events.ts';
 
-/** A team's part of the log, or null for that of all teams the operator's product has named. */
-export type LogScope = { teamId: string } | null;
-
 export type LogQuery = { after?: string | undefined; type?: EventType | undefined; limit: number };
 
 /** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 3_600_000;
-
-const CURSOR = /^\d{1,15}$/;
-
-const printCursor = (position: number): string => Buffer.from(String(position)).toString('base64url');
-
-const readCursor = (text: string): number => {
-  const position = Buffer.from(text, 'base64url').toString('latin1');
-  if (!CURSOR.test(position)) throw cursorInvalid();
-  return Number(position);
-};
 
 /** UUIDv7: the first 48 bits are milliseconds. */
 const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
@@ -43,7 +31,7 @@ export const listEventsIn = (
 const findStart = async (context: EventsContext, scope: LogScope, after: string | undefined): Promise<number> => {
   if (after === undefined) return 0;
   const id = parseEventId(after);
-  if (id === null) return readCursor(after);
+  if (id === null) return readCursor(context, scope, after);
   const event = await findEvent(context, scope, id);
   if (event) return event.position;
   throw timeOf(id) < context.clock.now() - KEPT_MS ? cursorExpired() : cursorInvalid();
@@ -67,11 +55,11 @@ export const followLog = async (
   const events: EventView[] = [];
   for (const event of found) events.push(await showEventView(context, event));
   const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);
-  return { events, nextCursor: printCursor(nextPosition) };
+  return { events, nextCursor: await printCursor(context, scope, nextPosition) };
 };
 
 /** After everything that has happened so far. */
-export const findLogEnd = async (context: EventsContext): Promise<string> => {
+export const findLogEnd = async (context: EventsContext, scope: LogScope): Promise<string> => {
   await numberEvents(context);
-  return printCursor((await getLogEnds(context.database)).position);
+  return printCursor(context, scope, (await getLogEnds(context.database)).position);
 };

@@ -1,8 +1,9 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
+import type { LogScope } from './cursor.ts';
 import { EVENT_TYPES, OPERATOR_ONLY } from './event.ts';
 import { EventView } from './event-view.ts';
-import type { LogQuery, LogScope } from './follow-log.ts';
+import type { LogQuery } from './follow-log.ts';
 
 type Log = {
   followLog(scope: LogScope, query: LogQuery): Promise<{ events: EventView[]; nextCursor: string }>;

@@ -9,14 +9,20 @@ const ONE = 'where id = 1';
 export const getLogEnds = async (queries: Queries): Promise<LogEnds> =>
   (await queries.get<LogEnds>(`select position, pruned from event_log ${ONE}`)) ?? { position: 0, pruned: 0 };
 
-/** Whoever numbers events next waits until this transaction has ended. Returns where the log ends. */
-export const lockLog = async (tx: Transaction): Promise<number> =>
-  (await tx.get<LogEnds>(`update event_log set position = position ${ONE} returning position`))?.position ?? 0;
+/** Where the log ends, and the time of what is there. */
+export type LogEnd = { position: number; latest: number };
 
-export const setPosition = (tx: Transaction, position: number): Promise<number> =>
-  tx.run(`update event_log set position = $1 ${ONE}`, [position]);
+/** Whoever numbers events next waits until this transaction has ended. */
+export const lockLog = async (tx: Transaction): Promise<LogEnd> =>
+  (await tx.get<LogEnd>(`update event_log set position = position ${ONE} returning position, latest`)) ?? {
+    position: 0,
+    latest: 0,
+  };
 
-export type Unnumbered = Pick<Event, 'id' | 'teamId' | 'teamKey' | 'type'>;
+export const putLogEnd = (tx: Transaction, { position, latest }: LogEnd): Promise<number> =>
+  tx.run(`update event_log set position = $1, latest = $2 ${ONE}`, [position, latest]);
+
+export type Unnumbered = Pick<Event, 'id' | 'teamId' | 'teamKey' | 'type' | 'createdAt'>;
 
 export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
   (await queries.get('select id from events where position is null limit 1')) !== undefined;
@@ -24,12 +30,12 @@ export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
 /** In the order in which they happened, as far as one process can tell. */
 export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumbered[]> =>
   tx.all<Unnumbered>(
-    `select id, team_id as "teamId", team_key as "teamKey", type from events where position is null
-      order by stamp, id limit $1`,
+    `select id, team_id as "teamId", team_key as "teamKey", type, created_at as "createdAt" from events
+      where position is null order by stamp, id limit $1`,
     [limit],
   );
 
-export type Numbered = Omit<Unnumbered, 'type'> & { position: number; sequence: number };
+export type Numbered = Omit<Unnumbered, 'type' | 'createdAt'> & { position: number; sequence: number };
 
 export const putNumbers = (tx: Transaction, numbered: readonly Numbered[]): Promise<number> =>
   tx.runFrom(
@@ -65,12 +71,16 @@ export const deleteTeamEnds = (queries: Queries, teamIds: readonly string[]): Pr
     'delete from event_teams where team_id in (select team_id from rows)',
   );
 
-/** The oldest in the log. */
-export const listOldest = (queries: Queries, limit: number): Promise<{ position: number; createdAt: number }[]> =>
-  queries.all(
-    'select position, created_at as "createdAt" from events where position is not null order by position limit $1',
-    [limit],
-  );
+/** The oldest in the log after a place. */
+export const listOldest = (
+  queries: Queries,
+  after: number,
+  limit: number,
+): Promise<{ position: number; createdAt: number }[]> =>
+  queries.all('select position, created_at as "createdAt" from events where position > $1 order by position limit $2', [
+    after,
+    limit,
+  ]);
 
 /** From here on, readers are told that it's gone. */
 export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
@@ -81,25 +91,5 @@ export const deleteEventsUpTo = async (queries: Queries, position: number): Prom
   const attempts = 'event_id in (select id from events where position <= $1)';
   await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: attempts }, [position]);
   await deleteInPieces(queries, { from: 'events', key: 'id', where: 'position <= $1' }, [position]);
-};
-
-/**
- * The last place in the log before a time. Places are in the order of time, apart from what committed late, so half of
- * what is left is ruled out at each step.
- */
-export const findPositionBefore = async (queries: Queries, at: number): Promise<number> => {
-  const { position, pruned } = await getLogEnds(queries);
-  let low = pruned;
-  let high = position;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2) + 1;
-    const row = await queries.get<{ position: number; createdAt: number }>(
-      `select position, created_at as "createdAt" from events where position >= $1 and position <= $2
-        order by position limit 1`,
-      [middle, high],
-    );
-    if (row && row.createdAt < at) low = row.position;
-    else high = middle - 1;
-  }
-  return low;
+  await deleteInPieces(queries, { from: 'event_log_turns', key: 'position', where: 'position <= $1' }, [position]);
 };

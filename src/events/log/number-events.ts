@@ -9,12 +9,13 @@ import {
   listUnnumbered,
   lockLog,
   type Numbered,
+  putLogEnd,
   putNumbers,
   putTeamEnds,
-  setPosition,
   type TeamEnd,
   type Unnumbered,
 } from './log-store.ts';
+import { findTurns, putTurns } from './log-time-store.ts';
 
 const AT_ONCE = 500;
 
@@ -41,11 +42,13 @@ const numberSome = async (tx: Transaction): Promise<number> => {
   const teamIds = teamsOf(events);
   const teamEnds = new Map((await listTeamEnds(tx, teamIds)).map((teamEnd) => [teamEnd.teamId, teamEnd]));
   const keys = new Map((await listTeamKeys(tx, teamIds)).map(({ id, key }) => [id, key]));
-  await putNumbers(tx, assignNumbers(events, end, teamEnds, keys));
+  await putNumbers(tx, assignNumbers(events, end.position, teamEnds, keys));
   await putTeamEnds(tx, [...teamEnds.values()]);
   const erased = events.filter(({ type }) => type === OPERATOR_ONLY);
   if (erased.length > 0) await deleteTeamEnds(tx, teamsOf(erased));
-  await setPosition(tx, end + events.length);
+  const { turns, latest } = findTurns(events, end);
+  if (turns.length > 0) await putTurns(tx, turns);
+  await putLogEnd(tx, { position: end.position + events.length, latest });
   return events.length;
 };
 

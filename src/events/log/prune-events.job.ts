@@ -3,6 +3,7 @@ import { Type } from '../../platform/index.ts';
 import type { EventsContext } from './context.ts';
 import { KEPT_MS } from './follow-log.ts';
 import { deleteEventsUpTo, listOldest, raisePruned } from './log-store.ts';
+import { getFirstTurn } from './log-time-store.ts';
 
 export const PRUNE_EVERY_MS = 3_600_000;
 
@@ -15,16 +16,25 @@ export const pruneEventsJob = defineJob({
 
 const AT_ONCE = 200;
 
+/**
+ * The last of some of the oldest events that is past its time. What a clock recorded that was ahead is as old as what
+ * follows it.
+ */
+const findLastOld = async ({ database, clock }: EventsContext): Promise<number | null> => {
+  const now = clock.now();
+  let oldest = await listOldest(database, 0, AT_ONCE);
+  if (oldest.every(({ createdAt }) => createdAt > now))
+    oldest = await listOldest(database, await getFirstTurn(database), AT_ONCE);
+  const kept = oldest.findIndex(({ createdAt }) => createdAt >= now - KEPT_MS && createdAt <= now);
+  const before = kept === -1 ? oldest : oldest.slice(0, kept);
+  return before.findLast(({ createdAt }) => createdAt < now - KEPT_MS)?.position ?? null;
+};
+
 /** In the order of the log, so that what is left has no gaps. */
-export const handlePruneEvents = async ({ database, clock }: EventsContext): Promise<void> => {
-  const keptSince = clock.now() - KEPT_MS;
-  for (let isFull = true; isFull; ) {
-    const oldest = await listOldest(database, AT_ONCE);
-    const kept = oldest.findIndex(({ createdAt }) => createdAt >= keptSince);
-    const last = oldest.at(kept === -1 ? -1 : kept - 1);
-    if (!last || kept === 0) return;
-    await raisePruned(database, last.position);
-    await deleteEventsUpTo(database, last.position);
-    isFull = kept === -1;
+export const handlePruneEvents = async (context: EventsContext): Promise<void> => {
+  const { database } = context;
+  for (let last = await findLastOld(context); last !== null; last = await findLastOld(context)) {
+    await raisePruned(database, last);
+    await deleteEventsUpTo(database, last);
   }
 };

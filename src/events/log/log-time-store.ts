@@ -1,0 +1,83 @@
+import type { Queries, Transaction } from '../../platform/index.ts';
+import { getLogEnds, type LogEnd, type Unnumbered } from './log-store.ts';
+
+/** Less is no turn: what commits late is a little older than what is before it. */
+const TURN_MS = 60_000;
+/** More than any clock is set back in a month. */
+const MOST_TURNS = 100;
+
+/** Goes through what comes after the end of the log, and finds where the clock went back. */
+export const findTurns = (
+  events: readonly Pick<Unnumbered, 'createdAt'>[],
+  end: LogEnd,
+): { turns: number[]; latest: number } => {
+  let { latest } = end;
+  const turns: number[] = [];
+  for (const [index, { createdAt }] of events.entries()) {
+    const isTurn = createdAt < latest - TURN_MS;
+    if (isTurn) turns.push(end.position + index);
+    latest = isTurn ? createdAt : Math.max(latest, createdAt);
+  }
+  return { turns, latest };
+};
+
+export const putTurns = (tx: Transaction, turns: readonly number[]): Promise<number> =>
+  tx.runFrom(
+    { columns: { position: 'bigint' }, rows: turns.map((position) => [position]) },
+    'insert into event_log_turns (position) select position from rows where true on conflict do nothing',
+  );
+
+/** Where the clock first went back, in what is left of the log. 0 if it didn't. */
+export const getFirstTurn = async (queries: Queries): Promise<number> => {
+  const { pruned } = await getLogEnds(queries);
+  const sql = 'select position from event_log_turns where position > $1 order by position limit 1';
+  return (await queries.get<{ position: number }>(sql, [pruned]))?.position ?? 0;
+};
+
+type Stretch = { after: number; upTo: number };
+
+/** The parts of the log that are each in the order of time, apart from what committed late. */
+const listStretches = async (queries: Queries): Promise<Stretch[]> => {
+  const { position, pruned } = await getLogEnds(queries);
+  const turns = await queries.all<{ position: number }>(
+    'select position from event_log_turns where position > $1 and position < $2 order by position desc limit $3',
+    [pruned, position, MOST_TURNS],
+  );
+  const ends = [pruned, ...turns.map((turn) => turn.position).reverse(), position];
+  return ends.slice(1).map((upTo, index) => ({ after: ends[index] ?? pruned, upTo }));
+};
+
+/** The last place in a stretch before a time. Half of what is left is ruled out at each step. */
+const findLastBefore = async (queries: Queries, { after, upTo }: Stretch, at: number): Promise<number> => {
+  let low = after;
+  let high = upTo;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2) + 1;
+    const row = await queries.get<{ position: number; createdAt: number }>(
+      `select position, created_at as "createdAt" from events where position >= $1 and position <= $2
+        order by position limit 1`,
+      [middle, high],
+    );
+    if (row && row.createdAt < at) low = row.position;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/**
+ * The part of the log that has everything of a period, or null if there is nothing. If the clock was set back, the period
+ * may have been there twice: then it also has what lies in between.
+ */
+export const findPeriod = async (
+  queries: Queries,
+  { since, until }: { since: number; until: number },
+): Promise<Stretch | null> => {
+  const found: Stretch[] = [];
+  for (const stretch of await listStretches(queries)) {
+    const after = await findLastBefore(queries, stretch, since);
+    const upTo = await findLastBefore(queries, stretch, until);
+    if (after < upTo) found.push({ after, upTo });
+  }
+  const [first] = found;
+  return first ? { after: first.after, upTo: found.at(-1)?.upTo ?? first.upTo } : null;
+};
