@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CatalogueRefused, findBuiltInFlaws, loadCatalogue } from './catalogue.ts';
+import { CatalogueRefused, loadCatalogue } from './catalogue.ts';
 import { matchesWhole } from './find-entry-flaws.ts';
 
 let directory: string;
@@ -50,28 +50,14 @@ const assertRefused = (entries: unknown, expressions: RegExp[], production = fal
     );
 };
 
-describe('the built-in entries', () => {
-  test('are complete and valid, also in production, each under the name of its file', () => {
-    assert.deepEqual(findBuiltInFlaws(), []);
-    const catalogue = loadCatalogue({ customFile: null, production: true });
-    const files = readdirSync(new URL('./entries/', import.meta.url)).map((name) => name.replace(/\.json$/, ''));
-    assert.deepEqual([...catalogue.keys()].sort(), files.sort());
-    for (const { custom } of catalogue.values()) assert.equal(custom, false);
-  });
-
-  test('all have an API, and a request that shows whether the credential works', () => {
-    for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
-      assert.ok(record.api?.verify, record.id);
-  });
-
-  test('have sunsets and retirements on real dates', () => {
-    for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
-      for (const day of [
-        ...(record.sunsets ?? []).map(({ date }) => date),
-        ...(record.retired ? [record.retired.since] : []),
-      ])
-        assert.equal(new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10), day, record.id);
-  });
+test('the built-in entries are all loaded, and none is custom', () => {
+  const catalogue = loadCatalogue({ customFile: null, production: true });
+  const files = readdirSync(new URL('./entries/', import.meta.url)).map((name) => name.replace(/\.json$/, ''));
+  assert.deepEqual([...catalogue.keys()].sort(), files.sort());
+  for (const { custom, proof } of catalogue.values()) {
+    assert.equal(custom, false);
+    assert.ok(proof);
+  }
 });
 
 const keyed = {
@@ -90,20 +76,22 @@ const basic = {
 
 describe('entries that are connected with a key', () => {
   test('are loaded beside the others', () => {
-    assert.deepEqual(load([keyed], true).get('keyed'), { record: keyed, custom: true });
+    assert.deepEqual(load([keyed], true).get('keyed'), { record: keyed, custom: true, named: true });
     assert.deepEqual(load([basic], true).get('keyed')?.record, basic);
     const extended = load([{ id: 'brevo', extends: true, name: 'Mail' }]).get('brevo')?.record;
     assert.equal(extended?.kind, 'api_key');
     assert.equal(extended?.name, 'Mail');
   });
 
-  test('can send the key in a header, in the query, or in Basic, and show what is not secret in addresses', () => {
+  test('can send the key in a header or several, in the query, or in Basic, and show what is not secret in addresses', () => {
     const credentials = [
       { header: 'X-Key', format: '{api_key}' },
       { query: 'key' },
       { header: 'Authorization', format: 'Basic {api_key}:' },
     ];
     for (const credential of credentials) load([{ ...keyed, api: { ...keyed.api, credential } }]);
+    const headers = { 'X-Key': '{username}', X_Secret: '{password}' };
+    load([{ ...basic, api: { ...basic.api, credential: { headers } } }]);
     load([{ ...basic, api: { ...basic.api, verify: { method: 'GET', path: '/users/{username}' } } }]);
   });
 
@@ -120,7 +108,7 @@ describe('entries that are connected with a key', () => {
     const inAddress = { ...keyed.api, verify: { method: 'GET', path: '/keys/{api_key}' } };
     assertRefused([{ ...keyed, api: inAddress }], [/\/api\/verify\/path uses \{api_key\}/]);
     const withoutSecret = { ...basic.api, credential: { header: 'X-User', format: '{username}' } };
-    assertRefused([{ ...basic, api: withoutSecret }], [/\/api\/credential\/format uses no secret field/]);
+    assertRefused([{ ...basic, api: withoutSecret }], [/\/api\/credential doesn't use the secret field \{password\}/]);
     const unknown = { ...keyed.api, credential: { header: 'X-Key', format: '{api_key} {access_token}' } };
     assertRefused([{ ...keyed, api: unknown }], [/\/api\/credential\/format uses \{access_token\}/]);
     assertRefused([{ ...basic, fields: { username: basic.fields.username } }], [/uses \{password\}/]);
@@ -148,7 +136,7 @@ describe('entries that are connected with a key', () => {
 describe("the operator's own entries", () => {
   test('are added to the built-in ones', () => {
     const catalogue = load([vendor, { id: 'found', name: 'Found', issuer: 'https://id.example', scopes: [] }]);
-    assert.deepEqual(catalogue.get('vendor'), { record: vendor, custom: true });
+    assert.deepEqual(catalogue.get('vendor'), { record: vendor, custom: true, named: true });
     assert.equal(catalogue.get('found')?.custom, true);
     assert.equal(catalogue.get('github')?.custom, false);
   });
@@ -156,7 +144,7 @@ describe("the operator's own entries", () => {
   test('replace a built-in one with the same id completely', () => {
     const own = { ...vendor, id: 'github', name: 'Our GitHub' };
     const catalogue = load([own]);
-    assert.deepEqual(catalogue.get('github'), { record: own, custom: true });
+    assert.deepEqual(catalogue.get('github'), { record: own, custom: true, named: true });
     assert.equal(catalogue.size, loadCatalogue({ customFile: null, production: false }).size);
   });
 
@@ -342,6 +330,18 @@ describe('an invalid entry is reported with its file, number and field', () => {
     );
   });
 
+  test('a site that is listed nowhere or keeps nothing, and what is kept of one, except in the API', () => {
+    const sites = { url: 'https://vendor.example/sites', list: 'data', id: 'id', label: 'name', keep: { site: 'id' } };
+    const api = { url: 'https://vendor.example/sites/{site}' };
+    const { url: _, ...unlisted } = sites;
+    assert.ok(load([{ ...vendor, domains: ['vendor.example'], sites, api }], true));
+    assertRefused([{ ...vendor, sites: unlisted }], [/\/sites\/url is required when \/identity\/url is missing/]);
+    assertRefused([{ ...vendor, sites: { ...sites, keep: {} } }], [/\/sites\/keep must NOT have fewer than 1/]);
+    assertRefused([{ ...vendor, sites: { ...sites, keep: { token: 'id' } } }], [/\/sites\/keep\/token is the name of/]);
+    assertRefused([{ ...vendor, domains: ['other.example'], sites }], [/\/domains does not cover vendor\.example/]);
+    assertRefused([{ ...vendor, sites, revoke: { url: api.url } }], [/\/revoke\/url uses \{site\}/]);
+  });
+
   test('everything that is wrong is reported at once', () => {
     assertRefused(
       [
@@ -379,6 +379,90 @@ describe('an invalid entry is reported with its file, number and field', () => {
       identity: { url, id: 'id', label: 'id' },
     };
     assert.ok(load([entry], true).has('vendor'));
+  });
+
+  test('a random value or the state in a place that has none', () => {
+    const random = { nonce: '{random}' };
+    const url = 'https://vendor.example/x';
+    const api = { url, headers: { 'x-trace': '{random}' } };
+    const token = { url, params: { state: '{state}', ...random }, headers: random };
+    const authorize = { url, params: random };
+    const refresh = { rotates: 'unknown', params: random };
+    assert.ok(load([{ ...vendor, authorize, token, refresh, revoke: { url, headers: random }, api }], true));
+    assertRefused([{ ...vendor, token: { url: `${url}/{random}` } }], [/\/token\/url uses \{random\}/]);
+    assertRefused([{ ...vendor, api: { url: `${url}/{random}` } }], [/\/api\/url uses \{random\}/]);
+    assertRefused([{ ...vendor, defaults: { a: '{random}' } }], [/\/defaults\/a uses \{random\}/]);
+    const withState = { params: { state: '{state}' } };
+    assertRefused([{ ...vendor, authorize: { url, ...withState } }], [/\/authorize\/params\/state uses/]);
+    assertRefused([{ ...vendor, refresh: { rotates: 'unknown', ...withState } }], [/\/refresh\/params\/state uses/]);
+    assertRefused(
+      [{ ...vendor, token: { url, headers: { 'x-state': '{state}' } } }],
+      [/\/token\/headers\/x-state uses/],
+    );
+  });
+
+  test('a value of the OAuth app where it could be seen, or would say where requests go', () => {
+    const url = 'https://vendor.example/x';
+    const label = { label: 'Key', about: 'A key.' };
+    const clientFields = { key: label, name: { ...label, secret: false } };
+    const both = { a: '{key}', b: '{name}' };
+    const token = { url: `${url}?key={key}`, params: both, headers: both };
+    const good = { ...vendor, clientFields, token, authorize: { url, params: { b: '{name}' } } };
+    const api = { url, headers: both, credential: { header: 'x', format: '{key} {access_token}' } };
+    assert.ok(load([{ ...good, refresh: { rotates: 'unknown', params: both }, api }], true));
+    const bad: [object, RegExp][] = [
+      [{ authorize: { url, params: both } }, /\/authorize\/params\/a uses \{key\}/],
+      [{ authorize: { url: `${url}/{key}` } }, /\/authorize\/url uses \{key\}/],
+      [{ api: { url: `${url}/{key}` } }, /\/api\/url uses \{key\}/],
+      [{ api: { url, verify: { method: 'GET', path: '/{name}' } } }, /\/api\/verify\/path uses \{name\}/],
+      [{ identity: { id: '{key}', label: '{name}' } }, /\/identity\/id uses \{key\}/],
+      [{ defaults: { a: '{name}' } }, /\/defaults\/a uses \{name\}/],
+      [{ domains: ['example'], token: { url: 'https://{name}.example/t' } }, /\/token\/url uses \{name\}/],
+      [{ token: { url: '{name}/token' } }, /\/token\/url uses \{name\}/],
+      [{ params: { name: shop } }, /\/params\/name is the name/],
+      [{ clientFields: { client_id: label } }, /\/clientFields\/client_id is the name/],
+      [{ clientFields: { old_scopes: label } }, /\/clientFields\/old_scopes is the name/],
+      [{ clientFields: { key: { ...label, pattern: '[' } } }, /\/clientFields\/key\/pattern is not/],
+      [{ clientFields: { Key: label } }, /\/clientFields .*"Key"/],
+    ];
+    for (const [changes, message] of bad) assertRefused([{ ...good, ...changes }], [message]);
+  });
+
+  test('a base that is no param for one, or is not where a host is', () => {
+    const base = { about: 'Where it runs', pattern: '.*', example: 'a.example:8443/x', base: true };
+    const url = 'https://{+place}/token';
+    const good = { ...vendor, domains: ['vendor.example'], params: { place: base }, token: { url } };
+    assert.ok(load([good], true));
+    assert.ok(load([{ ...good, token: { url: 'https://{+place}' } }], true));
+    const bad: [object, RegExp][] = [
+      [{ params: { place: shop } }, /\/token\/url uses \{\+place\}, which is not a param with "base"/],
+      [{ token: { url: 'https://{+other}/x' } }, /\/token\/url uses \{\+other\}/],
+      [{ token: { url: 'https://{+place}.vendor.example/x' } }, /\/token\/url can have \{\+place\} only/],
+      [{ token: { url: 'https://vendor.example/{+place}' } }, /\/token\/url can have \{\+place\} only/],
+      [{ token: { url: 'https://x@{+place}/x' } }, /\/token\/url can have \{\+place\} only/],
+      [{ token: { url: '{+place}/x' } }, /\/token\/url can have \{\+place\} only/],
+      [{ token: { url, params: { a: '{+place}' } } }, /\/token\/params\/a can have \{\+place\} only/],
+      [{ params: { place: { ...base, example: 'a.example/' } } }, /\/params\/place\/example must be a host/],
+      [{ params: { place: { ...base, default: '[::1]' } } }, /\/params\/place\/example must be a host/],
+    ];
+    for (const [changes, message] of bad) assertRefused([{ ...good, ...changes }], [message]);
+  });
+
+  test('a value that would take the name of one of ours', () => {
+    const keep = { state: 'x', access_token: 'y' };
+    assertRefused(
+      [{ ...vendor, params: { random: shop }, token: { ...vendor.token, response: { keep } } }],
+      [/\/params\/random is the name/, /\/token\/response\/keep\/state is/, /\/token\/response\/keep\/access_token is/],
+    );
+    const callback = { keep: { client_secret: { param: 'x', pattern: '.*' } } };
+    assertRefused([{ ...vendor, callback }], [/\/callback\/keep\/client_secret is/]);
+  });
+
+  test('an extension that never ends, or that says nothing', () => {
+    const refresh = { rotates: 'never', extended: { result: '0000' }, response: { defaultExpiresIn: 60 } };
+    assert.ok(load([{ ...vendor, refresh }], true));
+    assertRefused([{ ...vendor, refresh: { ...refresh, response: {} } }], [/\/refresh\/response\/defaultExpiresIn is/]);
+    assertRefused([{ ...vendor, refresh: { ...refresh, extended: {} } }], [/\/refresh\/extended /]);
   });
 
   test("a pattern that is invalid or doesn't match its own example", () => {

@@ -1,6 +1,6 @@
 import type { Recorder } from '../../events/index.ts';
 import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
+import type { Clock, Database, Log, NewId, Outbound, Pause } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Clients, OperatorClient } from './client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './provider.ts';
@@ -13,6 +13,8 @@ export type IntegrationsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
+  /** Checked before anything that would contact somebody is begun. */
+  pause: Pause;
   /** Records what happens to a connection, in the transaction of its change. */
   record: Recorder['record'];
   outbound: Outbound;

@@ -30,6 +30,29 @@ describe('a sign in a refusal', () => {
   });
 });
 
+describe('a number in a refusal', () => {
+  const numbered = { status: 200, code: '105', body: { error: 105, status: 1_400, text: 'error 1400' } };
+
+  test('is compared as text, and as a whole', () => {
+    assert.ok(matchesSign('105', numbered));
+    assert.ok(matchesSign({ code: '105', says: { status: '1400', error: '105' } }, numbered));
+    for (const part of ['140', '400', '0', '1400.0', '']) {
+      assert.ok(!matchesSign({ says: { status: part } }, numbered), part);
+      assert.ok(!matchesSign(part, numbered), part);
+    }
+    assert.ok(matchesSign({ says: { text: '1400' } }, numbered), 'Words are found within a text.');
+  });
+
+  test('can end a grant', () => {
+    assert.equal(toFailure(numbered, { invalidGrant: ['105'] }).kind, 'invalid_grant');
+    assert.equal(
+      toFailure(numbered, { invalidGrant: [{ code: '105', says: { status: '1400' } }] }).kind,
+      'invalid_grant',
+    );
+    assert.equal(toFailure(numbered, { invalidGrant: ['10'] }).kind, 'refused');
+  });
+});
+
 describe('what a refusal means if a code is not enough', () => {
   const invalidGrant = [
     { status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } },

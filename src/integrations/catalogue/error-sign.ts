@@ -1,11 +1,14 @@
-import { pickText } from './pick.ts';
+import { pick, pickText } from './pick.ts';
 import type { ErrorSign } from './provider.ts';
 
 /** What a provider sent instead of what we requested. */
 export type RefusedResponse = { status: number; code: string | null; body: unknown };
 
-const holds = (body: unknown, path: string, words: string): boolean =>
-  (pickText(body, [path]) ?? '').toLowerCase().includes(words.toLowerCase());
+/** Words are found within a text. A number has none, so it's compared as a whole: 10 isn't in 105. */
+const holds = (body: unknown, path: string, words: string): boolean => {
+  const said = pickText(body, [path]) ?? '';
+  return typeof pick(body, path) === 'number' ? said === words : said.toLowerCase().includes(words.toLowerCase());
+};
 
 /** Whether everything the sign names is there: the status, the code, and the words at each place. */
 export const matchesSign = (sign: ErrorSign, { status, code, body }: RefusedResponse): boolean => {

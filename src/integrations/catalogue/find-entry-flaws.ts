@@ -1,25 +1,42 @@
 import { Ajv } from 'ajv';
 import { sayPatternFlaw } from '../../platform/index.ts';
-import { credentialOf, findFieldFlaws, KeyRecord, listKeyFields } from './key-record.ts';
+import { findKeyFlaws } from './flaws/find-key-flaws.ts';
+import { listTexts } from './flaws/list-texts.ts';
+import { ClientCredentialsRecord, type KeyField, type KeyRecord, listKeyFields, PlainKeyRecord } from './key-record.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
-import { placeholdersIn } from './placeholders.ts';
+import { hostPartOf, isBase, placeholdersIn } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } from './provider.ts';
 import { findWebhookFlaws } from './provider-webhook.ts';
 
 const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
-const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'api', 'defaults'] as const;
+/** What is only known in some places. */
+const PLACES: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'random',
+    /^\/authorize\/params\/|^\/(?:token|token\/upgrade|refresh|revoke|identity|sites)\/(?:params|headers)\/|^\/api\/headers\//,
+  ],
+  // Not in its headers: a refresh sends those, too, and has no state.
+  ['state', /^\/token\/params\//],
+]);
+const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'sites', 'api', 'defaults'] as const;
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
 
-const isKeyRecord = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'kind' in value && /^(?:api_key|basic)$/.test(String(value.kind));
+const kindOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'kind' in value ? String(value.kind) : '';
 
 const isFull = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('authorize' in value || 'token' in value || !('issuer' in value));
 
+const schemaOf = (value: unknown) => {
+  const kind = kindOf(value);
+  if (kind === 'client_credentials') return ClientCredentialsRecord;
+  if (kind === 'api_key' || kind === 'basic') return PlainKeyRecord;
+  return isFull(value) ? FullRecord : DiscoveredRecord;
+};
+
 const findSchemaFlaws = (value: unknown): string[] => {
-  const schema = isKeyRecord(value) ? KeyRecord : isFull(value) ? FullRecord : DiscoveredRecord;
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(schemaOf(value));
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, keyword, message, params, parentSchema }) => {
     if (keyword === 'pattern') return `${instancePath} ${sayPatternFlaw(parentSchema)}`;
@@ -28,22 +45,34 @@ const findSchemaFlaws = (value: unknown): string[] => {
   });
 };
 
-const listTexts = (value: unknown, path = ''): [string, string][] => {
-  if (typeof value === 'string') return [[path, value]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => listTexts(inner, `${path}/${key}`));
-};
+const FOR_CLIENT = /^\/(?:token|refresh|revoke)\/|^\/identity\/(?:url|params|headers)|^\/api\/(?:headers|credential)\//;
+
+/** Whoever connects sees the authorization request, and addresses of the API end up in logs. */
+const mayHold = ({ secret = true }: KeyField, path: string): boolean =>
+  FOR_CLIENT.test(path) || (!secret && path.startsWith('/authorize/'));
+
+/** Where a request goes isn't for a value to say that nobody checks. */
+const isInHost = (name: string, path: string, text: string): boolean =>
+  path.endsWith('/url') && placeholdersIn(hostPartOf(text)).includes(name);
 
 const findUnknownPlaceholders = (record: FullRecord): string[] => {
-  const { params, defaults, callback, token, identity } = record;
+  const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // The account is known only once it's connected.
-  const knownLater = known.union(new Set(['account_id', ...Object.keys(identity?.keep ?? {})]));
+  // Of the protocol's values, a call to the API has only these. The account is known only once it's connected.
+  const ofProtocol = new Set(['client_id', 'access_token']);
+  const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
+  const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
+  const knownLater = ofProtocol.union(kept).union(new Set(later));
+  const isKnown = (name: string, path: string, text: string): boolean => {
+    const field = record.clientFields?.[name];
+    if (field) return mayHold(field, path) && !isInHost(name, path, text);
+    return PLACES.get(name)?.test(path) ?? (path.startsWith('/api/') ? knownLater : known).has(name);
+  };
   return TEMPLATES.flatMap((field) =>
     listTexts(record[field], `/${field}`).flatMap(([path, text]) =>
       placeholdersIn(text)
-        .filter((name) => !(field === 'api' ? knownLater : known).has(name))
+        .filter((name) => !isKnown(name, path, text))
         .map((name) => `${path} uses {${name}}, which is neither a param nor kept`),
     ),
   );
@@ -57,10 +86,17 @@ const findPatternFlaws = (record: ProviderRecord): string[] => {
   const ofParams = Object.entries(params).map(([name, { pattern, example, default: standard = example }]) => {
     return { path: `/params/${name}/pattern`, pattern, values: new Set([example, standard]) };
   });
-  const others: [string, { pattern?: string }][] =
+  const others: (readonly [string, { pattern?: string }])[] =
     'fields' in record
       ? listKeyFields(record).map(([name, field]) => [`/fields/${name}`, field])
-      : Object.entries(record.callback?.keep ?? {}).map(([name, kept]) => [`/callback/keep/${name}`, kept]);
+      : [
+          ...Object.entries(record.callback?.keep ?? {}).map(
+            ([name, kept]) => [`/callback/keep/${name}`, kept] as const,
+          ),
+          ...Object.entries(record.clientFields ?? {}).map(
+            ([name, field]) => [`/clientFields/${name}`, field] as const,
+          ),
+        ];
   const withoutExamples = others.flatMap(([path, { pattern }]) =>
     pattern === undefined ? [] : [{ path: `${path}/pattern`, pattern, values: new Set<string>() }],
   );
@@ -76,10 +112,17 @@ const findPatternFlaws = (record: ProviderRecord): string[] => {
   });
 };
 
+const findBaseFlaws = ({ params = {} }: ProviderRecord): string[] =>
+  Object.entries(params)
+    .filter(([, { base, example, default: standard = example }]) => base && !(isBase(example) && isBase(standard)))
+    .map(([name]) => `/params/${name}/example must be a host with a port and a path, if need be`);
+
+const isAddressField = (path: string): boolean => /\/(?:url|issuer|hosts\/[^/]+)$/.test(path);
+
 /** A URL without placeholders must be valid as it is. Plain http is for trying things out. */
 const findAddressFlaws = (record: ProviderRecord, production: boolean): string[] =>
   listTexts(record)
-    .filter(([path]) => /\/(?:url|issuer|hosts\/[^/]+)$/.test(path))
+    .filter(([path]) => isAddressField(path))
     .flatMap(([path, text]) => [
       ...(text.includes('{') || URL.canParse(text) ? [] : [`${path} is not a valid URL`]),
       ...(production && text.startsWith('http:') ? [`${path} must be https in production`] : []),
@@ -92,13 +135,51 @@ const findForeignHosts = (record: FullRecord | KeyRecord): string[] =>
     .map((host) => `/domains does not cover ${host}`);
 
 /** If the callback must name the issuer, the entry must know it. Otherwise there's nothing to compare it with. */
-const findMissingIssuer = ({ issuer, issuerInCallback }: OauthRecord): string[] =>
-  issuerInCallback && issuer === undefined ? ['/issuer is required when /issuerInCallback is true'] : [];
+const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord): string[] => {
+  if (issuer !== undefined) return [];
+  return [
+    ...(issuerInCallback ? ['/issuer is required when /issuerInCallback is true'] : []),
+    ...(assertion?.audience === 'issuer' ? ['/issuer is required when /assertion/audience is issuer'] : []),
+  ];
+};
 
 /** A token that is never spent needs no grace period, so the number would mean nothing. */
 const findIdleGrace = ({ refresh }: OauthRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
+    : [];
+
+/** What `OAUTH_<PROVIDER>_<NAME>` means already, or what we fill in. */
+const OTHER_SETTING =
+  /^(?:access_token|refresh_token|token|redirect_uri|random|state|account_id)$|(?:^|_)(?:client_id|client_secret|private_key|key_id|scopes|webhook_secret)$/;
+
+/** What is filled in by us can't be given or kept. */
+const findTakenNames = (record: FullRecord): string[] => {
+  const { params, defaults, callback, token, refresh, identity, sites, clientFields = {} } = record;
+  const given = { '/params': params, '/defaults': defaults, '/callback/keep': callback?.keep };
+  const kept = {
+    '/token/response/keep': token.response?.keep,
+    '/token/upgrade/response/keep': token.upgrade?.response?.keep,
+    '/refresh/response/keep': refresh?.response?.keep,
+    '/identity/keep': identity?.keep,
+    '/sites/keep': sites?.keep,
+  };
+  const taken = new Set([...ALWAYS_KNOWN, ...PLACES.keys(), ...Object.keys(clientFields)]);
+  const settings = Object.keys(clientFields)
+    .filter((name) => OTHER_SETTING.test(name))
+    .map((name) => `/clientFields/${name} is the name of another setting`);
+  const ours = Object.entries({ ...given, ...kept }).flatMap(([path, names]) =>
+    Object.keys(names ?? {})
+      .filter((name) => taken.has(name))
+      .map((name) => `${path}/${name} is the name of something that we fill in`),
+  );
+  return [...settings, ...ours];
+};
+
+/** A response that only says "extended" doesn't say until when. Without that, the token would never be refreshed again. */
+const findEndlessExtension = ({ refresh }: OauthRecord): string[] =>
+  refresh?.extended && refresh.response?.defaultExpiresIn === undefined
+    ? ['/refresh/response/defaultExpiresIn is required when /refresh/extended is set']
     : [];
 
 /** A webhook finds connections by what was kept of them. An issuer may name the identity request of a short entry. */
@@ -112,6 +193,12 @@ const findUnmatchable = (record: OauthRecord): string[] => {
   return findWebhookFlaws(webhook, { kept, hasIdentity });
 };
 
+/** The list of sites is a response of its own, or within the identity response. */
+const findUnlistedSites = ({ sites, identity }: OauthRecord): string[] =>
+  sites && sites.url === undefined && identity?.url === undefined
+    ? ['/sites/url is required when /identity/url is missing']
+    : [];
+
 /** A verification request goes to the API, or to one of its named hosts. */
 const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
   const { host } = api?.verify ?? {};
@@ -120,60 +207,26 @@ const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
     : [`/api/verify/host is "${host}", which is not in /api/hosts`];
 };
 
-/** A secret may only be where the credential is: whatever is in an address ends up in logs. */
-const findKeyPlaceholders = (record: KeyRecord): string[] => {
-  const fields = listKeyFields(record);
-  const known = new Set([...Object.keys(record.params ?? {}), ...Object.keys(record.defaults ?? {})]);
-  const shown = known.union(new Set(fields.filter(([, { secret }]) => secret === false).map(([name]) => name)));
-  const all = known.union(new Set(fields.map(([name]) => name)));
-  const { credential: _, ...api } = record.api;
-  const unknownIn = (value: unknown, at: string, filled: ReadonlySet<string>): string[] =>
-    listTexts(value, at).flatMap(([path, text]) =>
-      placeholdersIn(text)
-        .filter((name) => !filled.has(name))
-        .map((name) => `${path} uses {${name}}, which is neither a param nor a field that isn't secret`),
-    );
-  return [
-    ...unknownIn(api, '/api', shown),
-    ...unknownIn(record.defaults, '/defaults', known),
-    ...unknownIn(credentialOf(record), '/api/credential', all),
-  ];
-};
-
-const findCredentialFlaws = (record: KeyRecord): string[] => {
-  const credential = credentialOf(record);
-  if ('query' in credential)
-    return record.kind === 'api_key' ? [] : ['/api/credential/query is only for entries whose /kind is api_key'];
-  const secrets = listKeyFields(record).filter(([, { secret = true }]) => secret);
-  return secrets.some(([name]) => placeholdersIn(credential.format).includes(name))
-    ? []
-    : ['/api/credential/format uses no secret field'];
-};
-
-/** A person chooses what fills the placeholder, so the entry must say where a key may go. */
-const findMissingDomains = ({ api, domains }: KeyRecord): string[] =>
-  domains === undefined &&
-  [api.url, ...Object.values(api.hosts ?? {})].some((url) => /^(?:https?:\/\/)?[^/]*\{/.test(url))
-    ? ['/domains is required when a host has a placeholder']
-    : [];
-
-const findUnreadIdentity = ({ api, identity }: KeyRecord): string[] =>
-  identity && !api.verify ? ['/identity is read from the response to /api/verify, which is missing'] : [];
+/** A host with a port and a path stands right after the scheme, and is checked as such when it's given. */
+const findMisplacedBases = (record: ProviderRecord): string[] =>
+  listTexts(record).flatMap(([path, text]) =>
+    [...text.matchAll(/\{\+([^}]*)\}/g)].flatMap(([written, name = '']) => [
+      ...(record.params?.[name]?.base ? [] : [`${path} uses ${written}, which is not a param with "base": true`]),
+      ...(isAddressField(path) && new RegExp(`^https?://\\{\\+${name}\\}(?:/|$)`).test(text)
+        ? []
+        : [`${path} can have ${written} only right after https://, before a slash or the end`]),
+    ]),
+  );
 
 const findOauthFlaws = (record: OauthRecord): string[] => [
   ...findMissingIssuer(record),
   ...findIdleGrace(record),
+  ...findEndlessExtension(record),
   ...findUnmatchable(record),
-  ...('authorize' in record ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
-];
-
-const findKeyFlaws = (record: KeyRecord): string[] => [
-  ...findFieldFlaws(record),
-  ...findKeyPlaceholders(record),
-  ...findCredentialFlaws(record),
-  ...findMissingDomains(record),
-  ...findUnreadIdentity(record),
-  ...findForeignHosts(record),
+  ...findUnlistedSites(record),
+  ...('authorize' in record
+    ? [...findTakenNames(record), ...findUnknownPlaceholders(record), ...findForeignHosts(record)]
+    : []),
 ];
 
 /** Everything that is wrong with an entry, each with the field's place in it. */
@@ -183,8 +236,10 @@ export const findEntryFlaws = (value: unknown, production: boolean): string[] =>
   const record = value as ProviderRecord;
   return [
     ...findPatternFlaws(record),
-    ...('fields' in record ? findKeyFlaws(record) : findOauthFlaws(record)),
+    ...('fields' in record ? [...findKeyFlaws(record), ...findForeignHosts(record)] : findOauthFlaws(record)),
     ...findUnnamedHost(record),
+    ...findBaseFlaws(record),
+    ...findMisplacedBases(record),
     ...findAddressFlaws(record, production),
   ];
 };

@@ -1,35 +1,26 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
-import { common, Path, strict, Text } from './entry-fields.ts';
-import { Api } from './provider-api.ts';
+import { Address, common, Errors, Field, Path, Response, requestFields, strict } from './entry-fields.ts';
+import { Api, KeyApi } from './provider-api.ts';
 
-/** What a person enters. */
-const Field = Type.Object(
-  {
-    label: Text,
-    /** Where to find it, in a sentence. */
-    about: Text,
-    /** Whether it must never be shown. Default: it is. */
-    secret: Type.Optional(Type.Boolean()),
-    /** If the provider documents one. We anchor it, so it matches the whole value. */
-    pattern: Type.Optional(Text),
-    /** How many characters it can have at most, if the provider says. */
-    maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })),
-  },
-  strict,
-);
+/** What every entry has whose credentials a person enters. */
+const entered = {
+  ...common,
+  /** The provider's own page about its keys, for people. */
+  docs: Type.String({ pattern: '^https?://', maxLength: 500, description: 'a URL, which begins with https://' }),
+  /** Where the response to `api.verify` says whose account it is. */
+  identity: Type.Optional(Type.Union([Type.Object({ id: Path, label: Path }, strict), Type.Null()])),
+};
 
 /**
  * A provider that is connected with a key instead of OAuth. `{api_key}`, `{username}` and `{password}` stand for its
  * fields in `api.credential`, and those that aren't secret in the rest of `api`, too. A format that begins with `Basic `
- * is encoded in base64 behind that word.
+ * is encoded in base64 behind that word. A vendor that also has an entry for OAuth has the ID `<vendor>-key` here.
  */
-export const KeyRecord = Type.Object(
+export const PlainKeyRecord = Type.Object(
   {
-    ...common,
+    ...entered,
     kind: Type.Enum(['api_key', 'basic']),
-    /** The provider's own page about its keys, for people. */
-    docs: Type.String({ pattern: '^https?://', maxLength: 500, description: 'a URL, which begins with https://' }),
     fields: Type.Object(
       {
         api_key: Type.Optional(Field),
@@ -38,33 +29,51 @@ export const KeyRecord = Type.Object(
       },
       strict,
     ),
-    /** Where the response to `api.verify` says whose account it is. */
-    identity: Type.Optional(Type.Union([Type.Object({ id: Path, label: Path }, strict), Type.Null()])),
+    api: KeyApi,
+  },
+  strict,
+);
+
+/**
+ * A provider that gives out access tokens for a client ID and secret, which a person enters (RFC 6749, section 4.4). We
+ * request one at `token`, and the API is called with it, by default as a bearer token. What the provider wants beyond the
+ * standard, such as an audience or another grant type, is in `token.params`.
+ */
+export const ClientCredentialsRecord = Type.Object(
+  {
+    ...entered,
+    kind: Type.Literal('client_credentials'),
+    fields: Type.Object({ client_id: Field, client_secret: Field }, strict),
+    token: Type.Object({ url: Address, ...requestFields, response: Type.Optional(Response) }, strict),
+    errors: Type.Optional(Errors),
     api: Api,
   },
   strict,
 );
 
-export type KeyRecord = Static<typeof KeyRecord>;
+export type ClientCredentialsRecord = Static<typeof ClientCredentialsRecord>;
+export type KeyRecord = Static<typeof PlainKeyRecord> | ClientCredentialsRecord;
 export type KeyField = Static<typeof Field>;
 
-type FieldName = keyof KeyRecord['fields'];
+type FieldName = 'api_key' | 'username' | 'password' | 'client_id' | 'client_secret';
+type Fields = { kind: KeyRecord['kind']; fields: Partial<Record<FieldName, KeyField>> };
 
 /** Which fields a kind has. A username alone can be enough. */
 const FIELDS: Record<KeyRecord['kind'], { needed: FieldName; optional: readonly FieldName[] }> = {
   api_key: { needed: 'api_key', optional: [] },
   basic: { needed: 'username', optional: ['password'] },
+  client_credentials: { needed: 'client_id', optional: ['client_secret'] },
 };
 
 /** The entry's fields, in the order of the form. */
-export const listKeyFields = ({ kind, fields }: Pick<KeyRecord, 'kind' | 'fields'>): [FieldName, KeyField][] =>
+export const listKeyFields = ({ kind, fields }: Fields): [FieldName, KeyField][] =>
   [FIELDS[kind].needed, ...FIELDS[kind].optional].flatMap((name) => {
     const field = fields[name];
     return field ? [[name, field] as [FieldName, KeyField]] : [];
   });
 
 /** Fields that this kind doesn't have, or doesn't work without. */
-export const findFieldFlaws = ({ kind, fields }: KeyRecord): string[] => {
+export const findFieldFlaws = ({ kind, fields }: Fields): string[] => {
   const { needed, optional } = FIELDS[kind];
   const given = Object.keys(fields);
   return [
@@ -75,9 +84,12 @@ export const findFieldFlaws = ({ kind, fields }: KeyRecord): string[] => {
   ];
 };
 
-/** Default: the key as a bearer token, or the two as in RFC 7617. */
+const FORMATS: Record<KeyRecord['kind'], string> = {
+  api_key: 'Bearer {api_key}',
+  basic: 'Basic {username}:{password}',
+  client_credentials: 'Bearer {access_token}',
+};
+
+/** Default: the key or the access token as a bearer token, or the two as in RFC 7617. */
 export const credentialOf = ({ kind, api }: KeyRecord): NonNullable<KeyRecord['api']['credential']> =>
-  api.credential ?? {
-    header: 'authorization',
-    format: kind === 'basic' ? 'Basic {username}:{password}' : 'Bearer {api_key}',
-  };
+  api.credential ?? { header: 'authorization', format: FORMATS[kind] };

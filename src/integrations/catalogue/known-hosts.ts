@@ -1,25 +1,28 @@
 import { oncePer } from '../../platform/index.ts';
 import type { KeyRecord } from './key-record.ts';
-import { expandAddress, placeholdersIn, type Values } from './placeholders.ts';
+import { expandAddress, hostPartOf, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
 /** Without the brackets of an IPv6 address, as in outgoing requests. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-const oauthAddressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord) => [
-  ...[authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url],
+const oauthAddressesOf = ({ authorize, token, refresh, revoke, identity, sites }: FullRecord) => [
+  ...[authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url, sites?.url],
 ];
 
 const addressesOf = (record: FullRecord | KeyRecord): string[] => {
   const { api } = record;
-  const ofOauth = 'authorize' in record ? oauthAddressesOf(record) : [];
-  return [...ofOauth, api?.url, ...Object.values(api?.hosts ?? {})].filter((address) => address !== undefined);
+  const ofTokens = 'authorize' in record ? oauthAddressesOf(record) : 'token' in record ? [record.token.url] : [];
+  return [...ofTokens, api?.url, ...Object.values(api?.hosts ?? {})].filter((address) => address !== undefined);
 };
 
-/** The hosts of the URLs without placeholders. */
+/** Whether a placeholder decides about the host. */
+export const hasOpenHost = (address: string): boolean => /^(?:https?:\/\/)?[^/?#]*\{/.test(address);
+
+/** The hosts that no placeholder decides about. */
 export const fixedHostsOf = (record: FullRecord | KeyRecord): string[] =>
   addressesOf(record)
-    .map((address) => (address.includes('{') ? null : URL.parse(address)))
+    .map((address) => (hasOpenHost(address) ? null : URL.parse(address)))
     .filter((url) => url !== null)
     .map(plainHost);
 
@@ -29,10 +32,33 @@ export const domainsOf = oncePer((record: FullRecord | KeyRecord) => record.doma
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
-/** Where else a team's own client may be sent: the hosts named by the params that it was set with. */
-export const namedHostsOf = (record: FullRecord, given: Values): string[] => {
+/** Where else a team's own client may be sent: what is named by the params that it was set with. */
+const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
   return addressesOf(record)
+    .map(hostPartOf)
     .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(given, name)))
-    .map((address) => plainHost(expandAddress(address, given)));
+    .map((address) => expandAddress(address, given));
 };
+
+const isBelow = (path: string, base: string): boolean => base === '/' || path === base || path.startsWith(`${base}/`);
+
+/**
+ * Whether a client may be sent to a URL: to the entry's own domains, and a team's own also to the place that an admin has
+ * named with it, which is a host, a port and perhaps a path.
+ */
+export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL) => boolean) => {
+  const domains = domainsOf(record);
+  const named = namedPlacesOf(record, given);
+  return (url) =>
+    isUnder(domains, plainHost(url)) ||
+    named.some(({ host, pathname }) => host === url.host && isBelow(url.pathname, pathname));
+};
+
+/** Whether a param names another port or path than the team's own client was set with, at a host that isn't the entry's. */
+export const hasOtherBase = (record: FullRecord, given: Values, values: Values): boolean =>
+  Object.entries(record.params ?? {}).some(([name, { base }]) => {
+    const value = values[name];
+    if (!base || value === undefined || value === given[name]) return false;
+    return !isUnder(domainsOf(record), plainHost(new URL(`https://${value}`)));
+  });

@@ -3,9 +3,10 @@ import type { FullRecord } from './provider.ts';
 
 const WORDS = {
   invalid_grant: 'The provider no longer accepts this connection. It was revoked, expired, or used elsewhere.',
-  invalid_client: 'The provider rejects the client ID and secret of the OAuth app.',
+  invalid_client: 'The provider rejects the client ID and secret (or private key) of the OAuth app.',
   client_missing: 'The OAuth app that this connection was made with is no longer set up.',
   client_replaced: 'This connection was made with a different OAuth app than the current one.',
+  key_refused: 'The provider no longer accepts this key. Enter a new one.',
   refused: 'The provider refused the request.',
   rate_limited: 'The provider is rate limiting requests.',
   unavailable: 'The provider is having problems or is unreachable.',
@@ -61,13 +62,16 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
 };
 
-/** What the refusal is about, by the usual codes and by the entry's own. */
+/**
+ * What the refusal is about, by the usual codes and by the entry's own. A code that is also in our request, as short numbers
+ * often are by chance, means the same, but isn't shown.
+ */
 export const toFailure = (
-  response: RefusedResponse & { retryAfterMs?: number | null },
+  response: RefusedResponse & { retryAfterMs?: number | null; isSaidBack?: boolean },
   { invalidGrant = [], invalidClient = [] }: FullRecord['errors'] = {},
 ): ProviderFailure => {
-  const { status, code, retryAfterMs = null } = response;
-  const rest = { code: toShowableCode(code), httpStatus: status, retryAfterMs };
+  const { status, code, retryAfterMs = null, isSaidBack = false } = response;
+  const rest = { code: isSaidBack ? null : toShowableCode(code), httpStatus: status, retryAfterMs };
   const failure = (kind: ProviderFailure['kind'], surelyNotDone = true) => ({ kind, ...rest, surelyNotDone });
   if (status === 429) return failure('rate_limited');
   if (status >= 500 || status === 408) return failure('unavailable', false);

@@ -1,16 +1,19 @@
 import { paramsInvalid } from '../errors.ts';
 import { matchesWhole } from './find-entry-flaws.ts';
-import { type Values, withDefaults } from './placeholders.ts';
+import { isBase, type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord, ProviderRecord } from './provider.ts';
+
+/** What people paste from the address bar has both. */
+const BARE = ', without https:// and without a slash at the end';
 
 /** Every param is one of the entry's and matches its pattern. */
 export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, given: Values): void => {
   const wrong = Object.entries(given).flatMap(([name, value]) => {
     const known = Object.hasOwn(params, name) ? params[name] : undefined;
     if (!known) return [{ path: `params.${name}`, message: 'is not a param of this provider' }];
-    return matchesWhole(known.pattern, value)
+    return matchesWhole(known.pattern, value) && (!known.base || isBase(value))
       ? []
-      : [{ path: `params.${name}`, message: `must look like "${known.example}"` }];
+      : [{ path: `params.${name}`, message: `must look like "${known.example}"${known.base ? BARE : ''}` }];
   });
   if (wrong.length > 0) throw paramsInvalid(wrong);
 };

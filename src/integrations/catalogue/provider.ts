@@ -1,69 +1,42 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
-import { Address, common, Name, Path, strict, Text, Texts } from './entry-fields.ts';
-import type { KeyRecord } from './key-record.ts';
-import { Api } from './provider-api.ts';
+import { ASSERTION_ALGORITHMS } from './client.ts';
+import {
+  Address,
+  common,
+  Errors,
+  Field,
+  Name,
+  Path,
+  Response,
+  requestFields,
+  Sign,
+  strict,
+  Text,
+  Texts,
+} from './entry-fields.ts';
+import type { ClientCredentialsRecord, KeyRecord } from './key-record.ts';
+import { Api, Sites } from './provider-api.ts';
 import { Webhook } from './provider-webhook.ts';
 
 /*
  * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
  * headers may contain {placeholders}: the params of the connect request, what was kept from the callback and the token
  * response (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`,
- * `token`, `redirect_uri`. Those of `api` may also contain what was kept from the identity response, and `account_id`.
- * A param that ends up empty is left out.
+ * `token`, `redirect_uri`, `clientFields`. Those of `api` may also contain what was kept from the identity response and
+ * of the chosen site, and `account_id`. In params and headers, `random` is a fresh 128-bit value for each request, and the
+ * exchange of a code also has `state`. A param that ends up empty is left out.
  */
 
 const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });
 
-/**
- * How to recognize a refusal when a code alone is too coarse. Everything named must be there. `says` has places in the
- * response and the words found there, in any case.
- */
-const Sign = Type.Object(
+/** What a client that authenticates with a private key signs. */
+const Assertion = Type.Object(
   {
-    status: Type.Optional(Type.Integer()),
-    code: Type.Optional(Text),
-    says: Type.Optional(Type.Record(Path, Text)),
-  },
-  // A status alone says too little to end a grant.
-  { ...strict, anyOf: [{ required: ['code'] }, { required: ['says'] }] },
-);
-
-/** How one request to a provider is made. */
-const requestFields = {
-  method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
-  /** How the client authenticates. `post`: id and secret among the params. `none`: only the id, if it's asked for. */
-  auth: Type.Optional(Type.Enum(['basic', 'post', 'none'])),
-  /** RFC 6749 wants id and secret form-encoded before Basic. Some providers want them as they are. */
-  basicEncoding: Type.Optional(Type.Enum(['form', 'raw'])),
-  body: Type.Optional(Type.Enum(['form', 'json', 'query', 'none'])),
-  params: Type.Optional(Texts),
-  headers: Type.Optional(Texts),
-  /** The protocol's name of a param → the provider's. */
-  rename: Type.Optional(Texts),
-  /** Protocol params that this provider must not get. */
-  omit: Type.Optional(Type.Array(Text)),
-};
-
-/** Where to find things in a token response. Each is a list of paths, and the first with a value counts. */
-const Response = Type.Object(
-  {
-    /** Objects to look in, `` for the response itself. */
-    roots: Type.Optional(Type.Array(Type.String())),
-    accessToken: Type.Optional(Type.Array(Path)),
-    refreshToken: Type.Optional(Type.Array(Path)),
-    scope: Type.Optional(Type.Array(Path)),
-    expiresIn: Type.Optional(Type.Array(Path)),
-    /** An instant: seconds, milliseconds or ISO 8601. */
-    expiresAt: Type.Optional(Type.Array(Path)),
-    refreshExpiresIn: Type.Optional(Type.Array(Path)),
-    expiresUnit: Type.Optional(Type.Enum(['seconds', 'milliseconds'])),
-    /** The access token is a JWT, and only its `exp` says when it expires. */
-    expiryFromJwt: Type.Optional(Type.Boolean()),
-    /** Seconds, if the token expires but the provider doesn't say when. */
-    defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** What else is worth keeping: our name → its place. */
-    keep: Type.Optional(Type.Record(Name, Path, strict)),
+    /** Whom it's for. Default: the token endpoint. */
+    audience: Type.Optional(Type.Enum(['token_url', 'issuer'])),
+    /** Which algorithms the provider accepts. The first that the key can be used with is used. */
+    algorithms: Type.Optional(Type.Array(Type.Enum([...ASSERTION_ALGORITHMS]), { minItems: 1 })),
   },
   strict,
 );
@@ -87,6 +60,11 @@ const Refresh = Type.Object(
     response: Type.Optional(Response),
     /** What the refresh is made with. A few providers have no refresh token and extend the access token. */
     with: Type.Optional(Type.Enum(['refresh_token', 'access_token'])),
+    /**
+     * What a response without a token says if the provider has extended the tokens that we hold: place → exactly this.
+     * Only their expiry is new then.
+     */
+    extended: Type.Optional(Type.Record(Path, Text, { minProperties: 1 })),
     /** Whether a refresh ends the refresh token that it was made with. `unknown` is treated as `always`. */
     rotates: Type.Enum(['never', 'always', 'unknown']),
     /** How long a spent refresh token still works. */
@@ -166,26 +144,23 @@ const base = {
   /** Always requested: what identity and refresh need. */
   requiredScopes: Type.Optional(Type.Array(Text)),
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
+  assertion: Type.Optional(Assertion),
+  /**
+   * What an OAuth app has besides its id and secret, such as a key for the API. Each comes from a setting,
+   * `OAUTH_<PROVIDER>_<NAME>`, or with a team's own app. Whoever connects sees what `authorize` contains, which therefore
+   * must not be secret.
+   */
+  clientFields: Type.Optional(
+    Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Field, { ...strict, minProperties: 1 }),
+  ),
   callback: Type.Optional(Callback),
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
+  sites: Type.Optional(Type.Union([Sites, Type.Null()])),
   api: Type.Optional(Type.Union([Api, Type.Null()])),
   webhook: Type.Optional(Type.Union([Webhook, Type.Null()])),
-  /** How it says no: with status 200 a field is false, and the code is at one of these places. */
-  errors: Type.Optional(
-    Type.Object(
-      {
-        okField: Type.Optional(Text),
-        code: Type.Optional(Type.Array(Path)),
-        /** What ends a grant, besides `invalid_grant`: a code, or a sign if the code also means other things. */
-        invalidGrant: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
-        /** What rejects the client, besides the usual codes. It isn't the grant's fault, and a reconnect doesn't fix it. */
-        invalidClient: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
-      },
-      strict,
-    ),
-  ),
+  errors: Type.Optional(Errors),
 };
 
 /** The short form: everything is discovered from the issuer. */
@@ -214,16 +189,38 @@ export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
 export type FullRecord = Static<typeof FullRecord>;
 export type OauthRecord = FullRecord | DiscoveredRecord;
 export type ProviderRecord = OauthRecord | KeyRecord;
+/** A built-in entry, which is always complete. */
+export type BuiltInRecord = FullRecord | KeyRecord;
+
+/**
+ * How far what an entry needs to connect can be trusted, from its evidence. `confirmed`: tried at the provider itself.
+ * `documented`: every field has a public source. `recalled`: at least one has none.
+ */
+export const CONFIDENCE = ['confirmed', 'documented', 'recalled'] as const;
+export type Confidence = (typeof CONFIDENCE)[number];
+
+/** What a built-in entry's evidence amounts to. */
+export type Proof = {
+  confidence: Confidence;
+  /** Fields that are doubtful, known only from memory, or stated without a source. */
+  unconfirmed: readonly string[];
+};
 
 /** A provider as the service knows it, from the catalog or from the operator's own file. */
 type Known<Record> = {
   record: Record;
   /** From the operator's file. Its addresses may be private. */
   custom: boolean;
+  /** Only of a built-in entry. What an operator writes is theirs to know. */
+  proof?: Proof;
 };
 export type OauthProvider = Known<OauthRecord>;
 /** One that is connected with a key, which a person enters. */
-export type KeyProvider = Known<KeyRecord>;
+export type KeyProvider = Known<KeyRecord> & {
+  /** It's in the operator's file, on its own or as an extension, so the status lists it without a connection, too. */
+  named?: boolean;
+};
+export type ClientCredentialsProvider = Known<ClientCredentialsRecord>;
 export type Provider = OauthProvider | KeyProvider;
 
 export type Catalogue = ReadonlyMap<string, Provider>;
@@ -234,9 +231,12 @@ export type ResolvedProvider = {
   custom: boolean;
   /** Its URLs come from the discovery document. */
   discovered?: boolean;
+  /** A person has entered the client's ID and secret, which are all that a token takes. */
+  grant?: 'client_credentials';
 };
 
 export type RequestFields = Pick<Static<typeof Token>, keyof typeof requestFields>;
+export type SiteFields = Static<typeof Sites>;
 export type ResponseFields = Static<typeof Response>;
 /** A status or a code alone, or several things together. */
 export type ErrorSign = number | string | Static<typeof Sign>;

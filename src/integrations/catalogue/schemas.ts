@@ -18,6 +18,8 @@ export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 })
 const Text = Type.Union([Type.String(), Type.Null()]);
 export const Account = Type.Object({ id: Text, label: Text });
 
+export const Site = Type.Object({ id: Type.String(), label: Type.String() });
+
 export const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 /** A connection in the status, or a provider without one. */
@@ -28,6 +30,14 @@ export const IntegrationStatus = Type.Object({
   status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
   reason: Text,
   account: Type.Union([Account, Type.Null()]),
+  site: Type.Union([Site, Type.Null()], {
+    description:
+      'Which of the sites that the consent covers was chosen, for providers where one consent covers several',
+  }),
+  siteNeeded: Type.Boolean({
+    description:
+      'Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it',
+  }),
   scopes: Type.Array(Type.String()),
   missingScopes: Type.Array(Type.String()),
   connectedAt: Instant,

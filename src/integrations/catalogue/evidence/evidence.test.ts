@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Evidence, findUnproven, listRelied, standingOf } from '../../../test/harness/entry-evidence.ts';
-import { readEntries } from './catalogue.ts';
-import type { FullRecord } from './provider.ts';
+import type { KeyRecord } from '../key-record.ts';
+import type { FullRecord } from '../provider.ts';
+import { type Evidence, listRelied, standingOf } from './evidence.ts';
+import { judgeEvidence } from './judge-evidence.ts';
 
 const vendor: FullRecord = {
   id: 'vendor',
@@ -93,44 +93,44 @@ describe('what an entry relies on', () => {
   });
 });
 
-describe('the evidence of the built-in entries', () => {
-  const entries = readEntries().map(({ record, evidence }) => ({ record, evidence: evidence as Evidence }));
-  const page = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
+describe('how far an entry can be trusted', () => {
+  const seen = { 'authorize.url': 'https://vendor.example/docs', token: 'somebody/code' };
+  const judge = (told: Partial<Evidence>, record: FullRecord | KeyRecord = vendor) =>
+    judgeEvidence(record, evidenceOf(told));
 
-  for (const { record, evidence } of entries)
-    test(`${record.name}: every field and default that it relies on is proved, doubted, or listed as unchecked`, () => {
-      const unproven = findUnproven(record, evidence);
-      assert.deepEqual(evidence.unchecked ?? [], unproven, `Without evidence: ${unproven.join(', ')}`);
-      for (const field of Object.keys(evidence.corrected ?? {})) {
-        const [whole = field] = field.split('.');
-        const relied = listRelied(record).filter((one) => one.field.startsWith(whole));
-        assert.ok(relied.length > 0, `${field} was corrected, and is no field of the entry.`);
-      }
-    });
+  test('depends on the weakest evidence for what it needs to connect', () => {
+    assert.equal(judge({ seen }).confidence, 'documented');
+    for (const weaker of [{ recalled: ['token.auth'] }, { uncertain: ['authorize.url: it moved'] }])
+      assert.equal(judge({ seen, ...weaker }).confidence, 'recalled', JSON.stringify(weaker));
+    assert.equal(judge({ seen: { token: 'somebody/code' } }).confidence, 'recalled', 'an address without a source');
+    assert.equal(judge({ seen, recalled: ['revoke', 'refresh', 'scopes'] }).confidence, 'documented');
+  });
 
-  test('matches what docs/providers.md says', (context) => {
-    const totals = new Map<string, number>();
-    for (const { record, evidence } of entries) {
-      const standings = listRelied(record).map((relied) => standingOf(relied, evidence));
-      for (const one of standings) totals.set(one, (totals.get(one) ?? 0) + 1);
-      const count = (...wanted: string[]) => standings.filter((one) => wanted.includes(one)).length;
-      const cells = [
-        record.id,
-        count('documented'),
-        count('public code'),
-        count('doubtful'),
-        count('from memory', 'unproven'),
-      ];
-      const row = `| ${cells.join(' | ')} |`;
-      assert.ok(page.includes(row), `docs/providers.md lacks: ${row}`);
-    }
-    const total = (...wanted: string[]) => wanted.reduce((sum, one) => sum + (totals.get(one) ?? 0), 0);
-    for (const sum of [
-      `add up to ${total('documented', 'public code')} fields`,
-      `${total('doubtful')} fields are doubtful`,
-      `${total('from memory', 'unproven')} fields are not checked`,
-    ])
-      assert.ok(page.includes(sum), `docs/providers.md lacks: ${sum}`);
-    context.diagnostic(JSON.stringify(Object.fromEntries(totals)));
+  test('is confirmed only if someone has tried all of that at the provider', () => {
+    const tried = '2026-11-17, connected and refreshed with an account';
+    assert.equal(judge({ confirmed: { authorize: tried, token: tried } }).confidence, 'confirmed');
+    assert.equal(judge({ seen, confirmed: { token: tried } }).confidence, 'documented');
+    assert.equal(judge({ seen, confirmed: { authorize: tried, token: tried } }).confidence, 'confirmed');
+  });
+
+  test('counts how a key travels and how it is verified, even if nothing is stated', () => {
+    const keyed: KeyRecord = {
+      ...{ id: 'keyed', name: 'Keyed', kind: 'api_key', docs: 'https://keyed.example' },
+      fields: { api_key: { label: 'API key', about: 'In the settings.' } },
+      api: { url: 'https://api.keyed.example', verify: { method: 'GET', path: '/me' } },
+    };
+    const page = 'https://keyed.example/docs';
+    const all = { fields: page, 'api.url': page, 'api.verify': page };
+    assert.equal(judge({ seen: all }, keyed).confidence, 'recalled');
+    assert.equal(judge({ seen: { ...all, 'api.credential': page } }, keyed).confidence, 'documented');
+    assert.equal(
+      judge({ seen: { ...all, 'api.credential': page }, recalled: ['api.verify'] }, keyed).confidence,
+      'recalled',
+    );
+  });
+
+  test('names what is known from memory, doubtful, or stated without a source', () => {
+    const { unconfirmed } = judge({ seen, recalled: ['pkce', 'revoke'], uncertain: ['refresh.idleDays'] });
+    assert.deepEqual(unconfirmed, ['scopes', 'pkce', 'refresh.rotates', 'refresh.idleDays', 'revoke']);
   });
 });

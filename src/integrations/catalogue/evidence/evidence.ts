@@ -1,0 +1,137 @@
+import type { KeyRecord } from '../key-record.ts';
+import type { BuiltInRecord, FullRecord } from '../provider.ts';
+
+/** What a built-in entry is based on: the last field of its file. */
+export type Evidence = {
+  /** The day or month in which it was last checked against its sources. */
+  checked: string;
+  /** Field → source. The provider's own pages are given by URL. */
+  seen: Record<string, string>;
+  /** Field → when and how it was tried at the provider itself. */
+  confirmed?: Record<string, string>;
+  /** From memory. */
+  recalled?: string[];
+  /** Doubtful, or sources contradict each other; after a colon, why. */
+  uncertain?: string[];
+  /** Relied on, but not checked against anything. */
+  unchecked?: string[];
+  /** Field → what it was before a source proved it wrong. */
+  corrected?: Record<string, string>;
+  /** Why another entry has the same token address. */
+  sharedTokenUrl?: string;
+  notes?: string[];
+};
+
+export type Standing = 'confirmed' | 'documented' | 'public code' | 'doubtful' | 'from memory' | 'unproven';
+
+export type Relied = { field: string; written: boolean };
+
+type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | 'errors';
+
+const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
+  request?.auth === 'basic' ? ['basicEncoding'] : [];
+
+/** What a refresh inherits from the exchange. */
+const inheritedFrom = ({ headers, rename }: FullRecord['token']): string[] => [
+  ...['url', 'auth', 'body', 'response'],
+  ...(headers ? ['headers'] : []),
+  ...(rename ? ['rename'] : []),
+];
+
+/** Parts whose fields are relied on one by one, each with the defaults that do harm if they're wrong. */
+const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
+  authorize: () => ['scopeSeparator'],
+  token: ({ token }) => ['auth', 'body', 'response', ...encodingOf(token)],
+  refresh: ({ token }) => [...['graceSeconds', 'idleDays', 'absoluteDays', 'leastAgeSeconds'], ...inheritedFrom(token)],
+  revoke: ({ revoke }) => [
+    ...['method', 'auth', 'body', 'token', 'param', 'ok', 'gone', 'kills'],
+    ...encodingOf(revoke),
+  ],
+  api: () => ['credential'],
+  webhook: () => [],
+  errors: () => ['invalidGrant', 'invalidClient'],
+};
+
+const WHOLE = [
+  'scopes',
+  'requiredScopes',
+  'params',
+  'clientFields',
+  'defaults',
+  'callback',
+  'issuer',
+  'identity',
+  'sites',
+  'developerUrl',
+] as const;
+
+const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
+  const value = record[part] ?? (part === 'errors' ? {} : null);
+  // Having none is a statement too.
+  if (value === null) return [{ field: part, written: false }];
+  const written = Object.keys(value).map((name) => ({ field: `${part}.${name}`, written: true }));
+  const defaults = DEFAULTS[part](record)
+    .filter((name) => !(name in value))
+    .map((name) => ({ field: `${part}.${name}`, written: false }));
+  return [...written, ...defaults];
+};
+
+const listReliedOfKey = ({ api, ...record }: KeyRecord): Relied[] => [
+  ...(record.kind === 'client_credentials' ? fieldsOfPart(record as never, 'token') : []),
+  ...(record.kind === 'client_credentials' && record.errors ? fieldsOfPart(record as never, 'errors') : []),
+  ...(['fields', 'params', 'defaults', 'identity'] as const)
+    .filter((name) => record[name] !== undefined)
+    .map((field) => ({ field, written: true })),
+  ...Object.keys(api).map((name) => ({ field: `api.${name}`, written: true })),
+  ...(api.credential ? [] : [{ field: 'api.credential', written: false }]),
+];
+
+const listReliedOfOauth = (record: FullRecord): Relied[] => [
+  ...WHOLE.filter((name) => record[name] !== undefined).map((field) => ({ field, written: true })),
+  // Without any, the entry claims that a refresh needs none.
+  ...(record.refresh && !record.requiredScopes ? [{ field: 'requiredScopes', written: false }] : []),
+  { field: 'pkce', written: record.pkce !== undefined },
+  ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
+  ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
+  ...(record.api ? fieldsOfPart(record, 'api') : []),
+  ...(record.webhook ? fieldsOfPart(record, 'webhook') : []),
+];
+
+/** Every field that the entry relies on: those it states, and the defaults it inherits. */
+export const listRelied = (record: BuiltInRecord): Relied[] =>
+  'fields' in record ? listReliedOfKey(record) : listReliedOfOauth(record);
+
+const standingOfSource = (source: string): Standing =>
+  /^https:\/\/(?!github\.com)/.test(source) ? 'documented' : 'public code';
+
+const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
+
+/** The weakest evidence for anything the name covers. */
+const standingIn = (
+  fits: (name: string) => boolean,
+  { seen, recalled = [], uncertain = [] }: Evidence,
+): Standing | null => {
+  const named = (lines: readonly string[]): boolean => lines.some((line) => fits(line.split(':')[0] ?? ''));
+  if (named(uncertain)) return 'doubtful';
+  if (named(recalled)) return 'from memory';
+  const sources = Object.entries(seen).filter(([name]) => fits(name));
+  const standings = new Set(sources.map(([, source]) => standingOfSource(source)));
+  return standings.has('public code') ? 'public code' : standings.has('documented') ? 'documented' : null;
+};
+
+/** Evidence for the field or its parts takes precedence over evidence for the whole that it belongs to. */
+export const standingOf = ({ field, written }: Relied, evidence: Evidence): Standing => {
+  const whole = field.split('.')[0] ?? field;
+  // A source for the whole proves what is stated, not what is left out.
+  const ofWhole = written ? evidence : { ...evidence, seen: {} };
+  const found = standingIn((name) => isWithin(name, field), evidence) ?? standingIn((name) => name === whole, ofWhole);
+  if (found === 'doubtful' || found === 'from memory') return found;
+  const tried = Object.keys(evidence.confirmed ?? {});
+  return tried.includes(field) || (written && tried.includes(whole)) ? 'confirmed' : (found ?? 'unproven');
+};
+
+/** Fields that the entry relies on without any evidence. */
+export const findUnproven = (record: BuiltInRecord, evidence: Evidence): string[] =>
+  listRelied(record)
+    .filter((relied) => standingOf(relied, evidence) === 'unproven')
+    .map(({ field }) => field);
