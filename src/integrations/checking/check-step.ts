@@ -1,0 +1,22 @@
+/**
+ * One thing that was tried. `unclear`: the provider responded, but neither as expected nor in a way that proves the entry
+ * wrong.
+ */
+export type CheckStep = {
+  name: 'discovery' | 'authorization page' | 'wrong code' | 'wrong key';
+  state: 'passed' | 'failed' | 'unclear' | 'skipped';
+  /** What happened and, unless it passed, what to do about it. */
+  detail: string;
+  /** Which fields of the entry it confirms. */
+  confirms: readonly string[];
+};
+
+type Name = CheckStep['name'];
+
+export const passed = (name: Name, detail: string, confirms: readonly string[]): CheckStep => ({
+  ...{ name, state: 'passed', detail, confirms },
+});
+
+export const notPassed = (name: Name, state: 'failed' | 'unclear' | 'skipped', detail: string): CheckStep => ({
+  ...{ name, state, detail, confirms: [] },
+});
