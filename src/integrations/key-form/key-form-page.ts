@@ -52,8 +52,8 @@ export const keyFormPage = (view: KeyFormView): Page => {
 ${held ? heldNote(name, held) : ''}<form method="post" action="${action}">${csrfToken === null ? '' : html`<input type="hidden" name="_csrf" value="${csrfToken}">`}
 ${inputs.map(inputField)}
 <button>Connect ${name}</button></form>
-<p><a href="${docs}" target="_blank" rel="noreferrer">How to get a key</a>${cancel === null ? '' : html` · <a href="${cancel}">Cancel</a>`}</p>
-<p class="quiet">The key is checked at ${name}, and stored encrypted. Nobody can read it here. If someone sent you this page, close it.</p>`,
+<p><a href="${docs}" target="_blank" rel="noreferrer">Where to find it</a>${cancel === null ? '' : html` · <a href="${cancel}">Cancel</a>`}</p>
+<p class="quiet">What you enter is checked at ${name}, and stored encrypted. Nobody can read it here. If someone sent you this page, close it.</p>`,
   };
 };
 

@@ -182,7 +182,7 @@ export const keyFormRoutes =
           return sendPage(reply, 200, leadBackPage(product.name, address, back ? product.brand : null));
         }
         if (finished.outcome !== 'confirm')
-          return endings.sendOutcome(request, reply, { provider, outcome: finished, startedBy });
+          return endings.sendOutcome(request, reply, { provider, connection, outcome: finished, startedBy });
         // Someone who has a key may see who asked for it.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },

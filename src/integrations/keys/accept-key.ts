@@ -1,22 +1,27 @@
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { providerRetired } from '../errors.ts';
 import type { AskContext } from '../requests/ask-provider.ts';
 import type { Account } from '../requests/grant-requests.ts';
+import { checkAddresses } from './check-addresses.ts';
 import { fieldsInvalid, keyNotSent, keyRefused, keyUnconfirmed, keyUnverified } from './errors.ts';
 import { checkKeyFields } from './key-fields.ts';
 import { type Trier, takeTry } from './key-tries.ts';
-import { checkAddresses, verifyKey } from './verify-key.ts';
+import { type IssuedToken, type TriedKey, tryKey } from './try-key.ts';
 
 /** What a person entered. */
 export type EnteredKey = { fields: Values; params: Values };
 
-/** A key that the provider has accepted. `details` are the params, with the entry's defaults. */
-export type AcceptedKey = { fields: Values; details: Values; account: Account };
+/** A key that was checked. `details` are the params, with the entry's defaults. */
+type CheckedKey = { fields: Values; details: Values };
+
+/** A key that the provider has accepted, with the access token that it has issued for it, if it does that. */
+export type AcceptedKey = CheckedKey & { account: Account; token: IssuedToken | null };
 
 /** Checks what was entered, without asking anyone. */
-export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey): Omit<AcceptedKey, 'account'> => {
+export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey): CheckedKey => {
   if (record.retired) throw providerRetired(record.retired.reason);
   const checked = { fields: checkKeyFields(record, fields), details: { ...completeParams(record, params) } };
   try {
@@ -30,20 +35,24 @@ export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey
   return checked;
 };
 
+/** Refuses a key that the provider hasn't accepted. */
+export const expectAccepted = (checked: CheckedKey, tried: TriedKey): AcceptedKey => {
+  if (tried.outcome === 'accepted') return { ...checked, account: tried.account, token: tried.token };
+  if (tried.outcome === 'rejected') throw keyRefused();
+  if (tried.outcome === 'unconfirmed') throw keyUnconfirmed(tried.status);
+  throw tried.outcome === 'not_asked' ? keyNotSent() : keyUnverified(tried.retryAfterMs);
+};
+
 /** Asks the provider about a key that was checked. Refuses what it doesn't accept, and whoever has tried too many. */
 export const acceptKey = async (
-  context: AskContext,
+  context: AskContext & Pick<IntegrationsContext, 'pause'>,
   provider: KeyProvider,
-  { fields, details }: ReturnType<typeof checkKey>,
+  checked: CheckedKey,
   trier: Trier,
 ): Promise<AcceptedKey> => {
+  await context.pause.check();
   const giveBack = takeTry(context.clock, trier);
-  const verdict = await verifyKey(context, provider, { ...details, ...fields });
-  if (verdict.outcome === 'accepted') {
-    giveBack();
-    return { fields, details, account: verdict.account };
-  }
-  if (verdict.outcome === 'rejected') throw keyRefused();
-  if (verdict.outcome === 'unconfirmed') throw keyUnconfirmed(verdict.status);
-  throw verdict.outcome === 'not_asked' ? keyNotSent() : keyUnverified(verdict.retryAfterMs);
+  const accepted = expectAccepted(checked, await tryKey(context, provider, checked));
+  giveBack();
+  return accepted;
 };

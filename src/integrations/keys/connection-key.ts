@@ -1,23 +1,28 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { placeOf } from '../connections/connection-tokens.ts';
 
+/** As it's sealed. */
+export const toKeySecret = (fields: Values): Secret => new Secret(JSON.stringify(fields), Object.values(fields));
+
 /** It's in the access token's column, but doesn't open as an access token, even if the entry's kind changes. */
-const place = (key: ConnectionKey) => placeOf(key, 'key');
-
 export const sealKey = (vault: Vault, key: ConnectionKey, fields: Values): Promise<string> =>
-  vault.seal(key.teamId, place(key), new Secret(JSON.stringify(fields), Object.values(fields)));
+  vault.seal(key.teamId, placeOf(key, 'key'), toKeySecret(fields));
 
-/** For immediate use. Null if it doesn't open: changed, moved, sealed with a key that is gone, or an access token. */
+/**
+ * For immediate use. Null if it doesn't open: changed, moved, sealed with a key that is gone, or a token. If it only serves
+ * to request access tokens, such a token is in its place, and the key is where OAuth has a refresh token.
+ */
 export const openKey = async (
   vault: Vault,
-  connection: ConnectionKey & Pick<Connection, 'accessToken'>,
+  connection: ConnectionKey & Pick<Connection, 'accessToken' | 'refreshToken'>,
 ): Promise<Values | null> => {
+  const { teamId, accessToken, refreshToken } = connection;
+  const place = placeOf(connection, refreshToken === null ? 'key' : 'client');
   try {
-    return JSON.parse((await vault.open(connection.teamId, place(connection), connection.accessToken)).reveal());
+    return JSON.parse((await vault.open(teamId, place, refreshToken ?? accessToken)).reveal());
   } catch (error) {
     if (error instanceof SealBroken) return null;
     throw error;
@@ -27,9 +32,11 @@ export const openKey = async (
 /** Whether a connection holds exactly what was entered. */
 export const holdsKey = async (
   vault: Vault,
-  connection: ConnectionKey & Pick<Connection, 'accessToken' | 'details'>,
+  connection: ConnectionKey & Pick<Connection, 'accessToken' | 'refreshToken' | 'details'>,
   { fields, details }: { fields: Values; details: Values },
 ): Promise<boolean> => {
   const held = await openKey(vault, connection);
-  return held !== null && isDeepStrictEqual({ ...connection.details, ...held }, { ...details, ...fields });
+  const stored: Values = { ...connection.details, ...held };
+  // A connection may also keep what the provider has sent.
+  return held !== null && Object.entries({ ...details, ...fields }).every(([name, value]) => stored[name] === value);
 };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { KeyRecord } from '../catalogue/key-record.ts';
 import { expandKeyCredential } from './key-credential.ts';
 
-const record = (kind: KeyRecord['kind'], credential?: KeyRecord['api']['credential']): KeyRecord => ({
+const record = (kind: 'api_key' | 'basic', credential?: KeyRecord['api']['credential']): KeyRecord => ({
   ...{ id: 'a', name: 'A', kind, docs: 'https://a.example', fields: {} },
   api: { url: 'https://a.example', ...(credential && { credential }) },
 });

@@ -7,13 +7,16 @@ export type SentCredential = { headers: HeaderList; query: { name: string; value
 
 const BASIC = 'Basic ';
 
+const expandFormat = (format: string, values: Values): string => {
+  const text = expandText(format, values);
+  return format.startsWith(BASIC) ? `${BASIC}${Buffer.from(text.slice(BASIC.length)).toString('base64')}` : text;
+};
+
 /** Fills in what was entered, once: a placeholder in it stays as it is. */
 export const expandKeyCredential = (record: KeyRecord, values: Values): SentCredential => {
   const credential = credentialOf(record);
   if ('query' in credential) return { headers: [], query: { name: credential.query, value: values['api_key'] ?? '' } };
-  const { header, format } = credential;
-  const text = expandText(format, values);
-  const isBasic = format.startsWith(BASIC);
-  const sent = isBasic ? `${BASIC}${Buffer.from(text.slice(BASIC.length)).toString('base64')}` : text;
-  return { headers: [[header, sent]], query: null };
+  const formats =
+    'headers' in credential ? Object.entries(credential.headers) : [[credential.header, credential.format]];
+  return { headers: formats.map(([header = '', format = '']) => [header, expandFormat(format, values)]), query: null };
 };

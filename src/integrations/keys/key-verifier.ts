@@ -22,7 +22,7 @@ const WORKS: Standing = { status: 'connected', reason: null, lastError: null, tr
 
 /** Verifies stored keys: once a day, and soon after a provider has refused one. */
 export const createKeyVerifier = (context: IntegrationsContext) => {
-  const { database, vault, clock, catalogue, log, forgetStatus } = context;
+  const { database, vault, clock, catalogue, log, pause, forgetStatus } = context;
 
   const write = async (connection: Connection, changes: Partial<Connection>): Promise<void> => {
     // Nothing is written about a key that has been replaced or removed meanwhile.
@@ -55,6 +55,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
       const connection = await getConnection(database, key);
       const now = clock.now();
       if (!connection || connection.verifyDueAt === null || !isVerificationDue(connection.verifyDueAt, now)) return;
+      await pause.check();
       const claimed = await claimVerification(database, connection, now + LEASE_MS);
       if (claimed === 0) return;
       const provider = catalogue.get(key.provider);

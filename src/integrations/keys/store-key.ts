@@ -1,14 +1,17 @@
-import type { Refusal } from '../../platform/index.ts';
+import { type Refusal, Secret } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
+import { usesClientCredentials } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress } from '../catalogue/placeholders.ts';
-import type { KeyProvider } from '../catalogue/provider.ts';
+import type { ClientCredentialsProvider, KeyProvider } from '../catalogue/provider.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
-import { storeConnection } from '../connections/put-connection.ts';
+import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
+import { authorityOf, storeConnection } from '../connections/put-connection.ts';
+import { toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
 import type { AcceptedKey } from './accept-key.ts';
-import { holdsKey, sealKey } from './connection-key.ts';
-import { keySuperseded } from './errors.ts';
+import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
+import { keySuperseded, keyUnverified } from './errors.ts';
 import { nextVerificationAt } from './verification.ts';
 
 /** There is no OAuth app, there are no scopes, and nothing expires. */
@@ -21,27 +24,65 @@ const WITHOUT_OAUTH = {
 
 const NEW = {
   ...{ generation: 1, status: 'connected', reason: null, lastError: null, failures: 0, troubleSince: null },
-  ...{ usedAt: null, renewedAt: null },
+  ...{ site: null, usedAt: null, renewedAt: null },
 } as const satisfies Partial<Connection>;
 
-const toRow = async (
-  { vault, clock, newId }: IntegrationsContext,
+type NewKey = ConnectionKey & { connectedAt: number };
+
+/** The key itself is used, and verified once a day. */
+const sealPlain = async (
+  { vault }: IntegrationsContext,
   { record }: KeyProvider,
-  { fields, details, account }: AcceptedKey,
-  { teamId, provider, name, userId, enteredAt }: ConnectionKey & { userId: string; enteredAt?: number },
+  { fields, details }: AcceptedKey,
+  key: NewKey,
+) => ({
+  details: { ...details },
+  authority: plainHost(expandAddress(record.api.url, { ...details, ...fields })),
+  accessToken: await sealKey(vault, key, fields),
+  verifyDueAt: record.api.verify ? nextVerificationAt(key.connectedAt, Math.random()) : null,
+});
+
+/** Access tokens are used, and renewed with the key as with a refresh token. That also shows that it still works. */
+const sealClient = async (
+  { vault, clock }: IntegrationsContext,
+  provider: ClientCredentialsProvider,
+  { fields, details, token }: AcceptedKey,
+  key: NewKey,
+) => {
+  if (!token) throw keyUnverified(null);
+  const resolved = toTokenProvider(provider);
+  const { accessToken, expiresAt, scopes, kept } = token;
+  const tokens = { accessToken: new Secret(accessToken), refreshToken: toKeySecret(fields), expiresAt, scopes };
+  const rules = resolved.record.refresh ?? null;
+  const given = { ...key, scopesAsked: [] };
+  return {
+    ...(await startFresh(vault, given, { ...tokens, refreshExpiresAt: null }, rules, clock.now(), renewalOf(resolved))),
+    clientId: toEnteredClient(fields).id,
+    details: { ...kept, ...details },
+    authority: authorityOf(resolved, details),
+    verifyDueAt: null,
+  };
+};
+
+const toRow = async (
+  context: IntegrationsContext,
+  provider: KeyProvider,
+  accepted: AcceptedKey,
+  { teamId, provider: id, name, userId, enteredAt }: ConnectionKey & { userId: string; enteredAt?: number },
 ): Promise<Connection> => {
+  const { clock, newId } = context;
   const connectedAt = enteredAt ?? clock.now();
+  const key = { teamId, provider: id, name, connectedAt };
   return {
     ...NEW,
     ...WITHOUT_OAUTH,
     scopesAsked: [],
-    ...{ id: newId(), teamId, provider, name, connectedAt, connectedBy: userId },
-    accountId: account.id,
-    accountLabel: account.label,
-    details: { ...details },
-    authority: plainHost(expandAddress(record.api.url, { ...details, ...fields })),
-    accessToken: await sealKey(vault, { teamId, provider, name }, fields),
-    verifyDueAt: record.api.verify ? nextVerificationAt(connectedAt, Math.random()) : null,
+    ...{ id: newId(), ...key, connectedBy: userId },
+    accountId: accepted.account.id,
+    accountLabel: accepted.account.label,
+    ...(usesClientCredentials(provider)
+      ? await sealClient(context, provider, accepted, key)
+      : await sealPlain(context, provider, accepted, key)),
   };
 };
 
@@ -52,6 +93,10 @@ type Storing = ConnectionKey & {
   refuseGone(): Refusal;
   /** If given, it doesn't replace a key that was entered later, but accepted sooner. */
   enteredAt?: number;
+  /** Rejects if the one under this name must stay. Must not read from the database. */
+  checkReplaced?(old: Connection): Promise<void>;
+  /** What else the audit log says. */
+  detail?: Record<string, unknown>;
 };
 
 /** Stores a key that was accepted. It replaces the team's connection under the same name. */
@@ -63,17 +108,18 @@ export const storeKey = async (
   actor: AuditActor,
 ): Promise<void> => {
   const row = await toRow(context, provider, accepted, storing);
-  const { userId, begunAt, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY } = storing;
+  const { userId, begunAt, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
   const others = {
     // A time to come was written while the clock was ahead.
     async checkReplaced(old: Connection): Promise<void> {
+      await storing.checkReplaced?.(old);
       const isNewer = old.connectedAt > enteredAt && old.connectedAt <= now;
       if (isNewer && !(await holdsKey(context.vault, old, accepted))) throw keySuperseded();
     },
     // A key is ended where it was made, so nothing is left to do about the one that's replaced.
     sealReplaced: async () => null,
-    detail: {},
+    detail,
   };
   await storeConnection(context, row, { userId, begunAt, replace, refuseGone, ...others }, actor);
 };

@@ -32,7 +32,11 @@ const REJECTED = new Set([401, 403]);
 /** Not about the key: too slow, too early, too many. */
 const LATER = new Set([408, 425, 429]);
 
-const buildVerification = (record: KeyRecord, verify: NonNullable<KeyRecord['api']['verify']>, values: Values) => {
+export const buildVerification = (
+  record: KeyRecord,
+  verify: NonNullable<KeyRecord['api']['verify']>,
+  values: Values,
+) => {
   const { api } = record;
   const base = (verify.host === undefined ? api.url : (api.hosts?.[verify.host] ?? '')).replace(/\/+$/, '');
   const { headers, query } = expandKeyCredential(record, values);
@@ -53,13 +57,6 @@ const buildVerification = (record: KeyRecord, verify: NonNullable<KeyRecord['api
     },
     ...(body === undefined ? {} : { body }),
   };
-};
-
-/** Throws `ValueMissing` if the values lead to no address, for verifying the key or for using it. */
-export const checkAddresses = (record: KeyRecord, values: Values): void => {
-  const { url, verify } = record.api;
-  expandAddress(url, values);
-  if (verify) buildVerification(record, verify, values);
 };
 
 /** A provider may repeat what it was sent. That's no name, and must not be shown. */

@@ -1,0 +1,56 @@
+import { usesClientCredentials } from '../catalogue/catalogue.ts';
+import { type Values, withDefaults } from '../catalogue/placeholders.ts';
+import type { ClientCredentialsProvider, KeyProvider } from '../catalogue/provider.ts';
+import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { AskContext } from '../requests/ask-provider.ts';
+import { requestClientToken, toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
+import { type KeyVerdict, verifyKey } from './verify-key.ts';
+
+/** An access token that came for a key, in a form that can be sealed with it. */
+export type IssuedToken = { accessToken: string; expiresAt: number | null; scopes: string[] | null; kept: Values };
+
+type Refused = Exclude<KeyVerdict, { outcome: 'accepted' }>;
+export type TriedKey = Refused | (Extract<KeyVerdict, { outcome: 'accepted' }> & { token: IssuedToken | null });
+
+/** Together with the verification, within a request's fifteen seconds. */
+const TOKEN_MS = 6_000;
+
+const toVerdict = ({ kind, httpStatus, retryAfterMs }: ProviderFailure): Refused => {
+  if (kind === 'key_refused') return { outcome: 'rejected' };
+  if (kind === 'not_asked') return { outcome: 'not_asked' };
+  const isAway = kind === 'rate_limited' || kind === 'unavailable' || httpStatus === undefined;
+  return isAway ? { outcome: 'unavailable', retryAfterMs } : { outcome: 'unconfirmed', status: httpStatus };
+};
+
+/** What a request to the API can contain, besides what was entered. */
+export const toApiValues = (
+  { record }: ClientCredentialsProvider,
+  { details, clientId, accessToken }: { details: Values; clientId: string; accessToken: string },
+): Values => ({ ...withDefaults(details, record.defaults), client_id: clientId, access_token: accessToken });
+
+const tryClient = async (
+  context: AskContext,
+  provider: ClientCredentialsProvider,
+  { fields, details }: { fields: Values; details: Values },
+): Promise<TriedKey> => {
+  const client = toEnteredClient(fields);
+  const target = { provider: toTokenProvider(provider), client, values: details };
+  const { tokens, failure } = await requestClientToken(context, target, TOKEN_MS);
+  if (failure) return toVerdict(failure);
+  const { expiresAt, scopes, kept } = tokens;
+  const accessToken = tokens.accessToken.reveal();
+  const known = toApiValues(provider, { details: { ...kept, ...details }, clientId: client.id, accessToken });
+  const verdict = await verifyKey(context, provider, { ...known, client_secret: fields['client_secret'] ?? '' });
+  return verdict.outcome === 'accepted' ? { ...verdict, token: { accessToken, expiresAt, scopes, kept } } : verdict;
+};
+
+/** Asks the provider whether a key works. If it only serves to request access tokens, one is requested for that. */
+export const tryKey = async (
+  context: AskContext,
+  provider: KeyProvider,
+  checked: { fields: Values; details: Values },
+): Promise<TriedKey> => {
+  if (usesClientCredentials(provider)) return tryClient(context, provider, checked);
+  const verdict = await verifyKey(context, provider, { ...checked.details, ...checked.fields });
+  return verdict.outcome === 'accepted' ? { ...verdict, token: null } : verdict;
+};
