@@ -1,0 +1,32 @@
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { Connection } from '../connections/connection.ts';
+import { changeConnection, getConnection } from '../connections/connection-store.ts';
+import type { WorkingContext } from '../connections/working-connection.ts';
+import { connectionBusy, notConnected } from '../errors.ts';
+import { siteUnknown } from './errors.ts';
+import { listSites, type WantedSites } from './list-sites.ts';
+
+/** Chooses one of the sites that the provider lists now. Returns the connection that it's for. */
+export const chooseSite = async (
+  context: WorkingContext,
+  wanted: WantedSites,
+  siteId: string,
+  actor: AuditActor,
+): Promise<Connection> => {
+  const { connection, sites } = await listSites(context, wanted);
+  const site = sites.find(({ id }) => id === siteId);
+  if (!site) throw siteUnknown();
+  const { teamId, provider, name } = connection;
+  return context.database.transaction(async (tx) => {
+    const current = await getConnection(tx, connection, 'for update');
+    if (current?.id !== connection.id) throw notConnected();
+    // A refresh in between doesn't matter. Another consent may cover other sites, or be another account's.
+    if (current.connectedAt !== connection.connectedAt) throw connectionBusy();
+    const chosen = { state: 'chosen', ...site } as const;
+    await changeConnection(tx, current, { site: chosen });
+    const detail = { connection: name, site: site.label };
+    await recordAudit(context, tx, teamId, actor, { action: 'integration.site', target: provider, detail });
+    tx.afterCommit(() => context.forgetStatus(teamId));
+    return { ...current, site: chosen };
+  });
+};

@@ -1,0 +1,48 @@
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import { withDefaults } from '../catalogue/placeholders.ts';
+import { settingsOf } from '../catalogue/settings-of.ts';
+import type { Connection } from '../connections/connection.ts';
+import { openAccessToken } from '../connections/connection-tokens.ts';
+import type { WantedConnection } from '../connections/find-connection.ts';
+import { getWorkingConnection, type WorkingContext } from '../connections/working-connection.ts';
+import { notConfigured } from '../errors.ts';
+import type { Site } from '../requests/chosen-site.ts';
+import { turnsIn } from '../requests/connect-turns.ts';
+import { fetchSites, type ListedSites } from '../requests/fetch-sites.ts';
+import { noSites, sitesUnlisted } from './errors.ts';
+
+/** Whoever asks, and about which connection. */
+export type WantedSites = WantedConnection & { userId: string };
+
+const UNAUTHORIZED = 401;
+
+const ask = async (context: WorkingContext, connection: Connection): Promise<ListedSites> => {
+  const { catalogue, discover, clients, vault } = context;
+  const { teamId, provider: id, clientOf, details } = connection;
+  const entry = findProvider(catalogue, id);
+  if (isKeyBased(entry)) throw noSites();
+  const provider = await discover(entry);
+  const client = await clients.open(teamId, id, clientOf);
+  if (!client) throw notConfigured(settingsOf(id));
+  const values = withDefaults(details, provider.record.defaults);
+  return fetchSites(context, { provider, client, values }, await openAccessToken(vault, connection));
+};
+
+/** What the consent covers, as the provider lists it now, with the connection as it is. */
+export const listSites = async (
+  context: WorkingContext,
+  { userId, ...wanted }: WantedSites,
+): Promise<{ connection: Connection; sites: Site[] }> => {
+  const entry = findProvider(context.catalogue, wanted.provider);
+  if (isKeyBased(entry) || !entry.record.sites) throw noSites();
+  await context.pause.check();
+  return turnsIn(context.database)({ teamId: wanted.teamId, userId }, async () => {
+    const connection = await getWorkingConnection(context, wanted);
+    const first = await ask(context, connection);
+    const isRefused = first.failure?.httpStatus === UNAUTHORIZED && (await context.refresher.renew(connection));
+    const current = isRefused ? await getWorkingConnection(context, connection) : connection;
+    const { sites, failure } = isRefused ? await ask(context, current) : first;
+    if (failure) throw sitesUnlisted(failure);
+    return { connection: current, sites };
+  });
+};
