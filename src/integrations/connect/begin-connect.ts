@@ -1,13 +1,13 @@
 import { randomSecret } from '../../platform/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import type { Client } from '../catalogue/client.ts';
+import { type Client, revealFields } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
-import { expandAddress, type Values } from '../catalogue/placeholders.ts';
+import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
+import { expandAddress, hostPartOf, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord, KeyProvider } from '../catalogue/provider.ts';
 import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import { settingsOf } from '../catalogue/settings-of.ts';
+import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
 import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
 import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
@@ -17,16 +17,36 @@ import { checkReturnAddress } from './return-address.ts';
 type Starter = { userId: string; teamId: string; binding: string | null };
 
 /**
- * A client is sent to the provider's own hosts, and a team's client also to the host that an admin has named with it.
- * Any member may start a flow, and must not be able to have the client's secret sent elsewhere.
+ * A client is sent to the provider's own hosts, and a team's client also to the place that an admin has named with it.
+ * Any member may start a flow, and must not be able to have the client's secret sent elsewhere: not to another port or path
+ * of that host either, where someone else may listen. An address that depends on the callback is checked when it's used.
  */
-const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, values: Values): void => {
-  const templates = [record.authorize.url, record.token.url].filter((address) => address.includes('{'));
-  if (templates.length === 0) return;
-  const hosts = templates.map((address) => plainHost(expandAddress(address, values)));
-  const domains = domainsOf(record);
-  const named = namedHostsOf(record, client.params);
-  if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
+const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'id' | 'params'>, values: Values): void => {
+  const known = { ...values, client_id: client.id };
+  const places = [record.authorize.url, record.token.url]
+    .map(hostPartOf)
+    .filter((address) => address.includes('{'))
+    .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(known, name)))
+    .map((address) => expandAddress(address, known));
+  if (places.length === 0) return;
+  const mayReceive = createPlaceCheck(record, client.params);
+  if (!places.every(mayReceive) || hasOtherBase(record, client.params, values)) throw ownCredentialsNeeded();
+};
+
+/** What else comes with the client, as far as whoever connects may see it. Refuses a client that lacks something. */
+const listShownFields = async (
+  { clients }: Pick<IntegrationsContext, 'clients'>,
+  teamId: string,
+  record: FullRecord,
+  of: Client['of'],
+): Promise<Values> => {
+  const client = await clients.open(teamId, record.id, of);
+  const { clientFields = {} } = record;
+  const lacked = lackedSettingsOf(record, client ?? {});
+  if (!client || lacked.length > 0) throw notConfigured(lacked);
+  return Object.fromEntries(
+    Object.entries(revealFields(client)).filter(([name]) => clientFields[name]?.secret === false),
+  );
 };
 
 /** The form that asks for a key. */
@@ -72,13 +92,15 @@ export const beginConnect = async (
   const { catalogue, discover, clients, vault, clock, url, returnOrigins } = context;
   const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
+  await context.pause.check();
   if (isKeyBased(provider)) return beginKeyForm(context, provider, starter, options);
   const client = await clients.find(starter.teamId, providerId);
-  if (!client) throw notConfigured(settingsOf(providerId));
+  if (!client) throw notConfigured(neededSettingsOf(provider.record));
   const { record } = await discover(provider);
   const given = { ...client.params, ...options.params };
   const values = completeParams(record, given);
   refuseForeignHost(record, client, values);
+  const shown = record.clientFields ? await listShownFields(context, starter.teamId, record, client.of) : {};
   const returnTo = options.returnTo === null ? null : checkReturnAddress(options.returnTo, returnOrigins);
   const params = Object.keys(given).length > 0 ? given : null;
   const redirectUri = redirectUriOf(url, providerId);
@@ -92,7 +114,7 @@ export const beginConnect = async (
     state,
     verifier,
     scopes: scopesOf(record, options.scopes ?? client.scopes),
-    values,
+    values: { ...values, ...shown },
   });
   return { authorizationUrl, nextUrl: authorizationUrl, expiresAt };
 };

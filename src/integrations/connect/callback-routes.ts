@@ -18,6 +18,7 @@ const Connected = Type.Object({
   connection: Type.String(),
   outcome: Type.Literal('connected'),
   account: Account,
+  siteNeeded: Type.Boolean({ description: 'Whether a site has to be chosen, as in the status' }),
 });
 
 const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
@@ -39,7 +40,9 @@ export const callbackRoutes =
 
     const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw toRefusal(finished);
-      return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ ...which, ...finished });
+      if (finished.outcome === 'confirm') return reply.code(202).send({ ...which, ...finished });
+      // An outcome may have been kept by a version that knew of no sites.
+      return reply.send({ ...which, ...finished, siteNeeded: finished.siteNeeded ?? false });
     };
 
     const complete = (request: FastifyRequest, provider: string, secret: string) =>
@@ -73,7 +76,7 @@ export const callbackRoutes =
         if (asksForJson(request)) return sendJson(reply, which, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(which, finished)), 303);
         if (finished.outcome !== 'confirm')
-          return endings.sendOutcome(request, reply, { provider, outcome: finished, startedBy });
+          return endings.sendOutcome(request, reply, { ...which, outcome: finished, startedBy });
         // Someone who returns from the provider may see who sent them there.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
@@ -125,7 +128,7 @@ export const callbackRoutes =
         // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
         if (returnTo?.startsWith('/'))
           return leadOn(reply, addOutcome(returnTo, toQuery({ provider, connection }, outcome)));
-        return endings.sendOutcome(request, reply, { provider, outcome, startedBy: callerOf(request) });
+        return endings.sendOutcome(request, reply, { provider, connection, outcome, startedBy: callerOf(request) });
       },
     );
   };

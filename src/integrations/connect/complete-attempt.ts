@@ -35,6 +35,7 @@ const completeNow = async (
   const ofTeam = caller.teamId === teamId;
   if (phase !== 'parked') throw ofTeam ? attemptUsed() : attemptUnknown();
   if (expiresAt <= clock.now()) throw ofTeam ? attemptExpired() : attemptUnknown();
+  await context.pause.check();
   const parked = await openParked(vault, attempt);
   if ((await claimAttempt(database, teamId, stateDigest)) === 0) throw ofTeam ? attemptUsed() : attemptUnknown();
   if (!ofTeam || caller.userId !== userId) {

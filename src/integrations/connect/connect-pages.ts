@@ -14,10 +14,23 @@ ${replaces && html`<p>It’s already connected${replaces.label && html` as <stro
 
 type Ending = { name: string; provider: string };
 
-export const connectedPage = ({ name, provider, account }: Ending & { account: string | null }): Page => ({
+/** `siteWord`: what the provider calls a site, if one has to be chosen. */
+export type Connected = { account: string | null; siteWord: string | null };
+
+export const connectedPage = ({
+  name,
+  provider,
+  connection,
+  account,
+  siteWord,
+}: Ending & Connected & { connection: string }): Page => ({
   title: `${name} is connected`,
-  content: html`<p>${account ? html`Connected as <strong>${account}</strong>. ` : ''}Your team can use it now.</p>
-<p><a class="button" href="/integrations/${provider}">Continue</a></p>`,
+  content: html`<p>${account ? html`Connected as <strong>${account}</strong>. ` : ''}${siteWord ? `Next, choose the ${siteWord} that your team uses.` : 'Your team can use it now.'}</p>
+<p>${
+    siteWord
+      ? html`<a class="button" href="/integrations/${provider}/connections/${connection}/site">Choose the ${siteWord}</a>`
+      : html`<a class="button" href="/integrations/${provider}">Continue</a>`
+  }</p>`,
 });
 
 export const failedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({

@@ -1,6 +1,7 @@
 import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { HOSTED_PAGE } from '../../teams/index.ts';
+import type { Connected } from './connect-pages.ts';
 import type { WayBack } from './product.ts';
 
 const wayOn = ({ product, href }: WayBack): Html => {
@@ -10,11 +11,12 @@ const wayOn = ({ product, href }: WayBack): Html => {
 };
 
 /** How a flow ends for a customer's user. Everyone else gets the pages that lead to the dashboard. */
-export const customerConnectedPage = (back: WayBack, { name, account }: { name: string; account: string | null }) =>
+export const customerConnectedPage = (back: WayBack, { name, account, siteWord }: { name: string } & Connected) =>
   ({
     brand: back.product.brand,
     title: `${name} is connected`,
     content: html`${account ? html`<p>Connected as <strong>${account}</strong>.</p>` : ''}
+${siteWord ? html`<p>Next, choose the ${siteWord} to use. Go back to do that.</p>` : ''}
 ${wayOn(back)}`,
   }) satisfies Page;
 

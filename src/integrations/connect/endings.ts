@@ -5,11 +5,12 @@ import { getTeam, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import { siteWordIn } from '../requests/chosen-site.ts';
 import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './connect-pages.ts';
 import { readState } from './connect-state.ts';
 import { customerConfirmPage, customerConnectedPage, customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Which } from './outcome.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
 
 type Starter = { teamId: string; userId: string };
@@ -32,13 +33,16 @@ export const createEndings = (context: IntegrationsContext, product: Product) =>
     async sendOutcome(
       request: FastifyRequest,
       reply: FastifyReply,
-      { provider, outcome, startedBy }: { provider: string; outcome: Outcome; startedBy: Starter },
+      { provider, connection, outcome, startedBy }: Which & { outcome: Outcome; startedBy: Starter },
     ): Promise<FastifyReply> {
       const { name } = findProvider(catalogue, provider).record;
       const back = await findWayBack(context, product, request, { ...startedBy, returnTo: null });
       if (outcome.outcome === 'connected') {
         const { label: account } = outcome.account;
-        const page = back ? customerConnectedPage(back, { name, account }) : connectedPage({ name, provider, account });
+        const siteWord = outcome.siteNeeded ? siteWordIn(catalogue, provider) : null;
+        const page = back
+          ? customerConnectedPage(back, { name, account, siteWord })
+          : connectedPage({ name, provider, connection, account, siteWord });
         return sendPage(reply, 200, page);
       }
       const { status, message } = outcome;

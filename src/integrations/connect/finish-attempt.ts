@@ -5,14 +5,16 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import { settingsOf } from '../catalogue/settings-of.ts';
+import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
 import { findObstacle } from '../connections/revoke-grant.job.ts';
 import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
 import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
-import { exchangeCode, fetchAccount, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
+import { lacksSite } from '../requests/chosen-site.ts';
+import { fetchHolder } from '../requests/fetch-sites.ts';
+import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type Attempt, endAttempt } from './attempt-store.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
@@ -46,12 +48,15 @@ const exchange = async (
   const found = await clients.find(teamId, provider);
   const client = found && (await clients.open(teamId, provider, found.of));
   if (!client) throw notConfigured(settingsOf(provider));
+  const lacked = lackedSettingsOf(record, client);
+  if (lacked.length > 0) throw notConfigured(lacked);
   const received = new Map(callback);
   checkSignature(record, received, client.secret);
   const complete = completeParams(record, params ?? {});
   const kept = readKeptParams(record, received, complete);
   const given = { ...complete, ...kept };
-  const code = { code: readCode(record, received), verifier, redirectUri: redirectUriOf(url, provider) };
+  const state = received.get(record.callback?.stateParam ?? 'state') ?? '';
+  const code = { code: readCode(record, received), verifier, redirectUri: redirectUriOf(url, provider), state };
   const granted = await exchangeCode(context, { provider: resolved, client, values: given }, code);
   if (granted.failure) throw exchangeFailed(granted.failure);
   const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
@@ -59,19 +64,33 @@ const exchange = async (
   const known = { ...given, ...tokens.kept, ...params, ...kept };
   const source = { accessToken: tokens.accessToken, response: granted.response };
   const target = { provider: resolved, client, values: known };
-  const { account, kept: ofAccount } = await fetchAccount(context, target, source);
+  const { account, kept: ofAccount, sites } = await fetchHolder(context, target, source);
   const details = { ...ofAccount, ...known };
   const scopesAsked = scopesOf(record, scopes ?? client.scopes);
   const begunAt = expiresAt - STATE_LIFETIME_MS;
-  const made = { teamId, userId, begunAt, provider, name, client, account, tokens, details, scopesAsked, replace };
-  await keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor)).catch(async (error) => {
+  const made = {
+    teamId,
+    userId,
+    begunAt,
+    provider,
+    name,
+    client,
+    account,
+    sites,
+    tokens,
+    details,
+    scopesAsked,
+    replace,
+  };
+  const storing = keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor));
+  const stored = await storing.catch(async (error) => {
     // Nobody could ever end a grant that isn't stored. If ending it could end others of the same account, it's left.
     const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
     if (record.revoke?.kills === 'token' || endsAlone)
       await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
     throw error;
   });
-  return { outcome: 'connected', account };
+  return { outcome: 'connected', account, siteNeeded: lacksSite(record, stored) };
 };
 
 /** The provider has already accepted it. */
@@ -85,7 +104,7 @@ const putAcceptedKey = async (
   const storing = { teamId, userId, provider, name, begunAt, replace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
   await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
-  return { outcome: 'connected', account: key.account };
+  return { outcome: 'connected', account: key.account, siteNeeded: false };
 };
 
 /**

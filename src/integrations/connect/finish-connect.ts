@@ -141,7 +141,10 @@ export const finishConnect = async (
 ): Promise<Finishing> => {
   const { catalogue, discover, database, vault, clock, url } = context;
   const { provider, params } = arrival;
-  const { record } = await discover(findOauthProvider(catalogue, provider));
+  const known = findOauthProvider(catalogue, provider);
+  // Before the state is used up.
+  await context.pause.check();
+  const { record } = await discover(known);
   const sealed = params.get(record.callback?.stateParam ?? 'state');
   if (!sealed) throw stateMissing();
   const now = clock.now();

@@ -4,7 +4,7 @@ import type { Account } from '../requests/grant-requests.ts';
 
 /** The outcome, kept so that the same response can be given again. */
 export type Outcome =
-  | { outcome: 'connected'; account: Account }
+  | { outcome: 'connected'; account: Account; siteNeeded: boolean }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
 /** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */
@@ -25,5 +25,6 @@ export const toQuery = ({ provider, connection }: Which, finished: Finished): Re
   const { outcome } = finished;
   const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };
   if (outcome === 'failed') return { ...which, outcome, error: finished.code };
-  return outcome === 'confirm' ? { ...which, outcome, attempt: finished.attempt } : { ...which, outcome };
+  if (outcome === 'confirm') return { ...which, outcome, attempt: finished.attempt };
+  return finished.siteNeeded ? { ...which, outcome, siteNeeded: 'true' } : { ...which, outcome };
 };

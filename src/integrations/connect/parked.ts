@@ -1,5 +1,5 @@
 import { Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { SealedColumn, Vault } from '../../vault/index.ts';
 import { attemptUsed } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
 import type { Attempt } from './attempt-store.ts';
@@ -11,6 +11,13 @@ export type ParkedKey = ConnectOptions & { key: AcceptedKey };
 export type Parked = ParkedCode | ParkedKey;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
+
+export const SEALED_ATTEMPTS: SealedColumn = {
+  table: 'connect_attempts',
+  column: 'callback',
+  placedBy: ['state_digest'],
+  placesOf: (id = '') => [place(id)],
+};
 
 export const sealParked = (
   vault: Vault,

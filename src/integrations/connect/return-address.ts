@@ -13,7 +13,7 @@ export const checkReturnAddress = (returnTo: string, origins: readonly string[])
   return url.href;
 };
 
-const OURS = new Set(['provider', 'connection', 'outcome', 'error', 'attempt']);
+const OURS = new Set(['provider', 'connection', 'outcome', 'error', 'attempt', 'siteNeeded']);
 
 const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
 

@@ -83,8 +83,8 @@ const findConnected = async (access , provider , name ) => {
   const { integrations } = await ask (access, 'status');
   const found = integrations.find((entry) => entry.provider === provider && entry.connection === name);
   if (found?.status !== 'connected') throw failure('integrations.not_connected');
-  const { connection, account } = found;
-  return { provider, connection, outcome: 'connected', account };
+  const { connection, account, siteNeeded } = found;
+  return { provider, connection, outcome: 'connected', account, siteNeeded };
 };
 const complete = async (
   access ,
@@ -96,7 +96,7 @@ const complete = async (
   return ask (access, `${encodeURIComponent(provider)}/complete`, { attempt: handover.attempt });
 };
 const CHANNEL = 'patchbay';
-const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt'];
+const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt', 'siteNeeded'];
 const ID_PREFIX = 'patchbay-';
 const newChannelId = () =>
   `${ID_PREFIX}${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;

@@ -50,6 +50,7 @@ export const pathsOf = ({ credential }: Session) => {
     /** Without a name, it asks for one. */
     add: (provider: string, connection?: string): string =>
       `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,
+    site: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/site?${queryOf(which)}`,
     disconnect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/disconnect?${queryOf(which)}`,
   };
 };

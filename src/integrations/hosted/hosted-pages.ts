@@ -32,10 +32,20 @@ type Which = Pick<Integration, 'provider' | 'connection'>;
 export type Actions = {
   connect(which: Which): string;
   add(provider: string, connection?: string): string;
+  site(which: Which): string;
   disconnect(which: Which): string;
 };
 
-const entry = (integration: Integration, isLast: boolean, actions: Actions): Html => {
+/** Which of the sites that the consent covers it's for, and where to choose. */
+const sitePart = (integration: Integration, word: string | null, actions: Actions): Html | null => {
+  const { status, site, siteNeeded } = integration;
+  if (word === null || (status !== 'connected' && status !== 'degraded')) return null;
+  const title = connectionTitle(integration);
+  const [verb, kind] = siteNeeded ? ['Choose', ''] : [site ? 'Change' : 'Choose', ' plain'];
+  return html`<p>${site && html`The ${word} is <strong>${site.label}</strong>. `}<a class="button${kind}" href="${actions.site(integration)}" aria-label="${verb} the ${word} for ${title}">${verb} the ${word}</a></p>`;
+};
+
+const entry = (integration: Integration, isLast: boolean, word: string | null, actions: Actions): Html => {
   const { status, account, provider } = integration;
   const name = connectionTitle(integration);
   const isThere = status !== 'disconnected';
@@ -43,7 +53,7 @@ const entry = (integration: Integration, isLast: boolean, actions: Actions): Htm
   const verb = isThere ? 'Reconnect' : 'Connect';
   return html`<section class="sheet"><h2>${name}</h2>
 <p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
-<p><a class="button" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
+${sitePart(integration, word, actions)}<p><a class="button" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
 ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p>
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
@@ -61,6 +71,8 @@ export type ListView = {
   integrations: readonly Integration[];
   /** What the session is for, but nobody has set up. */
   unavailable: readonly Unavailable[];
+  /** What a provider calls a site. Null if there is nothing to choose. */
+  siteWord(provider: string): string | null;
   notice: Html | null;
   returnTo: string | null;
 };
@@ -76,7 +88,12 @@ export const listPage = (
 ${
   integrations.length > 0
     ? integrations.map((integration, index) =>
-        entry(integration, integrations[index + 1]?.provider !== integration.provider, actions),
+        entry(
+          integration,
+          integrations[index + 1]?.provider !== integration.provider,
+          view.siteWord(integration.provider),
+          actions,
+        ),
       )
     : unavailable.length === 0 &&
       html`<p>There is nothing to connect yet. Ask ${brand.name} which integrations are available.</p>`

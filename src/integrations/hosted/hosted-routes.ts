@@ -8,11 +8,10 @@ import {
 } from '../../http/index.ts';
 import { equalSecrets, Type } from '../../platform/index.ts';
 import { type ConnectSessions, csrfTokenOf, HOSTED_PAGE, sessionActor } from '../../teams/index.ts';
-import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import { findProvider, getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { lacksParams } from '../catalogue/provider-params.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
-import { settingsOf } from '../catalogue/settings-of.ts';
+import { neededSettingsOf } from '../catalogue/settings-of.ts';
 import { beginConnect } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
@@ -20,8 +19,10 @@ import type { Product } from '../connect/product.ts';
 import { connectionTitle } from '../connections/connection-name.ts';
 import { disconnect } from '../connections/disconnect.ts';
 import { findHolder } from '../connections/find-connection.ts';
-import { getStatus } from '../connections/status.ts';
+import { getStatus, narrowStatus } from '../connections/status.ts';
+import type { WorkingContext } from '../connections/working-connection.ts';
 import { hostedFormRefused } from '../errors.ts';
+import { siteWordIn } from '../requests/chosen-site.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
 import { addAccountRoutes } from './add-account-routes.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
@@ -29,6 +30,7 @@ import { LOGO, STYLES } from './create-product.ts';
 import { type ByConnection, ByName, createHostedDoor, HOSTED, paramsIn, pathsOf, whichOf } from './hosted-door.ts';
 import { disconnectPage, endedPage, listPage, ticketPage } from './hosted-pages.ts';
 import { outcomeNotice } from './outcome-notice.ts';
+import { hostedSiteRoutes } from './site-routes.ts';
 
 const Arrival = Type.Object({
   ticket: Type.Optional(Type.String({ maxLength: 200 })),
@@ -37,6 +39,7 @@ const Arrival = Type.Object({
   outcome: Type.Optional(Type.String({ maxLength: 60 })),
   error: Type.Optional(Type.String({ maxLength: 100 })),
   attempt: Type.Optional(Type.String({ maxLength: 60 })),
+  siteNeeded: Type.Optional(Type.String({ maxLength: 10 })),
 });
 
 type HostedOptions = {
@@ -52,7 +55,7 @@ type HostedOptions = {
  * link is exchanged for a cookie that works on these routes only.
  */
 export const hostedRoutes =
-  (context: IntegrationsContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
+  (context: WorkingContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
   (server) => {
     const { url, catalogue } = context;
     const { brand } = product;
@@ -78,17 +81,19 @@ export const hostedRoutes =
         return withSession(async (session) => {
           const { integrations } = await getStatus(context, session.teamId);
           const { providers, returnTo } = session;
-          const shown = integrations.filter(({ provider }) => !providers || providers.includes(provider));
+          const shown = providers ? narrowStatus(context, integrations, providers) : integrations;
           const unavailable = (providers ?? [])
             .filter((id) => !shown.some(({ provider }) => provider === id))
             .flatMap((id) => {
               const { name, retired } = catalogue.get(id)?.record ?? {};
-              return name === undefined ? [] : [{ name, settings: tellsSettings && !retired ? settingsOf(id) : null }];
+              const entry = tellsSettings && !retired ? getOauthProvider(catalogue, id) : undefined;
+              return name === undefined ? [] : [{ name, settings: entry ? neededSettingsOf(entry.record) : null }];
             });
           const view = { who: await whoOf(session), integrations: shown, unavailable, returnTo };
           const paths = pathsOf(session);
+          const siteWord = (id: string) => siteWordIn(catalogue, id);
           const notice = outcomeNotice(catalogue, shown, request.query, paths);
-          return sendPage(reply, 200, listPage(brand, { ...view, notice }, paths));
+          return sendPage(reply, 200, listPage(brand, { ...view, siteWord, notice }, paths));
         })(request, reply);
       },
     );
@@ -171,6 +176,7 @@ export const hostedRoutes =
     );
 
     addAccountRoutes(context, door, product)(server);
+    hostedSiteRoutes(context, door, product)(server);
 
     const asset = { config: { access: 'anyone' }, schema: { hide: true } } as const;
     const { color, logo } = settings;

@@ -16,7 +16,7 @@ const HEADERS = {
 
 /** `/connect.js`: connecting accounts from a product's own page. */
 export const scriptRoutes: Routes = (server) => {
-  const zipped = gzipSync(SCRIPT, { level: 9 });
+  let compressed: Buffer | undefined;
   server.get(
     '/connect.js',
     { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },
@@ -24,7 +24,8 @@ export const scriptRoutes: Routes = (server) => {
       reply.headers(HEADERS);
       if (headers['if-none-match']?.includes(HEADERS.etag)) return reply.code(304).send();
       if (!/\bgzip\b/.test(String(headers['accept-encoding']))) return reply.send(SCRIPT);
-      return reply.header('content-encoding', 'gzip').send(zipped);
+      compressed ??= gzipSync(SCRIPT, { level: 9 });
+      return reply.header('content-encoding', 'gzip').send(compressed);
     },
   );
 };
