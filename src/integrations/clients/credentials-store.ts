@@ -5,6 +5,8 @@ export type StoredCredentials = {
   provider: string;
   clientId: string;
   clientSecret: string | null;
+  /** What else comes with it, sealed together. Null: nothing. */
+  clientFields: string | null;
   /** Where it was registered, for providers with a host per customer. */
   params: Record<string, string>;
   /** What it requests. Null: what the provider's entry says. */
@@ -15,7 +17,8 @@ export const listCredentials = async (queries: Queries, teamId: string): Promise
   const rows = await queries.all<
     Omit<StoredCredentials, 'params' | 'scopes'> & { params: string; scopes: string | null }
   >(
-    `select provider, client_id as "clientId", client_secret as "clientSecret", params, scopes
+    `select provider, client_id as "clientId", client_secret as "clientSecret", client_fields as "clientFields", params,
+        scopes
       from provider_credentials where team_id = $1`,
     [teamId],
   );
@@ -29,16 +32,19 @@ export const listCredentials = async (queries: Queries, teamId: string): Promise
 export const putCredentials = (
   queries: Queries,
   teamId: string,
-  { provider, clientId, clientSecret, params, scopes }: StoredCredentials,
+  { provider, clientId, clientSecret, clientFields, params, scopes }: StoredCredentials,
   { at, by }: { at: number; by: string },
 ): Promise<number> =>
   queries.run(
     `insert into provider_credentials (team_id, provider, client_id, client_secret, params, created_at, created_by,
-        scopes) values ($1, $2, $3, $4, $5, $6, $7, $8)
+        scopes, client_fields) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       on conflict (team_id, provider) do update set client_id = excluded.client_id,
         client_secret = excluded.client_secret, params = excluded.params, created_at = excluded.created_at, created_by = excluded.created_by,
-        scopes = excluded.scopes`,
-    [teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by, scopes && JSON.stringify(scopes)],
+        scopes = excluded.scopes, client_fields = excluded.client_fields`,
+    [
+      ...[teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by],
+      ...[scopes && JSON.stringify(scopes), clientFields],
+    ],
   );
 
 /** Returns 0 if the team has no client of its own. */

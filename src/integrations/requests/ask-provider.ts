@@ -1,10 +1,11 @@
 import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
-import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
+import { createPlaceCheck, domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
+import { makeRandom, ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
+import { signAssertion } from './client-assertion.ts';
 import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 import { errorCodeOf, parseResponseBody } from './token-response.ts';
 
@@ -15,7 +16,7 @@ export type AskContext = Pick<IntegrationsContext, 'outbound' | 'clock' | 'log'>
 export type Target = { provider: ResolvedProvider; client: Client; values: Values };
 
 export type ProviderResponse =
-  | { status: number; body: unknown; code: string | null; failure: null }
+  | { status: number; body: unknown; code: string | null; isSaidBack: boolean; failure: null }
   | { status: number | null; body: unknown; failure: ProviderFailure };
 
 const TIMEOUT_MS = 10_000;
@@ -55,7 +56,7 @@ const withoutResponse = (...failure: Parameters<typeof failWithoutResponse>): Pr
 
 /**
  * One request to a provider. Whatever comes back is a value: a response, or why there is none. The operator's
- * credentials go only to the entry's own domains. A team's also go to the host that an admin has named with them, if
+ * credentials go only to the entry's own domains. A team's also go to the place that an admin has named with them, if
  * that is public. Hosts that a connect request or a response names don't count.
  */
 export const askProvider = async (
@@ -64,28 +65,31 @@ export const askProvider = async (
   plan: RequestPlan,
 ): Promise<ProviderResponse> => {
   const { record } = provider;
-  const domains = domainsOf(record);
   try {
-    const named = namedHostsOf(record, client.params);
-    const request = buildProviderRequest(plan, client, values);
+    const mayReceive = createPlaceCheck(record, client.params);
+    const assertion = plan.auth === 'none' ? null : signAssertion(record, client, values, clock.now());
+    const request = buildProviderRequest(plan, client, { ...values, random: makeRandom() }, assertion);
+    const url = new URL(request.url);
     const response = await outbound.request({
       ...request,
       timeoutMs: plan.timeoutMs ?? TIMEOUT_MS,
       mostBytes: plan.mostBytes ?? MOST_BYTES,
-      hosts: (host) => isUnder(domains, host) || named.includes(host),
-      trusted: isOperators(provider, plainHost(new URL(request.url))),
+      hosts: () => mayReceive(url),
+      trusted: isOperators(provider, plainHost(url)),
     });
     const { status } = response;
     const body = parseResponseBody(response.body.toString('utf8'));
-    const told = errorCodeOf(body, record);
-    const code = told !== null && isSaidBack(told, request) ? null : told;
-    if (status < 400) return { status, body, code, failure: null };
+    const code = errorCodeOf(body, record);
+    const said = { status, body, code, isSaidBack: code !== null && isSaidBack(code, request) };
+    if (status < 400) return { ...said, failure: null };
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
-    // The meaning depends on what the provider said. What is shown never includes what we sent.
-    const failure = toFailure({ status, code: told, body, retryAfterMs }, record.errors);
-    return { status, body, failure: code === null ? { ...failure, code: null } : failure };
+    return { status, body, failure: toFailure({ ...said, retryAfterMs }, record.errors) };
   } catch (error) {
-    if (error instanceof ValueMissing) return withoutResponse('not_asked');
+    // What the operator or an admin has to set isn't the fault of the address.
+    if (error instanceof ValueMissing)
+      return withoutResponse(
+        Object.hasOwn(record.clientFields ?? {}, error.placeholder) ? 'client_missing' : 'not_asked',
+      );
     if (!(error instanceof OutboundFailed)) throw error;
     log.warn({ err: error, provider: record.id }, 'a request to a provider failed');
     if (NEVER_ASKED.has(error.reason)) return withoutResponse('not_asked');

@@ -34,6 +34,9 @@ const build = (
   );
 const paramsOf = (...args: Parameters<typeof build>) => Object.fromEntries(new URL(build(...args)).searchParams);
 
+/** Also of those that come after a fragment. */
+const listParams = (url: string) => [...new URLSearchParams(url.slice(url.indexOf('?') + 1))];
+
 test('the URL contains what the protocol requires, once each', () => {
   const url = new URL(build());
   assert.equal(url.origin + url.pathname, 'https://vendor.example/authorize');
@@ -128,18 +131,48 @@ test('any scope arrives unchanged and affects no other param', () => {
   );
 });
 
+test('a random value is 128 bits long, different each time, and the same wherever one URL has it', () => {
+  const authorize = { params: { nonce: '{random}', trace: 'for {shop}: {random}' } };
+  const record = { ...vendor, authorize: { ...vendor.authorize, ...authorize } };
+  const seen = new Set<string>();
+  for (let turn = 0; turn < 100; turn++) {
+    const url = buildAuthorizationUrl(record, { ...request, values: { shop: 'mine' } });
+    const { nonce = '', trace } = Object.fromEntries(listParams(url));
+    assert.match(nonce, /^[0-9a-f]{32}$/);
+    assert.equal(trace, `for mine: ${nonce}`);
+    seen.add(nonce);
+  }
+  assert.equal(seen.size, 100);
+});
+
+test('after a fragment, the params belong to it', () => {
+  const expected = Object.entries(paramsOf()).sort();
+  for (const [url, start] of [
+    ['https://vendor.example/#/oauth', 'https://vendor.example/#/oauth?'],
+    ['https://vendor.example/app?tab=1#/oauth', 'https://vendor.example/app?tab=1#/oauth&'],
+    ['https://vendor.example/#/oauth?step=1', 'https://vendor.example/#/oauth?step=1&'],
+  ] as const) {
+    const built = build({ url });
+    assert.ok(built.startsWith(start), built);
+    assert.deepEqual([...new URLSearchParams(built.slice(start.length))].sort(), expected);
+  }
+});
+
 test('every built-in provider gets one state, one redirect URI and one client, over https', () => {
   for (const { record } of loadCatalogue({ customFile: null, production: true }).values()) {
     if (!('authorize' in record)) continue;
-    const values = Object.fromEntries(
-      Object.entries(record.params ?? {}).map(([name, { example }]) => [name, example]),
-    );
-    const url = new URL(buildAuthorizationUrl(record, { ...request, values, scopes: record.scopes }));
-    assert.equal(url.protocol, 'https:', record.id);
-    const sent = [...url.searchParams];
+    const values = Object.fromEntries([
+      ...Object.entries(record.params ?? {}).map(([name, { example }]) => [name, example]),
+      ...Object.keys(record.clientFields ?? {}).map((name) => [name, `a-${name}`]),
+    ]);
+    const url = buildAuthorizationUrl(record, { ...request, values, scopes: record.scopes });
+    assert.match(url, /^https:/, record.id);
+    const sent = listParams(url);
     assert.equal(new Set(sent.map(([name]) => name)).size, sent.length, record.id);
     assert.equal(sent.filter(([, value]) => value === request.state).length, 1, record.id);
-    assert.equal(sent.filter(([, value]) => value === request.clientId).length, 1, record.id);
+    // Amazon Selling Partner is told another ID of the app instead.
+    const clients = record.authorize.omit?.includes('client_id') ? 0 : 1;
+    assert.equal(sent.filter(([, value]) => value === request.clientId).length, clients, record.id);
     assert.ok(
       sent.every(([, value]) => value !== ''),
       record.id,

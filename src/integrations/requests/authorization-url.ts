@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { oncePer } from '../../platform/index.ts';
-import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
+import { expandAddress, expandText, makeRandom, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 
 export type AuthorizationRequest = {
@@ -27,12 +27,23 @@ const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): st
 type Fixed = Omit<AuthorizationRequest, 'state' | 'verifier'>;
 
 /** The URL without what changes with every flow, and the param names for that. Null if it isn't sent. */
-type FixedPart = { address: string; state: string | null; challenge: string | null; method: string | null };
+type FixedPart = {
+  address: string;
+  state: string | null;
+  challenge: string | null;
+  method: string | null;
+  /** Params that are different each time, and what else they're made of. */
+  fresh: [string, string][];
+  known: Values;
+};
+
+const isFresh = (text: string): boolean => placeholdersIn(text).includes('random');
 
 const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, values }: Fixed): FixedPart => {
   const { authorize, pkce = 'supported', callback } = record;
   const known = { ...values, client_id: clientId, redirect_uri: redirectUri };
   const url = expandAddress(authorize.url, known);
+  const address = url.href.replace(/\?$/, '');
   const sent = new Map<string, string>();
   const nameOf = (name: string): string | null =>
     authorize.omit?.includes(name) ? null : (authorize.rename?.[name] ?? name);
@@ -44,16 +55,19 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
   send('client_id', encodeURIComponent(clientId));
   send('redirect_uri', encodeURIComponent(redirectUri));
   if (scopes.length > 0) send('scope', encodeScopes(scopes, authorize.scopeSeparator ?? ' '));
-  for (const [name, text] of Object.entries(authorize.params ?? {}))
-    sent.set(name, encodeURIComponent(expandText(text, known)));
+  const own = Object.entries(authorize.params ?? {});
+  for (const [name, text] of own) if (!isFresh(text)) sent.set(name, encodeURIComponent(expandText(text, known)));
   const query = [...sent]
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
   return {
-    address: `${url.href.replace(/\?$/, '')}${url.search ? '&' : '?'}${query.join('&')}`,
+    // With a fragment, what comes last is for the page that it opens, so the params belong to the fragment.
+    address: `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`,
     state: nameOf(callback?.stateParam ?? 'state'),
     challenge: pkce === 'off' ? null : nameOf('code_challenge'),
     method: pkce === 'off' ? null : nameOf('code_challenge_method'),
+    fresh: own.filter(([, text]) => isFresh(text)),
+    known,
   };
 };
 
@@ -78,5 +92,7 @@ export const buildAuthorizationUrl = (
   const add = (name: string | null, value: string): string =>
     name === null ? '' : `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   const proof = part.challenge === null ? '' : add(part.challenge, challengeOf(verifier));
-  return `${part.address}${add(part.state, state)}${proof}${add(part.method, 'S256')}`;
+  const values = part.fresh.length > 0 ? { ...part.known, random: makeRandom() } : {};
+  const fresh = part.fresh.map(([name, text]) => add(name, expandText(text, values))).join('');
+  return `${part.address}${add(part.state, state)}${proof}${add(part.method, 'S256')}${fresh}`;
 };

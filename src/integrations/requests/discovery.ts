@@ -1,7 +1,14 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { type Outbound, OWN, stepAside, workFor } from '../../platform/index.ts';
+import { ASSERTION_ALGORITHMS } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import type { DiscoveredRecord, FullRecord, OauthProvider, ResolvedProvider } from '../catalogue/provider.ts';
+import type {
+  DiscoveredRecord,
+  FullRecord,
+  OauthProvider,
+  RequestFields,
+  ResolvedProvider,
+} from '../catalogue/provider.ts';
 import { issuerAway } from '../errors.ts';
 import type { AskContext } from './ask-provider.ts';
 
@@ -27,6 +34,12 @@ const fetchThrough =
     return new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } });
   };
 
+/** How a client with a secret authenticates. One with a private key always signs. */
+const authOf = (methods: readonly string[]): NonNullable<RequestFields['auth']> => {
+  const withSecret = (['basic', 'post'] as const).find((way) => methods.includes(`client_secret_${way}`));
+  return withSecret ?? (methods.includes('private_key_jwt') ? 'private_key_jwt' : 'none');
+};
+
 const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord => {
   const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = metadata;
   if (!authorization_endpoint || !token_endpoint) throw issuerAway();
@@ -35,12 +48,16 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
     throw issuerAway();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const auth = (['basic', 'post'] as const).find((way) => methods.includes(`client_secret_${way}`)) ?? 'none';
+  const auth = authOf(methods);
+  const algorithms = ASSERTION_ALGORITHMS.filter((algorithm) =>
+    metadata.token_endpoint_auth_signing_alg_values_supported?.includes(algorithm),
+  );
   const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : [];
   const openid = userinfo_endpoint ? ['openid'] : [];
   return {
     pkce: 'required',
     refresh: { rotates: 'unknown' },
+    ...(algorithms.length > 0 ? { assertion: { algorithms } } : {}),
     issuerInCallback: metadata.authorization_response_iss_parameter_supported === true,
     requiredScopes: [...openid, ...offline],
     ...(revocation_endpoint ? { revoke: { url: revocation_endpoint, auth } } : {}),

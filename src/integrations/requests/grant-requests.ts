@@ -2,9 +2,9 @@ import type { Secret } from '../../platform/index.ts';
 import { matchesAny } from '../catalogue/error-sign.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
-import type { ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
+import type { RequestFields, ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
-import { type AskContext, askProvider, type Target } from './ask-provider.ts';
+import { type AskContext, askProvider, type ProviderResponse, type Target } from './ask-provider.ts';
 import type { RequestPlan } from './provider-request.ts';
 import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response.ts';
 
@@ -22,17 +22,20 @@ const MOST_LABEL_CHARACTERS = 200;
 const IDENTITY_MS = 4_000;
 /** Some providers describe the whole account. */
 const MOST_IDENTITY_BYTES = 256 * 1024;
+/** A few list everything that it has access to. */
+const MOST_BYTES_WITH_SITES = 1024 * 1024;
 
-const askForTokens = async (
+export const askForTokens = async (
   context: AskContext,
   target: Target,
   plan: RequestPlan,
   fields: ResponseFields | undefined,
+  held: Secret | null = null,
 ): Promise<Granted> => {
   const { record } = target.provider;
   const response = await askProvider(context, target, plan);
   if (response.failure) return { tokens: null, failure: response.failure };
-  const tokens = readTokens(record, fields, response.body, context.clock.now());
+  const tokens = readTokens(record, fields, response.body, context.clock.now(), held);
   if (tokens) return { tokens, response: response.body, failure: null };
   return { tokens: null, failure: toFailure(response, record.errors) };
 };
@@ -59,7 +62,7 @@ const upgradeTokens = async (context: AskContext, target: Target, first: Granted
 export const exchangeCode = async (
   context: AskContext,
   target: Target,
-  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+  { code, verifier, redirectUri, state }: { code: string; verifier: string; redirectUri: string; state: string },
 ): Promise<Granted> => {
   const { token, pkce } = target.provider.record;
   const { response: fields, upgrade: _, ...request } = token;
@@ -70,7 +73,7 @@ export const exchangeCode = async (
     ...(pkce === 'off' ? {} : { code_verifier: verifier }),
   };
   const plan = { ...request, protocol, namesClient: true };
-  const known = { ...target, values: { ...target.values, redirect_uri: redirectUri } };
+  const known = { ...target, values: { ...target.values, redirect_uri: redirectUri, state } };
   return upgradeTokens(context, known, await askForTokens(context, known, plan, fields));
 };
 
@@ -91,7 +94,7 @@ export const refreshTokens = async (
   const plan = { ...inherited, ...own, protocol, namesClient: true } as RequestPlan;
   const sent = { redirect_uri: redirectUri, access_token: accessToken.reveal(), refresh_token };
   const known = { ...target, values: { ...target.values, ...sent } };
-  return askForTokens(context, known, plan, refresh.response ?? token.response);
+  return askForTokens(context, known, plan, refresh.response ?? token.response, accessToken);
 };
 
 /** Safe to store and show: no control characters, none that change the direction of text, not too long. */
@@ -108,37 +111,48 @@ const readAccountId = (response: unknown, id: string, values: Values): string | 
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
-/**
- * Whose account it is, and what the entry keeps of the response. If the provider doesn't say, it stays unknown, because
- * a name isn't worth losing a connection for.
- */
-export const fetchAccount = async (
+/** A question about the account, which its token answers. */
+export const askAbout = (
   context: AskContext,
   target: Target,
-  { accessToken, response }: { accessToken: Secret; response: unknown },
-): Promise<{ account: Account; kept: Values }> => {
-  const { identity } = target.provider.record;
-  if (!identity) return { account: { id: null, label: null }, kept: {} };
-  const { url, id, label, keep = {}, headers, ...request } = identity;
+  accessToken: Secret,
+  request: RequestFields & { url?: string },
+): Promise<ProviderResponse> => {
+  const { url = '', headers } = request;
   const plan: RequestPlan = {
     method: 'GET',
     auth: 'none',
     body: 'none',
     ...request,
-    url: url ?? '',
+    url,
     headers: { authorization: 'Bearer {access_token}', ...headers },
     protocol: {},
     namesClient: false,
     timeoutMs: IDENTITY_MS,
-    mostBytes: MOST_IDENTITY_BYTES,
+    mostBytes: target.provider.record.sites ? MOST_BYTES_WITH_SITES : MOST_IDENTITY_BYTES,
   };
-  const known = { ...target, values: { ...target.values, access_token: accessToken.reveal() } };
-  const fetched = url ? await askProvider(context, known, plan) : { body: response, failure: null };
+  const values = { ...target.values, access_token: accessToken.reveal() };
+  return askProvider(context, { ...target, values }, plan);
+};
+
+/**
+ * Whose account it is, what the entry keeps of the response, and the response. If the provider doesn't say, it stays
+ * unknown, because a name isn't worth losing a connection for.
+ */
+export const fetchAccount = async (
+  context: AskContext,
+  target: Target,
+  { accessToken, response }: { accessToken: Secret; response: unknown },
+): Promise<{ account: Account; kept: Values; response: unknown }> => {
+  const { identity } = target.provider.record;
+  if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
+  const { url, id, label, keep = {} } = identity;
+  const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
   // An error may be a well-formed response too, but it's nobody's account. Nor is one that only the browser has named.
   const from = fetched.failure ? null : fetched.body;
   const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
   const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
-  return { account, kept: readKept(from, keep) };
+  return { account, kept: readKept(from, keep), response: from };
 };
 
 export type RevokeOutcome =
@@ -167,11 +181,12 @@ const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401]
 /** A refusal with status 200. */
 const refusalWithin = (
   { record: { errors } }: ResolvedProvider,
-  { status, body, code }: { status: number; body: unknown; code: string | null },
+  response: Extract<ProviderResponse, { failure: null }>,
 ): ProviderFailure | null => {
+  const { body, code } = response;
   const okField = errors?.okField;
   const saysNo = okField === undefined ? pickText(body, ['error']) !== null : pick(body, okField) === false;
-  return saysNo ? toFailure({ status, code: code ?? 'unnamed', body }, errors) : null;
+  return saysNo ? toFailure({ ...response, code: code ?? 'unnamed' }, errors) : null;
 };
 
 export const revokeToken = async (

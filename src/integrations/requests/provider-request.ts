@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { OutboundRequest } from '../../platform/index.ts';
-import type { Client } from '../catalogue/client.ts';
+import { type Client, revealFields } from '../catalogue/client.ts';
 import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
 import type { RequestFields } from '../catalogue/provider.ts';
 
@@ -25,15 +25,23 @@ const basicOf = ({ id, secret }: Client, encoding: 'form' | 'raw'): string => {
   return `Basic ${Buffer.from(pair.join(':'), 'utf8').toString('base64')}`;
 };
 
-const clientParams = ({ auth = 'post', namesClient }: RequestPlan, client: Client): Values => {
-  if (auth === 'basic') return {};
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+const clientParams = (
+  { auth = 'post', namesClient }: RequestPlan,
+  client: Client,
+  assertion: string | null,
+): Values => {
   if (auth === 'none') return namesClient ? { client_id: client.id } : {};
+  if (assertion !== null)
+    return { client_id: client.id, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion };
+  if (auth === 'basic') return {};
   return { client_id: client.id, ...(client.secret ? { client_secret: client.secret.reveal() } : {}) };
 };
 
-const paramsOf = (plan: RequestPlan, client: Client, values: Values): [string, string][] => {
+const paramsOf = (plan: RequestPlan, client: Client, values: Values, assertion: string | null): [string, string][] => {
   const omitted = new Set(plan.omit);
-  const protocol = Object.entries({ ...plan.protocol, ...clientParams(plan, client) })
+  const protocol = Object.entries({ ...plan.protocol, ...clientParams(plan, client, assertion) })
     .filter(([name]) => !omitted.has(name))
     .map(([name, value]) => [plan.rename?.[name] ?? name, value] as const);
   const own = Object.entries(plan.params ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
@@ -45,19 +53,32 @@ const headersOf = (plan: RequestPlan, client: Client, values: Values): Record<st
   const all = new Map([
     ['accept', 'application/json'],
     ['user-agent', 'Patchbay'],
-    ['authorization', plan.auth === 'basic' ? basicOf(client, plan.basicEncoding ?? 'form') : ''],
+    ['authorization', plan.auth === 'basic' && !client.key ? basicOf(client, plan.basicEncoding ?? 'form') : ''],
   ]);
   for (const [name, text] of Object.entries(plan.headers ?? {})) all.set(name.toLowerCase(), expandText(text, values));
   return Object.fromEntries([...all].filter(([, value]) => value !== ''));
 };
 
-/** Builds a request from the entry's plan. Pure: the same plan gives the same bytes. */
-export const buildProviderRequest = (plan: RequestPlan, client: Client, given: Values): Built => {
-  const values = { ...given, client_id: client.id, client_secret: client.secret?.reveal() ?? '' };
+/**
+ * Builds a request from the entry's plan. Pure: the same plan gives the same bytes. `assertion` is what a client with a
+ * private key has signed for this request.
+ */
+export const buildProviderRequest = (
+  plan: RequestPlan,
+  client: Client,
+  given: Values,
+  assertion: string | null = null,
+): Built => {
+  const values = {
+    ...given,
+    ...revealFields(client),
+    client_id: client.id,
+    client_secret: client.secret?.reveal() ?? '',
+  };
   const { method = 'POST', body = 'form' } = plan;
   const url = expandAddress(plan.url, values);
   const headers = headersOf(plan, client, values);
-  const params = paramsOf(plan, client, values);
+  const params = paramsOf(plan, client, values, assertion);
   const inQuery = body === 'query' || (body !== 'none' && method === 'GET');
   if (inQuery) for (const [name, value] of params) url.searchParams.set(name, value);
   const built = { url: url.href, method };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Secret } from '../../platform/index.ts';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
 import { errorCodeOf, parseResponseBody, readTokens, type Tokens } from './token-response.ts';
@@ -18,7 +19,7 @@ const vendor: FullRecord = {
 };
 
 const entries = [...loadCatalogue({ customFile: null, production: true }).values()].flatMap(({ record }) =>
-  'token' in record ? [record] : [],
+  'authorize' in record ? [record] : [],
 );
 const entryOf = (id: string): FullRecord => {
   const found = entries.find((entry) => entry.id === id);
@@ -49,6 +50,44 @@ describe('around a response', () => {
   test('a time without a zone is in UTC, wherever the service runs', () => {
     const expiry = { access_token: 'abc', expires_at: '2026-11-15T13:00:00' };
     assert.equal(read(expiry).tokens?.expiresAt, NOW + HOUR_MS);
+  });
+});
+
+describe('a response without a token', () => {
+  const record: FullRecord = {
+    ...vendor,
+    errors: { okField: 'ok' },
+    refresh: { rotates: 'never', extended: { result: '0000', 'data.state': '1' }, response: { defaultExpiresIn: 60 } },
+  };
+  const held = new Secret('held');
+  const extend = (response: unknown, of = record) => readTokens(of, of.refresh?.response, response, NOW, held);
+  const extended = { result: '0000', data: { state: 1 } };
+
+  test('extends the one that we hold if it says so exactly, and nothing else changes', () => {
+    const tokens = extend(extended);
+    assert.equal(tokens?.accessToken.reveal(), 'held');
+    const { accessToken: _, ...rest } = tokens ?? {};
+    const unsaid = { refreshToken: null, refreshExpiresAt: null, scopes: null, kept: {} };
+    assert.deepEqual(rest, { ...unsaid, expiresAt: NOW + 60_000 });
+    assert.equal(extend({ ...extended, expires_in: 120 })?.expiresAt, NOW + 120_000, 'It may say until when.');
+  });
+
+  test('extends nothing if it says anything else, or nothing is held', () => {
+    const others = [
+      ...[null, 'OK', [], {}, { result: '0000' }, { ...extended, result: '00001' }, { ...extended, result: 0 }],
+      ...[
+        { ...extended, data: { state: 11 } },
+        { ...extended, ok: false },
+        { ...extended, result: ['0000'] },
+      ],
+    ];
+    for (const response of others) assert.equal(extend(response), null, JSON.stringify(response));
+    assert.equal(extend(extended, { ...record, refresh: { rotates: 'never' } }), null);
+    assert.equal(readTokens(record, undefined, extended, NOW), null);
+  });
+
+  test('is not what one with a token is', () => {
+    assert.equal(extend({ ...extended, access_token: 'new' })?.accessToken.reveal(), 'new');
   });
 });
 

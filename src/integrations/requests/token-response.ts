@@ -105,18 +105,28 @@ const saysNo = (response: unknown, { errors }: FullRecord): boolean =>
 export const errorCodeOf = (response: unknown, record: FullRecord): string | null =>
   pickText(response, record.errors?.code ?? ERROR_CODES) ?? (saysNo(response, record) ? 'unnamed' : null);
 
-/** The tokens in a response, as the entry describes it. `fields` are those of this request. Null if there are none. */
+/** Whether the response says that the tokens which we hold have been extended. */
+const saysExtended = (response: unknown, { refresh }: FullRecord): boolean =>
+  refresh?.extended !== undefined &&
+  Object.entries(refresh.extended).every(([path, text]) => pickText(response, [path]) === text);
+
+/**
+ * The tokens in a response, as the entry describes it. `fields` are those of this request, and `held` is the access token
+ * that it may have extended. Null if there are none.
+ */
 export const readTokens = (
   record: FullRecord,
   fields: ResponseFields | undefined,
   response: unknown,
   now: number,
+  held: Secret | null = null,
 ): Tokens | null => {
   const where = { ...DEFAULTS, ...fields };
-  const root = where.roots
-    .map((path) => pick(response, path))
-    .find((candidate) => pickText(candidate, where.accessToken) !== null);
-  const accessToken = pickText(root, where.accessToken);
+  const roots = where.roots.map((path) => pick(response, path));
+  const found = roots.find((candidate) => pickText(candidate, where.accessToken) !== null);
+  const extended = found === undefined && saysExtended(response, record) ? held : null;
+  const root = found ?? roots[0];
+  const accessToken = pickText(found, where.accessToken) ?? extended?.reveal() ?? null;
   if (accessToken === null || saysNo(response, record)) return null;
 
   const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;

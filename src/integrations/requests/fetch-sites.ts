@@ -1,0 +1,60 @@
+import type { Secret } from '../../platform/index.ts';
+import { pick, pickText } from '../catalogue/pick.ts';
+import type { Values } from '../catalogue/placeholders.ts';
+import type { SiteFields } from '../catalogue/provider.ts';
+import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
+import type { AskContext, Target } from './ask-provider.ts';
+import type { Site } from './chosen-site.ts';
+import { type Account, askAbout, fetchAccount, toLabel } from './grant-requests.ts';
+import { readKept } from './token-response.ts';
+
+/** A person chooses among dozens at most. One site may be listed several times, once for each product. */
+const MOST_SITES = 1_000;
+const MOST_ELEMENTS = 5_000;
+
+/** A number this large isn't the one that the provider sent, so it may be another site's. */
+const isRounded = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value);
+
+/** Null if there is no list. What can't be told apart, shown or used isn't offered. */
+const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Site[] | null => {
+  const found = pick(response, list);
+  if (!Array.isArray(found)) return null;
+  const sites = new Map<string, Site>();
+  for (const one of found.slice(0, MOST_ELEMENTS)) {
+    const siteId = pickText(one, [id]);
+    const values = readKept(one, keep);
+    const isWhole = Object.keys(keep).every((name) => name in values);
+    const isExact = ![id, ...Object.values(keep)].some((path) => isRounded(pick(one, path)));
+    if (siteId !== null && toLabel(siteId) === siteId && isWhole && isExact && !sites.has(siteId))
+      sites.set(siteId, { id: siteId, label: toLabel(pickText(one, [label])) ?? siteId, values });
+    if (sites.size >= MOST_SITES) break;
+  }
+  return [...sites.values()];
+};
+
+export type ListedSites = { sites: Site[]; failure: null } | { sites: null; failure: ProviderFailure };
+
+/** What the consent covers, as the provider lists it now. */
+export const fetchSites = async (context: AskContext, target: Target, accessToken: Secret): Promise<ListedSites> => {
+  const { sites: fields, identity, errors } = target.provider.record;
+  const request = fields?.url === undefined ? identity : fields;
+  if (!fields || !request) throw new TypeError('This provider has no sites.');
+  const response = await askAbout(context, target, accessToken, request);
+  if (response.failure) return { sites: null, failure: response.failure };
+  const sites = readSites(fields, response.body);
+  return sites ? { sites, failure: null } : { sites: null, failure: toFailure(response, errors) };
+};
+
+/** Whose account it is, and what the consent covers. `sites` is null if there are none or the provider doesn't say. */
+export const fetchHolder = async (
+  context: AskContext,
+  target: Target,
+  source: Parameters<typeof fetchAccount>[2],
+): Promise<{ account: Account; kept: Values; sites: Site[] | null }> => {
+  const { sites: fields } = target.provider.record;
+  const [{ response, ...held }, listed] = await Promise.all([
+    fetchAccount(context, target, source),
+    fields?.url === undefined ? null : fetchSites(context, target, source.accessToken),
+  ]);
+  return { ...held, sites: listed?.sites ?? (fields && readSites(fields, response)) ?? null };
+};

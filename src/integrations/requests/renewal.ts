@@ -1,0 +1,43 @@
+import { isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
+import type { Client } from '../catalogue/client.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { AskContext, Target } from './ask-provider.ts';
+import { requestClientToken, toEnteredClient, toTokenProvider } from './client-credentials.ts';
+import { type Granted, type OpenTokens, refreshTokens } from './grant-requests.ts';
+
+/*
+ * What differs between renewing OAuth's tokens and those that come for client credentials. Everything else is the same:
+ * when, by whom, and what happens if it fails.
+ */
+
+/** Null while its issuer is away, and undefined if the provider has nothing to renew. */
+export const resolveRenewal = async (
+  { catalogue, discover }: Pick<IntegrationsContext, 'catalogue' | 'discover'>,
+  id: string,
+): Promise<ResolvedProvider | null | undefined> => {
+  const entry = catalogue.get(id);
+  if (!entry) return undefined;
+  if (isKeyBased(entry)) return usesClientCredentials(entry) ? toTokenProvider(entry) : undefined;
+  return Promise.resolve(discover(entry)).catch(() => null);
+};
+
+type Holder = { teamId: string; provider: string; clientOf: Client['of'] };
+
+/** Who requests the tokens: an OAuth app, or whoever's ID and secret are kept in the place of a refresh token. */
+export const openRenewingClient = async (
+  { clients }: Pick<IntegrationsContext, 'clients'>,
+  { teamId, provider, clientOf }: Holder,
+  resolved: ResolvedProvider | null,
+  tokens: OpenTokens | null,
+): Promise<Client | null> => {
+  if (!resolved?.grant) return clients.open(teamId, provider, clientOf);
+  return tokens?.refreshToken ? toEnteredClient(JSON.parse(tokens.refreshToken.reveal())) : null;
+};
+
+export const renewTokens = (
+  context: AskContext,
+  target: Target,
+  spent: Parameters<typeof refreshTokens>[2],
+): Promise<Granted> =>
+  target.provider.grant ? requestClientToken(context, target) : refreshTokens(context, target, spent);
