@@ -25,7 +25,7 @@ export const notConfigured = (settings: readonly string[]) =>
   refuse(
     409,
     'not_configured',
-    `This provider has no OAuth app yet. Set ${settings.join(' and ')}, or give the team its own OAuth app (PUT …/credentials).`,
+    `This provider's OAuth app isn't set up yet. Set ${settings.join(' and ')}, or give the team its own OAuth app (PUT …/credentials).`,
   );
 
 export const ownCredentialsNeeded = () =>
@@ -42,7 +42,7 @@ export const noToken = () =>
   refuse(403, 'no_token', "This provider is connected with a key, which isn't handed out. Use it through the proxy.");
 
 export const clientInvalid = (errors: InputError[]) =>
-  refuse(400, 'client_invalid', 'The client ID or secret is invalid. Copy both again.', { errors });
+  refuse(400, 'client_invalid', 'The OAuth app is invalid. See "errors", and copy what it names again.', { errors });
 
 export const scopesInvalid = (flaw: string) =>
   refuse(400, 'scopes_invalid', 'Some scopes are invalid. See "errors".', {

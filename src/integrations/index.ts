@@ -2,17 +2,36 @@
  * A team's third-party accounts: connected through the OAuth authorization-code flow or with a key, kept fresh, handed
  * out to admins, and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
+export type { Adopter, ForeignConnection, ForeignGrant } from './adopt/foreign-connection.ts';
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';
+export { readRetryAfter } from './catalogue/provider-failure.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
-export { scopesSettingOf, settingsOf, webhookSettingOf } from './catalogue/settings-of.ts';
-export { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from './connections/connection-name.ts';
+export {
+  fieldSettingOf,
+  keySettingsOf,
+  neededSettingsOf,
+  scopesSettingOf,
+  settingsOf,
+  usesPrivateKey,
+  webhookSettingOf,
+} from './catalogue/settings-of.ts';
+export { providerCommands } from './checking/provider-commands.ts';
+export { KeyUnusable, readClientKey } from './clients/client-key.ts';
+export {
+  ConnectionName,
+  connectionTitle,
+  DEFAULT_CONNECTION,
+  isConnectionName,
+} from './connections/connection-name.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export type { BrandSettings } from './hosted/brand.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export type { DayUsage } from './proxy/usage-store.ts';
 export { createSandbox } from './sandbox/index.ts';
+export { SEALED_IN_INTEGRATIONS } from './sealed-columns.ts';
+export { findByWords } from './set-up/find-by-words.ts';
 export type { SetUp } from './set-up/get-set-up.ts';
 export type { ListedProvider } from './set-up/list-providers.ts';

@@ -1,11 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import type { Static } from 'typebox';
 import { callerOf, type Routes, withOptionalBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
+import { CONFIDENCE } from './catalogue/provider.ts';
 import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus, Params, Scopes } from './catalogue/schemas.ts';
-import { ConnectionName } from './connections/connection-name.ts';
-import { connectionConflicting } from './errors.ts';
+import { ByName, readName, WHICH } from './named-connection.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
 import type { UseCases } from './use-cases.ts';
 
@@ -16,12 +15,22 @@ const Status = Type.Object({
   integrations: Type.Array(IntegrationStatus),
 });
 
+type KnownStatus = Awaited<ReturnType<UseCases['getStatus']>>;
+
 const Providers = Type.Object({
   providers: Type.Array(
     Type.Object({
       id: Type.String(),
       name: Type.String(),
       category: Type.String(),
+      aliases: Type.Array(Type.String(), { description: 'What else people call it, for a search' }),
+      confidence: Type.Union([Type.Enum([...CONFIDENCE]), Type.Null()], {
+        description:
+          "How far what the entry needs to connect can be trusted. `confirmed`: someone has tried it at the provider itself. `documented`: every field has a public source. `recalled`: at least one is known only from memory, or is doubtful. Null for the operator's own entries",
+      }),
+      unconfirmed: Type.Array(Type.String(), {
+        description: 'Fields of the entry that are known only from memory, are doubtful, or have no source',
+      }),
       configured: Type.Boolean(),
       ownCredentials: Type.Boolean(),
       retired: Text,
@@ -42,12 +51,16 @@ const Providers = Type.Object({
       scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
       callbackUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null for key-based providers' }),
       settings: Type.Array(Type.String()),
+      privateKey: Type.Enum(['always', 'never', 'possibly'], {
+        description: 'Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides',
+      }),
       webhook: Type.Union([Type.Object({ url: Type.String(), setting: Type.String() }), Type.Null()], {
         description:
           'Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing',
       }),
-      kind: Type.Enum(['oauth2', 'api_key', 'basic'], {
-        description: 'How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`)',
+      kind: Type.Enum(['oauth2', 'api_key', 'basic', 'client_credentials'], {
+        description:
+          'How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with',
       }),
       fields: Type.Array(
         Type.Object({
@@ -60,7 +73,21 @@ const Providers = Type.Object({
         }),
         { description: 'What a key consists of. Empty for `oauth2`' },
       ),
+      clientFields: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          label: Type.String(),
+          about: Type.String({ description: 'Where to find it' }),
+          secret: Type.Boolean(),
+          setting: Type.String(),
+        }),
+        { description: 'What an OAuth app has besides its client ID and secret, and the setting for each' },
+      ),
       docs: Type.Union([Type.String(), Type.Null()], { description: "The provider's own page about its keys" }),
+      sites: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose',
+      }),
       api: Type.Union(
         [Type.Object({ url: Type.String(), hosts: Type.Record(Type.String(), Type.String()) }), Type.Null()],
         {
@@ -90,24 +117,30 @@ const HandedOut = Type.Object({
   scopes: Type.Array(Type.String()),
 });
 
-/** A request about one connection names it in the query or in the body. */
-const ByName = Type.Object({ connection: Type.Optional(ConnectionName) }, { additionalProperties: false });
-
-const readName = (request: { query: Static<typeof ByName>; body: Static<typeof ByName> }): string | null => {
-  const { query, body } = request;
-  if (query.connection && body.connection && query.connection !== body.connection) throw connectionConflicting();
-  return query.connection ?? body.connection ?? null;
-};
-
-const WHICH =
-  'Without `connection`, this is about the connection named `default`, or else the only one. If there are several, `integrations.connection_ambiguous` lists their names in `connections`. So does the response if none of them has the given name.';
-
 const ClientText = Type.String(CLIENT_TEXT);
 
 const Credentials = Type.Object(
   {
     clientId: ClientText,
-    clientSecret: Type.Union([ClientText, Type.Null()], { description: '`null` for a public client' }),
+    clientSecret: Type.Union([ClientText, Type.Null()], {
+      description: '`null` for a public client, and for one with a private key',
+    }),
+    privateKey: Type.Optional(
+      Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()], {
+        description: 'Instead of a secret, if the provider accepts `private_key_jwt`: as PEM or JWK. Never returned',
+      }),
+    ),
+    keyId: Type.Optional(
+      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
+        description: "The key's ID at the provider (`kid`), if it has several keys",
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), ClientText, {
+        maxProperties: 20,
+        description: 'What else the OAuth app has, if the provider lists `clientFields`. Never returned',
+      }),
+    ),
     params: Type.Optional(Params),
     scopes: Type.Optional(
       Type.Union([Scopes, Type.Null()], {
@@ -127,7 +160,7 @@ export const integrationRoutes =
       browserRoute({
         summary: "List the team's integrations",
         description:
-          'Every connection of the team, and every provider that is set up. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
+          'Every connection of the team, and every provider that is set up. A provider that is connected with a key needs no setup, so without a connection, it is listed only if the operator or the connect session names it. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
         response: { 200: Status },
       }),
       async (request, reply: FastifyReply) => {
@@ -135,8 +168,16 @@ export const integrationRoutes =
         const bytes = statusOf(teamId);
         if (providers) {
           // Reading it again takes less than another look-up, and there may be many such sessions.
-          const { team, integrations: all }: Static<typeof Status> = JSON.parse((await bytes).toString());
-          return { team, integrations: all.filter(({ provider }) => providers.includes(provider)) };
+          const { team, integrations: all }: KnownStatus = JSON.parse((await bytes).toString());
+          const shown = integrations.narrowStatus(all, providers);
+          return {
+            team,
+            integrations: shown.map((one) => ({
+              ...one,
+              scopes: [...one.scopes],
+              missingScopes: [...one.missingScopes],
+            })),
+          };
         }
         return reply.type('application/json; charset=utf-8').send(bytes instanceof Promise ? await bytes : bytes);
       },
@@ -146,13 +187,21 @@ export const integrationRoutes =
       '/api/integrations/providers',
       browserRoute({
         summary: 'List the provider catalog',
-        description: 'What can be connected, what each provider needs, and the exact callback URL to register.',
+        description:
+          'What can be connected, what each provider needs, and the exact callback URL to register. All of it is several hundred kilobytes, so search for what somebody types (`q`).',
+        querystring: Type.Object({
+          q: Type.Optional(
+            Type.String({
+              maxLength: 100,
+              description: 'Only those with these words in their name, ID, category or aliases, the best first',
+            }),
+          ),
+        }),
         response: { 200: Providers },
       }),
       async (request) => {
-        const { teamId, providers, via } = callerOf(request);
-        const all = await integrations.listProviders(teamId);
-        const shown = providers ? all.filter(({ id }) => providers.includes(id)) : all;
+        const { teamId, providers: only, via } = callerOf(request);
+        const shown = await integrations.listProviders(teamId, { only, q: request.query.q });
         return { providers: via === 'connect_session' ? shown.map((entry) => ({ ...entry, api: null })) : shown };
       },
     );
@@ -207,7 +256,7 @@ export const integrationRoutes =
       apiRoute('admin', {
         summary: "Set the team's own OAuth app",
         description:
-          "Used only by this team, instead of the operator's. The secret can be set but never read. For providers with a host per customer, `params` name the host where the app is registered. The secret is sent only there and to the provider's own hosts. `scopes` are what connecting with this app requests by default.",
+          "Used only by this team, instead of the operator's. The secret or the private key can be set but never read. For providers with a host per customer, `params` name the host where the app is registered. The secret is sent only there and to the provider's own hosts. `scopes` are what connecting with this app requests by default.",
         params: ByProvider,
         body: Credentials,
         response: {

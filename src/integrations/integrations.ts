@@ -25,6 +25,7 @@ import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
 import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createDiscovery } from './requests/discovery.ts';
+import { siteRoutes } from './site-routes.ts';
 import { createUseCases } from './use-cases.ts';
 import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 
@@ -68,12 +69,13 @@ export const createIntegrations = (
     connectRoutes(context, product),
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
+    siteRoutes({ ...context, refresher }),
     keyRoutes(context),
     keyFormRoutes(context, product),
-    hostedRoutes(context, { sessions, product, settings: brand, tellsSettings: !production }),
+    hostedRoutes({ ...context, refresher }, { sessions, product, settings: brand, tellsSettings: !production }),
     scriptRoutes,
     withdrawalRoutes(context, webhookSecrets),
-    proxyRoutes({ forwarder, refresher, verifier, apis, usage }),
+    proxyRoutes({ pause: context.pause, forwarder, refresher, verifier, apis, usage }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };
 };

@@ -1,14 +1,17 @@
 import { withContext } from '../platform/index.ts';
 import { createAuditLog } from '../teams/index.ts';
+import { adoptConnection, examineConnection } from './adopt/adopt-connection.ts';
 import { findProvider } from './catalogue/catalogue.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
+import { checkProvider } from './checking/check-provider.ts';
+import { draftEntry } from './checking/draft-entry.ts';
 import { checkReturnAddress } from './connect/return-address.ts';
 import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
 import { listNamesInstead } from './connections/find-connection.ts';
 import { handOutToken } from './connections/hand-out-token.ts';
 import type { Refresher } from './connections/refresh-connection.ts';
-import { getStatus, listConnected } from './connections/status.ts';
+import { getStatus, listConnected, narrowStatus } from './connections/status.ts';
 import { handleRefreshDue } from './due/refresh-due.job.ts';
 import type { KeyVerifier } from './keys/key-verifier.ts';
 import { handleVerifyDue } from './keys/verify-due.job.ts';
@@ -18,13 +21,17 @@ import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/own-credentials.ts';
 
+import { chooseSite } from './sites/choose-site.ts';
+import { listSites } from './sites/list-sites.ts';
+
 /** What routes, pages, jobs and reports do with a team's integrations. */
 export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {
   const { refresher, verifier } = context;
   const audit = createAuditLog(context);
   return {
-    ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
-    ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage }),
+    ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
+    ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
+    ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,
@@ -36,6 +43,8 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);
       return returnTo === null ? null : checkReturnAddress(returnTo, context.returnOrigins);
     },
+    /** Whether the operator has added it, under this id. */
+    isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,
     /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),
     /** Verifies every key that is due. */

@@ -2,8 +2,9 @@ import type { Queries, Value } from '../../platform/index.ts';
 import type { Connection, ConnectionKey, ListedConnection } from './connection.ts';
 import { compareNames } from './connection-name.ts';
 
-type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
+type Row = Omit<Connection, 'details' | 'site' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
   details: string;
+  site: string | null;
   scopesAsked: string;
   scopesGranted: string | null;
   refusal: string | null;
@@ -21,6 +22,7 @@ const COLUMNS = {
   accountId: 'account_id',
   accountLabel: 'account_label',
   details: 'details',
+  site: 'site',
   clientId: 'client_id',
   clientOf: 'client_of',
   authority: 'authority',
@@ -63,9 +65,10 @@ const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
 
 type ListedRow = Omit<Row, 'accessToken' | 'refreshToken'>;
 
-const toListed = ({ details, scopesAsked, scopesGranted, refusal, ...row }: ListedRow): ListedConnection => ({
+const toListed = ({ details, site, scopesAsked, scopesGranted, refusal, ...row }: ListedRow): ListedConnection => ({
   ...row,
   details: JSON.parse(details),
+  site: site === null ? null : JSON.parse(site),
   scopesAsked: JSON.parse(scopesAsked),
   scopesGranted: scopesGranted === null ? null : JSON.parse(scopesGranted),
   refusal: refusal === null ? null : JSON.parse(refusal),

@@ -1,5 +1,6 @@
 import type { Secret } from '../../platform/index.ts';
-import { SealBroken, type Vault } from '../../vault/index.ts';
+import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { limitScopes } from '../catalogue/scopes.ts';
 import type { OpenTokens } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
@@ -7,18 +8,52 @@ import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 
 /** A token belongs to one connection and one column, and opens only there. Tokens from before names are the default's. */
-export const placeOf = ({ provider, name }: ConnectionKey, field: 'access_token' | 'refresh_token' | 'key') => ({
+export const placeOf = (
+  { provider, name }: Pick<ConnectionKey, 'provider' | 'name'>,
+  field: 'access_token' | 'refresh_token' | 'key' | 'client',
+) => ({
   record: name === DEFAULT_CONNECTION ? `connections/${provider}` : `connections/${provider}/${name}`,
   field,
 });
+
+export const SEALED_TOKENS: readonly SealedColumn[] = [
+  {
+    table: 'connections',
+    column: 'access_token',
+    placedBy: ['provider', 'name'],
+    placesOf: (provider = '', name = DEFAULT_CONNECTION) => [
+      placeOf({ provider, name }, 'access_token'),
+      placeOf({ provider, name }, 'key'),
+    ],
+  },
+  {
+    table: 'connections',
+    column: 'refresh_token',
+    placedBy: ['provider', 'name'],
+    placesOf: (provider = '', name = DEFAULT_CONNECTION) => [
+      placeOf({ provider, name }, 'refresh_token'),
+      placeOf({ provider, name }, 'client'),
+    ],
+  },
+];
+
+/**
+ * What new access tokens come from: a refresh token, or a client's ID and secret that a person has entered. They're in the
+ * same column, and one never opens as the other, even if the entry's kind changes.
+ */
+export type Renewal = 'refresh_token' | 'client';
+
+export const renewalOf = ({ grant }: Pick<ResolvedProvider, 'grant'>): Renewal =>
+  grant === 'client_credentials' ? 'client' : 'refresh_token';
 
 export const sealTokens = async (
   vault: Vault,
   key: ConnectionKey,
   { accessToken, refreshToken }: OpenTokens,
+  renewal: Renewal = 'refresh_token',
 ): Promise<Pick<Connection, 'accessToken' | 'refreshToken'>> => ({
   accessToken: await vault.seal(key.teamId, placeOf(key, 'access_token'), accessToken),
-  refreshToken: refreshToken && (await vault.seal(key.teamId, placeOf(key, 'refresh_token'), refreshToken)),
+  refreshToken: refreshToken && (await vault.seal(key.teamId, placeOf(key, renewal), refreshToken)),
 });
 
 export const openAccessToken = (
@@ -27,12 +62,15 @@ export const openAccessToken = (
 ): Promise<Secret> => vault.open(connection.teamId, placeOf(connection, 'access_token'), connection.accessToken);
 
 /** Null if they don't open: changed, moved, or sealed with a key that is gone. */
-export const openTokens = async (vault: Vault, connection: Connection): Promise<OpenTokens | null> => {
+export const openTokens = async (
+  vault: Vault,
+  connection: Connection,
+  renewal: Renewal = 'refresh_token',
+): Promise<OpenTokens | null> => {
   const { teamId, refreshToken: sealed } = connection;
   try {
     const accessToken = await openAccessToken(vault, connection);
-    const refreshToken =
-      sealed === null ? null : await vault.open(teamId, placeOf(connection, 'refresh_token'), sealed);
+    const refreshToken = sealed === null ? null : await vault.open(teamId, placeOf(connection, renewal), sealed);
     return { accessToken, refreshToken };
   } catch (error) {
     if (error instanceof SealBroken) return null;
@@ -47,6 +85,7 @@ export const startFresh = async (
   tokens: Omit<Tokens, 'kept'>,
   rules: RefreshRules | null,
   obtainedAt: number,
+  renewal: Renewal = 'refresh_token',
 ) => {
   const { expiresAt, refreshExpiresAt, scopes } = tokens;
   const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: connection.connectedAt, obtainedAt };
@@ -54,7 +93,7 @@ export const startFresh = async (
     status: 'connected' as const,
     reason: null,
     scopesGranted: scopes && limitScopes(scopes, connection.scopesAsked),
-    ...(await sealTokens(vault, connection, tokens)),
+    ...(await sealTokens(vault, connection, tokens, renewal)),
     expiresAt,
     refreshExpiresAt,
     reconnectBefore: reconnectBefore(lifetimes, rules, scopes ?? connection.scopesAsked),

@@ -1,5 +1,6 @@
 import type { FullRecord } from '../catalogue/provider.ts';
 import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { ChosenSite } from '../requests/chosen-site.ts';
 import type { RepeatedRefusal } from './repeated-refusal.ts';
 
 export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
@@ -19,6 +20,8 @@ export type Connection = {
   accountLabel: string | null;
   /** Params of the connect request, and what the callback and the token response brought. */
   details: Record<string, string>;
+  /** Which of the sites that the consent covers it's for. Null if nobody was ever asked. */
+  site: ChosenSite | null;
   clientId: string;
   clientOf: 'operator' | 'team';
   /** The host that issues the tokens. Accounts with the same id elsewhere are different ones. */

@@ -47,6 +47,7 @@ export const disconnect = async (
 ): Promise<Disconnected> => {
   const { catalogue, database } = context;
   const { teamId, provider: providerId } = wanted;
+  await context.pause.check();
   const found = await findConnection(database, wanted);
   // Chosen once: if it changes while it's being removed, a request without a name must not go on to another one.
   const name = found?.name ?? wanted.name ?? DEFAULT_CONNECTION;

@@ -1,6 +1,6 @@
 import { type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
-import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
 import { noToken } from '../errors.ts';
 import { openAccessToken } from './connection-tokens.ts';
 import type { WantedConnection } from './find-connection.ts';
@@ -13,7 +13,8 @@ export const handOutToken = async (
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
   const { vault, audit, catalogue } = context;
-  if (isKeyBased(findProvider(catalogue, wanted.provider))) throw noToken();
+  const entry = findProvider(catalogue, wanted.provider);
+  if (isKeyBased(entry) && !usesClientCredentials(entry)) throw noToken();
   const connection = await getWorkingConnection(context, wanted);
   const { teamId, provider, name } = connection;
   const accessToken = await openAccessToken(vault, connection);

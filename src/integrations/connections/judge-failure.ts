@@ -7,6 +7,7 @@ const TROUBLE = {
   invalid_client: 'client_refused',
   client_missing: 'client_missing',
   client_replaced: 'client_replaced',
+  key_refused: 'key_refused',
   refused: 'provider_refused',
   rate_limited: 'rate_limited',
   unavailable: 'provider_unavailable',
@@ -38,6 +39,8 @@ export const judgeFailure = (
   const { status, reason, lastError, clientOf, reconnectBefore } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
+  // As for any key: believed at once, but the provider may have been mistaken.
+  if (failure.kind === 'key_refused') return { status: 'needs_reconnect', ...told, final: false };
   // A refusal after the day on which the grant ends anyway is believed immediately, not after days.
   if (failure.kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now)
     return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };

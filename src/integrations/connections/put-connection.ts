@@ -1,11 +1,12 @@
 import type { Refusal, Transaction } from '../../platform/index.ts';
-import { type AuditActor, getTeam, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
-import { expandAddress } from '../catalogue/placeholders.ts';
+import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
+import { type Site, settleSite } from '../requests/chosen-site.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
@@ -19,8 +20,12 @@ export type NewConnection = ConnectionKey & {
   userId: string;
   /** When the flow began that brought it. */
   begunAt: number;
+  /** For one that was connected elsewhere before. Its tokens count as refreshed now. */
+  connectedAt?: number;
   client: Client;
   account: Account;
+  /** What the consent covers. Null if there is nothing to choose, or nobody knows. */
+  sites: Site[] | null;
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
@@ -38,20 +43,27 @@ const nameOrCount = (scopes: readonly string[] | null): readonly string[] | numb
 const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
   refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
-/** The host that issues the tokens. */
-export const authorityOf = ({ record }: ResolvedProvider, details: Record<string, string>): string =>
-  plainHost(expandAddress(record.token.url, details));
+/** Where the tokens are issued, as far as that tells one issuer from another. */
+export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<string, string>): URL =>
+  expandAddress(hostPartOf(record.token.url), details);
 
-const toRow = async (
+/** The host that issues the tokens, with its port and path where several may share one. */
+export const authorityOf = (resolved: ResolvedProvider, details: Record<string, string>): string => {
+  const place = issuingPlaceOf(resolved, details);
+  return resolved.record.token.url.includes('{+') ? `${place.host}${place.pathname}` : plainHost(place);
+};
+
+export const toConnectionRow = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
-  made: NewConnection,
+  made: Omit<NewConnection, 'begunAt' | 'replace'>,
 ): Promise<Connection> => {
-  const { teamId, userId, provider, name, client, account, tokens, details, scopesAsked } = made;
-  const connectedAt = clock.now();
+  const { teamId, userId, provider, name, client, account, sites, tokens, details, scopesAsked } = made;
+  const now = clock.now();
+  const { connectedAt = now } = made;
   const rules = rulesFor(resolved, tokens);
   return {
-    ...(await startFresh(vault, { teamId, provider, name, connectedAt, scopesAsked }, tokens, rules, connectedAt)),
+    ...(await startFresh(vault, { teamId, provider, name, connectedAt, scopesAsked }, tokens, rules, now)),
     id: newId(),
     teamId,
     provider,
@@ -60,13 +72,14 @@ const toRow = async (
     accountId: account.id,
     accountLabel: account.label,
     details,
+    site: settleSite(resolved.record, sites, null),
     clientId: client.id,
     clientOf: client.of,
     authority: authorityOf(resolved, details),
     scopesAsked,
     connectedAt,
     connectedBy: userId,
-    refreshedAt: null,
+    refreshedAt: made.connectedAt === undefined ? null : now,
     leaseNumber: 0,
     usedAt: null,
     renewedAt: null,
@@ -99,7 +112,7 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
 const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connection): Promise<number> => {
   const { connections: most } = limits;
   // Of several at once, each one counts those before it.
-  await getTeam(tx, row.teamId, 'for update');
+  await lockTeam(tx, row.teamId);
   const added = await insertConnection(tx, row);
   if (added > 0 && (await countConnections(tx, row.teamId)) > most) throw connectionLimit(most);
   return added;
@@ -117,31 +130,36 @@ type Storing = {
   checkReplaced?(old: Connection): Promise<void>;
   /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
   sealReplaced(old: Connection): Promise<Revocation | null>;
+  /** Which site it's for, after the same account's connection under this name. */
+  settleSite?(old: Connection): Connection['site'];
   /** What else the audit log says. */
   detail: Record<string, unknown>;
 };
 
-/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. */
+/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. Returns it. */
 export const storeConnection = async (
   context: IntegrationsContext,
-  row: Connection,
-  { userId, begunAt, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail }: Storing,
+  made: Connection,
+  { userId, begunAt, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
-): Promise<void> => {
+): Promise<Connection> => {
   const { database, record, forgetStatus } = context;
-  const { teamId, provider, name } = row;
+  const { teamId, provider, name } = made;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
       const user = await getUserWhoBegan(tx, { teamId, userId }, begunAt);
       if (!user) throw refuseGone();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
-      const old = await getConnection(tx, row, 'for update');
-      if (old && !mayReplace && isOtherAccount(old, row)) throw nameTaken();
+      const old = await getConnection(tx, made, 'for update');
+      const isOther = old !== undefined && isOtherAccount(old, made);
+      if (isOther && !mayReplace) throw nameTaken();
+      const settle = isOther ? undefined : storing.settleSite;
+      const row = old && settle ? { ...made, site: settle(old) } : made;
       if (old) await checkReplaced?.(old);
       const revocation = old ? await sealReplaced(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
-      if (changed === 0) return false;
+      if (changed === 0) return null;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
       await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
@@ -149,29 +167,31 @@ export const storeConnection = async (
         detail: { connection: name, account: row.accountLabel, ...detail },
       });
       const type = old ? 'connection.reconnected' : 'connection.connected';
-      await record(tx, await toConnectionEvent(context, tx, type, { ...row, id: old?.id ?? row.id }, user));
+      const stored = { ...row, id: old?.id ?? row.id };
+      await record(tx, await toConnectionEvent(context, tx, type, stored, user));
       tx.afterCommit(() => forgetStatus(teamId));
-      return true;
+      return stored;
     });
-    if (written) return;
+    if (written) return written;
   }
   throw connectionBusy();
 };
 
-/** Stores a new grant. It replaces the team's connection under the same name. */
+/** Stores a new grant and returns it. It replaces the team's connection under the same name. */
 export const putConnection = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   made: NewConnection,
   actor: AuditActor,
-): Promise<void> => {
-  const row = await toRow(context, resolved, made);
+): Promise<Connection> => {
+  const row = await toConnectionRow(context, resolved, made);
   const { userId, begunAt, replace: mayReplace } = made;
   const storing = {
     ...{ userId, begunAt, replace: mayReplace, refuseGone: stateInvalid },
     // Reads nothing: the team's key has just sealed the new tokens.
     sealReplaced: (old: Connection) => sealReplaced(context, resolved, old, row),
+    settleSite: (old: Connection) => settleSite(resolved.record, made.sites, old),
     detail: { scopes: nameOrCount(row.scopesGranted) },
   };
-  await storeConnection(context, row, storing, actor);
+  return storeConnection(context, row, storing, actor);
 };

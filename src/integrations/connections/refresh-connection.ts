@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
-import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
 import { addKept } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { Target } from '../requests/ask-provider.ts';
-import { type Granted, type OpenTokens, refreshTokens } from '../requests/grant-requests.ts';
+import type { Granted, OpenTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
+import { openRenewingClient, renewTokens, resolveRenewal } from '../requests/renewal.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { changeLeased, changeStanding } from './change-standing.ts';
 import { createClientStandings } from './client-standings.ts';
@@ -24,7 +24,7 @@ import {
   spendAgainAt,
 } from './connection.ts';
 import { changeConnection, getConnection, makeDue, takeLease } from './connection-store.ts';
-import { openTokens, startFresh } from './connection-tokens.ts';
+import { openTokens, renewalOf, startFresh } from './connection-tokens.ts';
 import { createConnectionWaker } from './connection-waker.ts';
 import { judgeFailure } from './judge-failure.ts';
 import { countRefusal, findLasting } from './repeated-refusal.ts';
@@ -57,6 +57,9 @@ const HOUR_MS = 3_600_000;
 const RENEW_EVERY_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** How often credentials that were entered are tried again within minutes after the provider has refused them. */
+const MISTAKES = 6;
+
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
@@ -74,7 +77,7 @@ const mustWait = (connection: Connection, rules: RefreshRules, now: number): boo
 };
 
 export const createRefresher = (context: IntegrationsContext) => {
-  const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = context;
+  const { database, vault, clock, clients, log, pause, forgetStatus, url } = context;
   const owner = randomUUID();
   const standingOfClient = createClientStandings(context);
   const wakeOthers = createConnectionWaker(context);
@@ -82,7 +85,7 @@ export const createRefresher = (context: IntegrationsContext) => {
 
   const writeTokens = async (
     connection: Connection,
-    { provider: { record } }: Target,
+    { provider }: Target,
     rules: RefreshRules,
     old: OpenTokens,
     tokens: Tokens,
@@ -94,9 +97,9 @@ export const createRefresher = (context: IntegrationsContext) => {
     const scopes = tokens.scopes ?? connection.scopesGranted;
     const current = { ...tokens, refreshToken, refreshExpiresAt, scopes };
     return changeStanding(context, connection, {
-      ...(await startFresh(vault, connection, current, rules, now)),
+      ...(await startFresh(vault, connection, current, rules, now, renewalOf(provider))),
       generation: connection.generation + 1,
-      details: addKept(record, connection.details, tokens.kept),
+      details: addKept(provider.record, connection.details, tokens.kept),
       refreshedAt: now,
     });
   };
@@ -139,7 +142,8 @@ export const createRefresher = (context: IntegrationsContext) => {
     // A mark from an earlier refresh with an unknown end stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
     const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
-    const dueAt = final ? null : givenUp ? Math.max(again, now + DAY_MS) : again;
+    const isFirstOfMany = failure.kind === 'key_refused' && connection.failures < MISTAKES;
+    const dueAt = final ? null : givenUp && !isFirstOfMany ? Math.max(again, now + DAY_MS) : again;
     await writeTrouble(connection, { ...standing, refusal, refreshDueAt: dueAt, refreshBegunAt });
   };
 
@@ -189,7 +193,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   ): Promise<void> => {
     const { teamId, provider } = connection;
     const spent = { ...tokens, redirectUri: redirectUriOf(url, provider) };
-    const ask = (): Promise<Granted> => refreshTokens(context, target, spent);
+    const ask = (): Promise<Granted> => renewTokens(context, target, spent);
     let granted = await ask();
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
@@ -223,15 +227,15 @@ export const createRefresher = (context: IntegrationsContext) => {
   const refreshNow = async (key: ConnectionKey): Promise<void> => {
     const { teamId, provider } = key;
     const connection = await getConnection(database, key);
-    const entry = getOauthProvider(catalogue, provider);
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
-    if (!entry) return writeUnrefreshable(connection, PROVIDER_GONE);
-    const resolved = await Promise.resolve(discover(entry)).catch(() => null);
+    await pause.check();
+    const resolved = await resolveRenewal(context, provider);
+    if (resolved === undefined) return writeUnrefreshable(connection, PROVIDER_GONE);
     if (resolved && !resolved.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
-    const client = await clients.open(teamId, provider, connection.clientOf);
     // Before the lease, so that tokens that don't open don't keep others waiting.
-    const tokens = await openTokens(vault, connection);
+    const tokens = await openTokens(vault, connection, renewalOf(resolved ?? {}));
+    const client = await openRenewingClient(context, connection, resolved, tokens);
     const leasedAt = clock.now();
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
     const leaseNumber = await takeLease(database, connection, lease);
@@ -262,9 +266,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   };
 
   const mayRenew = async ({ provider, refreshToken, refreshedAt, connectedAt }: Connection): Promise<boolean> => {
-    const entry = getOauthProvider(catalogue, provider);
-    const resolved = entry && (await Promise.resolve(discover(entry)).catch(() => null));
-    const rules = resolved?.record.refresh;
+    const rules = (await resolveRenewal(context, provider))?.record.refresh;
     if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;
     const leastAgeMs = Math.max(RENEW_EVERY_MS, (rules.leastAgeSeconds ?? 0) * 1_000);
     const ageMs = clock.now() - (refreshedAt ?? connectedAt);

@@ -1,5 +1,6 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
 import { Secret, type Transaction, Type } from '../../platform/index.ts';
+import type { SealedColumn } from '../../vault/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
@@ -57,6 +58,13 @@ export const findObstacle = async (
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
 
+export const SEALED_REVOCATIONS: SealedColumn = {
+  table: 'revocations',
+  column: 'token',
+  placedBy: ['id'],
+  placesOf: (id = '') => [place(id)],
+};
+
 /** Keeps the one token that the revocation needs. Seal before the transaction, insert in it. */
 export const sealRevocation = async (
   { vault, clock, newId }: IntegrationsContext,
@@ -70,7 +78,7 @@ export const sealRevocation = async (
   const { refreshToken } = tokens;
   // Some providers end a grant by its access token. If that has expired, the refresh token gets a new one first.
   const { kind, token } =
-    refreshToken && resolved.record.refresh && hasExpired(connection, createdAt)
+    refreshToken && resolved.record.refresh && !resolved.record.refresh.extended && hasExpired(connection, createdAt)
       ? { kind: 'refresh' as const, token: refreshToken }
       : pickTokenToRevoke(resolved, tokens);
   return {

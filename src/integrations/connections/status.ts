@@ -2,7 +2,8 @@ import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerGone, getTeam, listUserNames, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import type { Catalogue } from '../catalogue/provider.ts';
+import type { Catalogue, Provider } from '../catalogue/provider.ts';
+import { lacksSite } from '../requests/chosen-site.ts';
 import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
@@ -18,6 +19,8 @@ const DISCONNECTED = {
   status: 'disconnected',
   reason: null,
   account: null,
+  site: null,
+  siteNeeded: false,
   scopes: [],
   missingScopes: [],
   connectedAt: null,
@@ -41,6 +44,17 @@ const standingOf = (connection: ListedConnection, now: number): Pick<ListedConne
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
+/** The chosen one, and whether one has to be. */
+const siteOf = (connection: ListedConnection, entry: Provider | undefined) => {
+  if (!entry || isKeyBased(entry)) return { site: null, siteNeeded: false };
+  const { site } = connection;
+  const isChosen = Boolean(entry.record.sites) && site?.state === 'chosen';
+  return {
+    site: isChosen ? { id: site.id, label: site.label } : null,
+    siteNeeded: lacksSite(entry.record, connection),
+  };
+};
+
 const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: number) => {
   const { provider } = connection;
   const standing = standingOf(connection, now);
@@ -50,6 +64,7 @@ const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: nu
     name: nameOf(catalogue, provider),
     ...standing,
     account: { id: connection.accountId, label: connection.accountLabel },
+    ...siteOf(connection, catalogue.get(provider)),
     scopes: connection.scopesGranted ?? connection.scopesAsked,
     missingScopes: missingScopes(connection),
     connectedAt: toIso(connection.connectedAt),
@@ -124,11 +139,19 @@ export const listConnected = async (
   return (await listConnections(database, teamId)).map((connection) => toConnected(connection, catalogue, now));
 };
 
-/** Every connection that the team has, and every provider that it could connect. */
+/**
+ * Whether it's listed without a connection: what someone has set up, and of those with keys, which need no setup, what the
+ * operator names. There are hundreds of them.
+ */
+const isOffered = ([id, entry]: [string, Provider], { clients }: StatusContext, own: ReadonlyMap<string, unknown>) =>
+  isKeyBased(entry) ? entry.named === true && !entry.record.retired : clients.operatorHas(id) || own.has(id);
+
+/** Every connection that the team has, and every provider that someone has set up for it. */
 export const getStatus = async (
-  { database, clock, catalogue, clients }: StatusContext,
+  context: StatusContext,
   teamId: string,
 ): Promise<{ team: { id: string; name: string }; integrations: Integration[] }> => {
+  const { database, clock, catalogue, clients } = context;
   const now = clock.now();
   const [team, rows, own] = await Promise.all([
     getTeam(database, teamId),
@@ -140,16 +163,33 @@ export const getStatus = async (
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
   const starters = await listStarters(database, teamId, userIds);
-  const configured = [...catalogue]
-    .filter(([id, entry]) => (isKeyBased(entry) ? !entry.record.retired : clients.operatorHas(id) || own.has(id)))
-    .map(([id]) => id);
-  const ids = [...new Set([...configured, ...connections.keys()])].sort();
+  const offered = [...catalogue].filter((one) => isOffered(one, context, own)).map(([id]) => id);
+  const ids = [...new Set([...offered, ...connections.keys()])].sort();
   const integrations = ids.flatMap((provider): Integration[] => {
     const connected = connections.get(provider);
     if (!connected) return [describeDisconnected({ catalogue }, { provider, name: DEFAULT_CONNECTION })];
     return connected.map((connection) => toIntegration(connection, catalogue, now, starters));
   });
   return { team: { id: team.id, name: team.name }, integrations };
+};
+
+/** What a session for these providers sees of a status: also those with keys, which need no setup. */
+export const narrowStatus = (
+  { catalogue }: Pick<StatusContext, 'catalogue'>,
+  integrations: readonly Integration[],
+  providers: readonly string[],
+): Integration[] => {
+  const wanted = new Set(providers);
+  const shown = integrations.filter(({ provider }) => wanted.has(provider));
+  const listed = new Set(shown.map(({ provider }) => provider));
+  const added = [...wanted].filter((id) => {
+    const entry = catalogue.get(id);
+    return entry && isKeyBased(entry) && !entry.record.retired && !listed.has(id);
+  });
+  const unconnected = added.map((provider) =>
+    describeDisconnected({ catalogue }, { provider, name: DEFAULT_CONNECTION }),
+  );
+  return [...shown, ...unconnected].sort((a, b) => (a.provider < b.provider ? -1 : a.provider > b.provider ? 1 : 0));
 };
 
 /** One connection of a team. */

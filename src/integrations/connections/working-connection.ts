@@ -1,3 +1,4 @@
+import { withinOrNull } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
@@ -9,14 +10,18 @@ import type { Refresher } from './refresh-connection.ts';
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };
 
 const LEAST_WAIT_SECONDS = 1;
+/** How long a token that still works waits for a newer one. The refresh goes on meanwhile. */
+const PATIENCE_MS = 4_000;
 
 const getFresh = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
   const { database, clock, refresher } = context;
   const connection = await findConnection(database, wanted);
   if (!connection) throw await toNotConnected(context, wanted);
   const { refreshDueAt } = connection;
-  if (refreshDueAt === null || refreshDueAt > clock.now()) return connection;
-  await refresher.refresh(connection);
+  const now = clock.now();
+  if (refreshDueAt === null || refreshDueAt > now) return connection;
+  const refreshing = refresher.refresh(connection);
+  await (hasExpired(connection, now) ? refreshing : withinOrNull(PATIENCE_MS, refreshing));
   const current = await getConnection(database, connection);
   if (!current) throw notConnected();
   return current;

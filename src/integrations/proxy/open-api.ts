@@ -1,44 +1,53 @@
 import type { HeaderList } from '../../platform/index.ts';
-import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
-import { expandAddress, expandText, ValueMissing, type Values, withDefaults } from '../catalogue/placeholders.ts';
-import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
+import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
+import { revealFields } from '../catalogue/client.ts';
+import type { KeyRecord } from '../catalogue/key-record.ts';
+import { createPlaceCheck, domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
+import {
+  expandAddress,
+  expandText,
+  makeRandom,
+  placeholdersIn,
+  ValueMissing,
+  type Values,
+  withDefaults,
+} from '../catalogue/placeholders.ts';
+import type { ClientCredentialsProvider, FullRecord, KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import type { ProviderApi } from '../catalogue/provider-api.ts';
+import { lackedSettingsOf } from '../catalogue/settings-of.ts';
 import type { Connection } from '../connections/connection.ts';
-import { openAccessToken } from '../connections/connection-tokens.ts';
+import { openAccessToken, openTokens } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { getWorkingConnection, type WorkingContext } from '../connections/working-connection.ts';
-import { apiNotAllowed, apiUnknown, hostUnknown, needsReconnect, noApi } from '../errors.ts';
+import { apiNotAllowed, apiUnknown, hostUnknown, needsReconnect, noApi, notConfigured } from '../errors.ts';
 import { openKey } from '../keys/connection-key.ts';
 import { expandKeyCredential, type SentCredential } from '../keys/key-credential.ts';
+import { toApiValues } from '../keys/try-key.ts';
 import { isOperators } from '../requests/ask-provider.ts';
+import { knownOf } from '../requests/chosen-site.ts';
+import { siteMissing } from '../sites/errors.ts';
 
 /** A connection's API, ready to be called. */
 export type OpenApi = {
   connection: Connection;
-  api: ProviderApi;
+  api: Omit<ProviderApi, 'credential'>;
   /** The provider's own address, or one of its named hosts. Refuses a name that the entry doesn't have. */
   addressOf(host: string | undefined): { url: URL; trusted: boolean };
-  /** The entry's fixed headers. */
-  headers: HeaderList;
+  /**
+   * The entry's own headers, for one request. One that needs the site refuses the request while none is chosen, unless the caller sends
+   * it or the request goes to a named host.
+   */
+  headersFor(request: { host: string | undefined; sent: Readonly<Record<string, unknown>> }): HeaderList;
   credential: SentCredential;
-  /** With a key, which can't be refreshed. */
-  isKeyBased: boolean;
+  /** With a key that is used as it is, so that nothing can be renewed. */
+  isPlainKey: boolean;
 };
 
 const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
 
-const fill = <Result>(expand: () => Result): Result => {
-  try {
-    return expand();
-  } catch (error) {
-    if (error instanceof ValueMissing) throw apiUnknown();
-    throw error;
-  }
-};
-
-const expandHeaders = (headers: Values | undefined, values: Values): HeaderList =>
-  Object.entries(headers ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
+/** Which of the placeholders only a chosen site fills, and not yet. */
+const listOpen = ({ record }: Opening['provider'], values: Values): string[] =>
+  'sites' in record ? Object.keys(record.sites?.keep ?? {}).filter((name) => !Object.hasOwn(values, name)) : [];
 
 const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values): SentCredential => {
   if ('query' in credential)
@@ -49,35 +58,69 @@ const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values):
 type Opening = {
   provider: ResolvedProvider | KeyProvider;
   connection: Connection;
-  api: ProviderApi;
+  api: OpenApi['api'];
   values: Values;
-  /** Where the credential may go besides the entry's own domains. */
-  named: readonly string[];
+  mayReceive(url: URL): boolean;
   expand(): SentCredential;
 };
 
-const toOpenApi = ({ provider, connection, api, values, named, expand }: Opening): OpenApi => {
+const toOpenApi = ({ provider, connection, api, values, mayReceive, expand }: Opening): OpenApi => {
   const known = new Map<string | undefined, ReturnType<OpenApi['addressOf']>>();
   const { hosts = {} } = api;
+  const { record } = provider;
+  const open = listOpen(provider, values);
+  const fill = <Result>(expand: () => Result): Result => {
+    try {
+      return expand();
+    } catch (error) {
+      if (!(error instanceof ValueMissing)) throw error;
+      throw open.includes(error.placeholder) ? siteMissing(record.id) : apiUnknown();
+    }
+  };
+  const needsSite = (text: string): boolean => placeholdersIn(text).some((name) => open.includes(name));
   return {
     connection,
     api,
-    isKeyBased: isKeyBased(provider),
+    isPlainKey: 'fields' in provider.record && provider.record.kind !== 'client_credentials',
     addressOf(name) {
       const found = known.get(name);
       if (found) return found;
       const address = name === undefined ? api.url : Object.hasOwn(hosts, name) ? hosts[name] : undefined;
       if (address === undefined) throw hostUnknown(Object.keys(hosts));
       const url = fill(() => expandAddress(address, values));
-      const host = plainHost(url);
-      if (!isUnder(domainsOf(provider.record), host) && !named.includes(host)) throw apiNotAllowed();
-      const place = { url, trusted: isOperators(provider, host) };
+      if (!mayReceive(url)) throw apiNotAllowed();
+      const place = { url, trusted: isOperators(provider, plainHost(url)) };
       known.set(name, place);
       return place;
     },
-    headers: fill(() => expandHeaders(api.headers, values)),
+    headersFor({ host, sent }) {
+      const isLeftOut = (name: string): boolean => host !== undefined || sent[name.toLowerCase()] !== undefined;
+      const own = Object.entries(api.headers ?? {}).filter(([name, text]) => !(needsSite(text) && isLeftOut(name)));
+      const all = { ...values, random: makeRandom() };
+      return fill(() => own.map(([name, text]) => [name, expandText(text, all)] as const));
+    },
     credential: fill(expand),
   };
+};
+
+const ownDomainsOf =
+  (record: KeyRecord) =>
+  (url: URL): boolean =>
+    isUnder(domainsOf(record), plainHost(url));
+
+/** A token that came for a key goes to the entry's own domains only. */
+const openClientApi = async (
+  { vault }: WorkingContext,
+  provider: ClientCredentialsProvider,
+  connection: Connection,
+): Promise<OpenApi> => {
+  const { api } = provider.record;
+  const { details, clientId } = connection;
+  const tokens = await openTokens(vault, connection, 'client');
+  if (!tokens) throw needsReconnect('unreadable');
+  const values = toApiValues(provider, { details, clientId, accessToken: tokens.accessToken.reveal() });
+  const expand = () => expandCredential(api, values);
+  return toOpenApi({ provider, connection, api, values, mayReceive: ownDomainsOf(provider.record), expand });
 };
 
 /** A key goes to the entry's own domains only. */
@@ -88,11 +131,24 @@ const openKeyApi = async (
 ): Promise<OpenApi> => {
   const { record } = provider;
   const connection = await getWorkingConnection(context, wanted);
+  if (usesClientCredentials(provider)) return openClientApi(context, provider, connection);
   const fields = await openKey(context.vault, connection);
   if (!fields) throw needsReconnect('unreadable');
   const values = { ...withDefaults(connection.details, record.defaults), ...fields };
   const expand = () => expandKeyCredential(record, values);
-  return toOpenApi({ provider, connection, api: record.api, values, named: [], expand });
+  return toOpenApi({ provider, connection, api: record.api, values, mayReceive: ownDomainsOf(record), expand });
+};
+
+/** What comes with the connection's client. Refuses one that lacks something. */
+const openFields = async (
+  { clients }: WorkingContext,
+  record: FullRecord,
+  { teamId, provider, clientOf }: Connection,
+): Promise<Values> => {
+  const client = (await clients.open(teamId, provider, clientOf)) ?? {};
+  const lacked = lackedSettingsOf(record, client);
+  if (lacked.length > 0) throw notConfigured(lacked);
+  return revealFields(client);
 };
 
 /**
@@ -110,12 +166,13 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
   const connection = await getWorkingConnection(context, wanted);
   const accessToken = await openAccessToken(vault, connection);
   const client = await clients.find(connection.teamId, connection.provider);
-  const named = client?.of === connection.clientOf ? namedHostsOf(record, client.params) : [];
+  const fields = record.clientFields ? await openFields(context, record, connection) : {};
+  const mayReceive = createPlaceCheck(record, client?.of === connection.clientOf ? client.params : {});
   const values = {
-    ...withDefaults(connection.details, record.defaults),
+    ...withDefaults(knownOf(record, connection), record.defaults),
     client_id: connection.clientId,
-    ...(connection.accountId === null ? {} : { account_id: connection.accountId }),
     access_token: accessToken.reveal(),
+    ...fields,
   };
-  return toOpenApi({ provider, connection, api, values, named, expand: () => expandCredential(api, values) });
+  return toOpenApi({ provider, connection, api, values, mayReceive, expand: () => expandCredential(api, values) });
 };

@@ -7,6 +7,7 @@ import {
   isIdempotent,
   OutboundFailed,
   type OutboundReason,
+  type Pause,
 } from '../../platform/index.ts';
 import type { Refresher } from '../connections/refresh-connection.ts';
 import { apiNotAllowed, notConnected, providerTooSlow, providerUnreachable } from '../errors.ts';
@@ -19,6 +20,7 @@ import type { ProxyBody } from './read-body.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 export type ProxyContext = {
+  pause: Pause;
   forwarder: Forwarder;
   refresher: Refresher;
   verifier: KeyVerifier;
@@ -62,13 +64,14 @@ const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenAp
   const { method, headers, rawHeaders, body, host, signal } = request;
   const { url, trusted } = opened.addressOf(host);
   const { credential } = opened;
+  const fixed = opened.headersFor({ host, sent: headers });
   const length: HeaderList = body.length === null ? [] : [['content-length', String(body.length)]];
   return forwarder.forward({
     owner: opened.connection.teamId,
     method,
     origin: url,
     path: printTarget(request, url, credential),
-    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, opened.headers, credential.headers), ...length],
+    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, fixed, credential.headers), ...length],
     body: body.content,
     trusted,
     signal,
@@ -86,9 +89,9 @@ export const toRefusal = (error: unknown): unknown => {
   return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
 };
 
-/** After a 401. Returns whether there is another token to try. A key can't be refreshed, so it's only verified soon. */
-const renew = async ({ refresher, verifier }: ProxyContext, { connection, isKeyBased }: OpenApi): Promise<boolean> => {
-  if (!isKeyBased) return refresher.renew(connection);
+/** After a 401. Returns whether there is another token to try. A key can't be renewed, so it's only verified soon. */
+const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlainKey }: OpenApi): Promise<boolean> => {
+  if (!isPlainKey) return refresher.renew(connection);
   await verifier.doubt(connection);
   return false;
 };

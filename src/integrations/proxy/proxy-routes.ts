@@ -46,6 +46,7 @@ export const proxyRoutes =
     const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: WantedConnection) => {
       const { raw } = request;
       const { userId } = callerOf(request);
+      await context.pause.check();
       // Called only while something is passed on, so the API is open by then.
       const rights = createRights(async () => {
         await request.checkCaller?.();

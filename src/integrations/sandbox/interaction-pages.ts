@@ -14,7 +14,8 @@ export const consentPage = ({ client, scopes }: Question, action: string): Page 
 <fieldset><legend>Which account?</legend>
 ${ACCOUNTS.map(
   ({ id, name, email }, index) =>
-    html`<label><input type="radio" name="account" value="${id}"${index === 0 && html` checked`}> ${name} <span class="quiet">${email}</span></label><br>`,
+    html`<p><label><input type="radio" name="account" value="${id}"${index === 0 && html` checked`}> ${name} <span class="quiet">${email}</span></label></p>
+`,
 )}
 </fieldset>
 <p><button name="answer" value="allow">Allow</button> <button name="answer" value="deny" class="plain">Deny</button></p>

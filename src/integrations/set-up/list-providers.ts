@@ -1,11 +1,13 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
-import type { OauthProvider, Provider } from '../catalogue/provider.ts';
+import type { Catalogue, OauthProvider, Provider } from '../catalogue/provider.ts';
 import { webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import { settingsOf, webhookSettingOf } from '../catalogue/settings-of.ts';
+import { fieldSettingOf, neededSettingsOf, usesPrivateKey, webhookSettingOf } from '../catalogue/settings-of.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
+import { siteWordOf } from '../requests/chosen-site.ts';
+import { findByWords } from './find-by-words.ts';
 
 const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
   requiredScopes: [],
@@ -22,12 +24,17 @@ const describeOauth = (url: string, provider: OauthProvider, ownScopes: readonly
   return {
     kind: 'oauth2' as const,
     fields: [],
+    clientFields: Object.entries(record.clientFields ?? {}).map(([name, { label, about, secret = true }]) => {
+      return { name, label, about, secret, setting: fieldSettingOf(record.id, name) };
+    }),
     docs: null,
     requiredScopes: record.requiredScopes ?? [],
     scopes: scopesOf(record, ownScopes),
     callbackUrl: redirectUriOf(url, record.id),
-    settings: settingsOf(record.id),
+    settings: neededSettingsOf(record),
+    privateKey: usesPrivateKey(record),
     webhook: describeWebhook(url, provider),
+    sites: siteWordOf(record),
   };
 };
 
@@ -38,18 +45,43 @@ const describeKind = (url: string, provider: Provider, ownScopes: readonly strin
     const { pattern = null, maxLength = null } = limits;
     return { name, label, about, secret, pattern, maxLength };
   });
-  return { ...NO_OAUTH, callbackUrl: null, webhook: null, kind, fields, docs };
+  return {
+    ...NO_OAUTH,
+    clientFields: [],
+    callbackUrl: null,
+    webhook: null,
+    sites: null,
+    privateKey: 'never' as const,
+    kind,
+    fields,
+    docs,
+  };
+};
+
+/** `only`: their ids. `q`: what somebody typed, which they are then sorted by. */
+export type ProviderChoice = { only?: readonly string[] | undefined; q?: string | undefined };
+
+const choose = (catalogue: Catalogue, { only, q = '' }: ProviderChoice): Provider[] => {
+  const listed = [...catalogue.values()].filter(({ record }) => !only || only.includes(record.id));
+  return findByWords(listed, q, ({ record: { id, name, aliases = [], category } }) => {
+    return { name, aliases, words: `${id} ${category}` };
+  });
 };
 
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
-export const listProviders = async ({ catalogue, clients, url }: IntegrationsContext, teamId: string) => {
+export const listProviders = async (
+  { catalogue, clients, url }: IntegrationsContext,
+  teamId: string,
+  choice: ProviderChoice = {},
+) => {
   const own = await clients.listOwn(teamId);
-  return [...catalogue.values()].map((provider) => {
-    const { record } = provider;
+  return choose(catalogue, choice).map((provider) => {
+    const { record, proof } = provider;
     const {
       id,
       name,
       category = 'other',
+      aliases = [],
       popular = provider.custom,
       developerUrl = null,
       retired,
@@ -57,7 +89,9 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
       api,
     } = record;
     return {
-      ...{ id, name, category, popular, developerUrl, retired: retired?.reason ?? null },
+      ...{ id, name, category, aliases, popular, developerUrl, retired: retired?.reason ?? null },
+      confidence: proof?.confidence ?? null,
+      unconfirmed: [...(proof?.unconfirmed ?? [])],
       configured: !retired && (isKeyBased(provider) || own.has(id) || clients.operatorHas(id)),
       ownCredentials: own.has(id),
       params: Object.entries(params).map(([param, { about, pattern, example, default: standard = null }]) => {

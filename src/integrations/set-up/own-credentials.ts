@@ -2,10 +2,14 @@ import { Secret, type Transaction } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findOauthProvider, findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
+import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
+import type { Values } from '../catalogue/placeholders.ts';
+import type { OauthRecord } from '../catalogue/provider.ts';
 import { checkParams } from '../catalogue/provider-params.ts';
 import { findScopesFlaw } from '../catalogue/scopes.ts';
-import { settingsOf } from '../catalogue/settings-of.ts';
-import { credentialPlace } from '../clients/clients.ts';
+import { settingsOf, usesPrivateKey } from '../catalogue/settings-of.ts';
+import { KeyUnusable, readClientKey } from '../clients/client-key.ts';
+import { credentialPlace, type OwnKey, sealFields, sealOwnKey } from '../clients/clients.ts';
 import {
   changeCredentialScopes,
   deleteCredentials,
@@ -15,7 +19,13 @@ import {
 import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
 import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 
-export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'>;
+export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'> & {
+  /** Instead of a secret. */
+  privateKey?: string | null;
+  keyId?: string | null;
+  /** By the names in the entry's `clientFields`. */
+  fields?: Values;
+};
 
 /** What a client id or secret looks like. */
 export const CLIENT_TEXT = {
@@ -41,6 +51,42 @@ const checkClient = ({ clientId, clientSecret, scopes }: OwnClient): void => {
   checkScopes(scopes);
 };
 
+/** Null if the client has no private key. Refuses one that can't be used, or that this provider doesn't expect. */
+const checkOwnKey = (record: OauthRecord, { clientSecret, privateKey, keyId = null }: OwnClient): OwnKey | null => {
+  const uses = usesPrivateKey(record);
+  const refuse = (path: string, message: string) => clientInvalid([{ path, message }]);
+  if (privateKey == null) {
+    if (uses === 'always') throw refuse('privateKey', 'is required, because this provider takes no client secret');
+    if (keyId !== null) throw refuse('keyId', 'is only for a client with a private key');
+    return null;
+  }
+  if (clientSecret !== null) throw refuse('privateKey', 'is used instead of a secret, so clientSecret must be null');
+  if (uses === 'never')
+    throw refuse('privateKey', "is not how clients of this provider authenticate; use its client's secret");
+  if (keyId !== null && !isClientText(keyId)) throw refuse('keyId', 'is too long, or not plain ASCII');
+  try {
+    readClientKey(privateKey, { accepted: record.assertion?.algorithms });
+  } catch (error) {
+    throw error instanceof KeyUnusable ? refuse('privateKey', error.message.replace(/\.$/, '')) : error;
+  }
+  return { privateKey, keyId };
+};
+
+/** Every field that the entry has, and no other. The values are never said back. */
+const checkFields = ({ clientFields = {} }: OauthRecord, given: Values): void => {
+  const unknown = Object.keys(given)
+    .filter((name) => !Object.hasOwn(clientFields, name))
+    .map((name) => ({ path: `fields.${name}`, message: 'is not a field of this provider' }));
+  const wrong = Object.entries(clientFields).flatMap(([name, { about, pattern = '.*', maxLength = Infinity }]) => {
+    const value = Object.hasOwn(given, name) ? (given[name] ?? '') : '';
+    const path = `fields.${name}`;
+    if (value === '') return [{ path, message: `is required: ${about}` }];
+    const fits = isClientText(value) && value.length <= maxLength && matchesWhole(pattern, value);
+    return fits ? [] : [{ path, message: 'is too long, or has another form than this provider uses' }];
+  });
+  if (unknown.length + wrong.length > 0) throw clientInvalid([...unknown, ...wrong]);
+};
+
 const forgetAfter = (tx: Transaction, { clients, forgetStatus }: IntegrationsContext, teamId: string): void =>
   tx.afterCommit(() => {
     clients.forget();
@@ -56,13 +102,18 @@ export const putOwnCredentials = async (
   actor: AuditActor,
 ): Promise<void> => {
   const { database, clock, vault, catalogue } = context;
-  const { clientId, clientSecret, params, scopes } = client;
-  checkParams(findOauthProvider(catalogue, provider).record, params);
+  const { clientId, clientSecret, params, scopes, fields = {} } = client;
+  const { record } = findOauthProvider(catalogue, provider);
+  checkParams(record, params);
   checkClient(client);
-  const sealed =
-    clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
+  const key = checkOwnKey(record, client);
+  checkFields(record, fields);
+  const sealed = key
+    ? await sealOwnKey(vault, teamId, provider, key)
+    : clientSecret && (await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret)));
+  const clientFields = await sealFields(vault, teamId, provider, fields);
   await database.transaction(async (tx) => {
-    const stored = { provider, clientId, clientSecret: sealed, params, scopes };
+    const stored = { provider, clientId, clientSecret: sealed, clientFields, params, scopes };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
     // The secret may have been fixed: connections that were given up because of it are tried again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());

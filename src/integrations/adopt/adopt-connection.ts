@@ -1,0 +1,133 @@
+import { type AuditActor, callerGone } from '../../teams/index.ts';
+import { findKeyProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Connection } from '../connections/connection.ts';
+import { getConnection } from '../connections/connection-store.ts';
+import { openTokens } from '../connections/connection-tokens.ts';
+import { storeConnection, toConnectionRow } from '../connections/put-connection.ts';
+import { checkKey, expectAccepted } from '../keys/accept-key.ts';
+import { holdsKey } from '../keys/connection-key.ts';
+import { storeKey } from '../keys/store-key.ts';
+import { tryKey } from '../keys/try-key.ts';
+import { settleSite } from '../requests/chosen-site.ts';
+import { fetchHolder } from '../requests/fetch-sites.ts';
+import type {
+  Adopter,
+  Adoption,
+  ForeignConnection,
+  ForeignGrant,
+  ForeignKey,
+  ForeignWith,
+} from './foreign-connection.ts';
+import { prepareGrant } from './prepare-grant.ts';
+
+const isGrant = (foreign: ForeignConnection): foreign is ForeignWith<ForeignGrant> =>
+  foreign.credential.kind === 'oauth2';
+
+const checkForeignKey = ({ catalogue }: IntegrationsContext, foreign: ForeignWith<ForeignKey>) => {
+  const { provider, credential, values } = foreign;
+  const entry = findKeyProvider(catalogue, provider);
+  return { entry, checked: checkKey(entry, { fields: credential.fields, params: values }) };
+};
+
+/** The one that is here stays. */
+class Present extends Error {}
+
+/** One that needs reconnecting gives way to another grant, unless someone has connected it here since. */
+const givesWay = async (
+  { vault }: IntegrationsContext,
+  old: Connection,
+  { connectedAt, credential, values }: ForeignConnection,
+): Promise<boolean> => {
+  if (old.status !== 'needs_reconnect' || old.connectedAt > connectedAt) return false;
+  if (credential.kind === 'key') return !(await holdsKey(vault, old, { fields: credential.fields, details: values }));
+  const held = await openTokens(vault, old);
+  const token = ({ accessToken, refreshToken }: Pick<ForeignGrant, 'accessToken' | 'refreshToken'>): string =>
+    (refreshToken ?? accessToken).reveal();
+  return held === null || token(held) !== token(credential);
+};
+
+const isPresent = async (
+  context: IntegrationsContext,
+  teamId: string | null,
+  foreign: ForeignConnection,
+): Promise<boolean> => {
+  if (teamId === null) return false;
+  const { provider, name } = foreign;
+  const old = await getConnection(context.database, { teamId, provider, name });
+  return old !== undefined && !(await givesWay(context, old, foreign));
+};
+
+/** Whether it could be adopted. Refuses what can't, like `adoptConnection`, and changes nothing. */
+export const examineConnection = async (
+  context: IntegrationsContext,
+  teamId: string | null,
+  foreign: ForeignConnection,
+): Promise<'ready' | 'present'> => {
+  if (await isPresent(context, teamId, foreign)) return 'present';
+  if (isGrant(foreign)) await prepareGrant(context, teamId, foreign);
+  else checkForeignKey(context, foreign);
+  return 'ready';
+};
+
+type Storing = Adopter & Parameters<typeof storeConnection>[2];
+
+const adoptGrant = async (
+  context: IntegrationsContext,
+  { teamId, userId, ...storing }: Storing,
+  foreign: ForeignWith<ForeignGrant>,
+  actor: AuditActor,
+): Promise<void> => {
+  const { provider, name, connectedAt } = foreign;
+  const { resolved, client, tokens, details, scopesAsked } = await prepareGrant(context, teamId, foreign);
+  const source = { accessToken: tokens.accessToken, response: foreign.credential.response };
+  const { account, kept, sites } = await fetchHolder(context, { provider: resolved, client, values: details }, source);
+  const row = await toConnectionRow(context, resolved, {
+    ...{ teamId, userId, provider, name, connectedAt, client, account, sites, tokens, scopesAsked },
+    details: { ...kept, ...details },
+  });
+  const settle = (old: Connection) => settleSite(resolved.record, sites, old);
+  await storeConnection(context, row, { userId, ...storing, settleSite: settle }, actor);
+};
+
+const adoptKey = async (
+  context: IntegrationsContext,
+  storing: Storing,
+  foreign: ForeignWith<ForeignKey>,
+  actor: AuditActor,
+): Promise<void> => {
+  const { provider, name } = foreign;
+  const { entry, checked } = checkForeignKey(context, foreign);
+  const accepted = expectAccepted(checked, await tryKey(context, entry, checked));
+  await storeKey(context, entry, accepted, { ...storing, provider, name }, actor);
+};
+
+/**
+ * Stores a connection that another service has, sealed. Whatever is here under its name stays, unless it needs
+ * reconnecting anyway. The grant that gives way isn't revoked: it may be the same one.
+ */
+export const adoptConnection = async (
+  context: IntegrationsContext,
+  { teamId, userId }: Adopter,
+  given: ForeignConnection,
+  { from, actor }: { from: string; actor: AuditActor },
+): Promise<Adoption> => {
+  const begunAt = context.clock.now();
+  const foreign = { ...given, connectedAt: Math.min(given.connectedAt, begunAt) };
+  if (await isPresent(context, teamId, foreign)) return 'present';
+  const storing: Storing = {
+    ...{ teamId, userId, begunAt, replace: false, refuseGone: callerGone, detail: { from } },
+    async checkReplaced(old) {
+      if (!(await givesWay(context, old, foreign))) throw new Present();
+    },
+    sealReplaced: async () => null,
+  };
+  try {
+    if (isGrant(foreign)) await adoptGrant(context, storing, foreign, actor);
+    else await adoptKey(context, storing, foreign, actor);
+    return 'adopted';
+  } catch (error) {
+    if (error instanceof Present) return 'present';
+    throw error;
+  }
+};

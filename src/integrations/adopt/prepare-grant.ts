@@ -1,0 +1,105 @@
+import { findOauthProvider } from '../catalogue/catalogue.ts';
+import type { Client } from '../catalogue/client.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
+import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
+import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
+import type { FullRecord, ResolvedProvider } from '../catalogue/provider.ts';
+import { completeParams } from '../catalogue/provider-params.ts';
+import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
+import { issuingPlaceOf } from '../connections/put-connection.ts';
+import { notConfigured, ownCredentialsNeeded, paramsInvalid, providerRetired } from '../errors.ts';
+import { scopesOf } from '../requests/authorization-url.ts';
+import { readTokens, type Tokens } from '../requests/token-response.ts';
+import { clientDiffers, grantEnds } from './errors.ts';
+import type { ForeignGrant, ForeignWith } from './foreign-connection.ts';
+
+export type PreparedGrant = {
+  resolved: ResolvedProvider;
+  client: Client;
+  tokens: Tokens;
+  details: Record<string, string>;
+  scopesAsked: string[];
+};
+
+const pickValues = (values: Values, names: readonly string[]): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+
+/** What a callback would have brought. It's checked in the same way. */
+const pickKept = ({ callback }: FullRecord, values: Values): Values => {
+  const keep = Object.entries(callback?.keep ?? {});
+  const wrong = keep.filter(([name, { pattern, required }]) => {
+    const value = values[name];
+    return value === undefined ? required === true : !matchesWhole(pattern, value);
+  });
+  if (wrong.length > 0)
+    throw paramsInvalid(wrong.map(([name]) => ({ path: name, message: 'is missing or has another form' })));
+  return pickValues(
+    values,
+    keep.map(([name]) => name),
+  );
+};
+
+/** The tokens as they are held there. The response only adds what the entry keeps of it. */
+const toTokens = (record: FullRecord, grant: ForeignGrant, now: number): Tokens => {
+  const { accessToken, refreshToken, expiresAt, response } = grant;
+  const read = readTokens(record, record.token.response, response, now);
+  return {
+    ...{ accessToken, refreshToken, expiresAt },
+    // It says how long from a moment that nobody knows anymore. The next refresh says it again.
+    refreshExpiresAt: null,
+    scopes: read?.scopes ?? null,
+    kept: read?.kept ?? {},
+  };
+};
+
+const openClient = async (
+  { clients }: IntegrationsContext,
+  teamId: string | null,
+  provider: string,
+  clientId: string,
+): Promise<Client> => {
+  // A team that doesn't exist yet has no OAuth app of its own.
+  const found = await clients.find(teamId ?? '', provider);
+  if (!found) throw notConfigured(settingsOf(provider));
+  if (found.id !== clientId) throw clientDiffers(settingsOf(provider)[0], clientId, found.of);
+  const client = await clients.open(teamId ?? '', provider, found.of);
+  if (!client) throw notConfigured(settingsOf(provider));
+  return client;
+};
+
+/** Refuses what would be lost here: what can't be refreshed, or not by us. Asks no provider. */
+export const prepareGrant = async (
+  context: IntegrationsContext,
+  teamId: string | null,
+  { provider, values, credential }: ForeignWith<ForeignGrant>,
+): Promise<PreparedGrant> => {
+  const entry = findOauthProvider(context.catalogue, provider);
+  if (entry.record.retired) throw providerRetired(entry.record.retired.reason);
+  const client = await openClient(context, teamId, provider, credential.clientId);
+  const lacked = lackedSettingsOf(entry.record, client);
+  if (lacked.length > 0) throw notConfigured(lacked);
+  const resolved = await context.discover(entry);
+  const { record } = resolved;
+  const tokens = toTokens(record, credential, context.clock.now());
+  const isRefreshable = record.refresh && (tokens.refreshToken !== null || record.refresh.with === 'access_token');
+  if (tokens.expiresAt !== null && !isRefreshable) throw grantEnds(tokens.expiresAt);
+  const given = pickValues(values, Object.keys(record.params ?? {}));
+  const kept = { ...record.token.response?.keep, ...record.identity?.keep };
+  const details = {
+    ...completeParams(record, given),
+    ...pickValues(values, Object.keys(kept)),
+    ...tokens.kept,
+    ...given,
+    ...pickKept(record, values),
+  };
+  try {
+    const mayReceive = createPlaceCheck(record, client.params);
+    if (!mayReceive(issuingPlaceOf(resolved, details)) || hasOtherBase(record, client.params, details))
+      throw ownCredentialsNeeded();
+  } catch (error) {
+    if (!(error instanceof ValueMissing)) throw error;
+    throw paramsInvalid([{ path: error.placeholder, message: 'is missing' }]);
+  }
+  return { resolved, client, tokens, details, scopesAsked: scopesOf(record, credential.scopes ?? client.scopes) };
+};

@@ -1,0 +1,66 @@
+import { callerOf, type Routes } from '../http/index.ts';
+import { Type } from '../platform/index.ts';
+import { actorOf } from '../teams/index.ts';
+import { ByProvider, browserRoute, IntegrationStatus, Site } from './catalogue/schemas.ts';
+import { ConnectionName } from './connections/connection-name.ts';
+import { getIntegration } from './connections/status.ts';
+import type { WorkingContext } from './connections/working-connection.ts';
+import { ByName, readName, WHICH } from './named-connection.ts';
+import { chooseSite } from './sites/choose-site.ts';
+import { listSites } from './sites/list-sites.ts';
+
+const Sites = Type.Object({
+  provider: Type.String(),
+  connection: Type.String(),
+  sites: Type.Array(Site, { description: 'At most 1,000' }),
+  site: Type.Union([Site, Type.Null()], { description: 'The chosen one' }),
+});
+
+/** Which of the sites, tenants or organizations that a consent covers a connection is for. */
+export const siteRoutes =
+  (context: WorkingContext): Routes =>
+  (server) => {
+    server.get(
+      '/api/integrations/:provider/sites',
+      browserRoute({
+        summary: 'List the sites that a consent covers',
+        description: `For providers where one consent covers several sites, tenants, or organizations, such as Atlassian. The provider is asked now. If it says no, the response is \`integrations.sites_refused\`, and if it is unavailable, \`integrations.sites_unavailable\`. ${WHICH}`,
+        params: ByProvider,
+        querystring: ByName,
+        response: { 200: Sites },
+      }),
+      async (request) => {
+        const { teamId, userId } = callerOf(request);
+        const { provider } = request.params;
+        const name = request.query.connection ?? null;
+        const { connection, sites } = await listSites(context, { teamId, userId, provider, name });
+        const { site } = await getIntegration(context, connection);
+        return { provider, connection: connection.name, sites: sites.map(({ id, label }) => ({ id, label })), site };
+      },
+    );
+
+    server.put(
+      '/api/integrations/:provider/site',
+      browserRoute({
+        summary: 'Choose a site',
+        description: `Requests through the proxy then go to this site. If the provider doesn't list it, the response is \`integrations.site_unknown\`, and nothing has changed. ${WHICH}`,
+        params: ByProvider,
+        querystring: ByName,
+        body: Type.Object(
+          {
+            site: Type.String({ minLength: 1, maxLength: 300, description: 'The ID of one that the provider lists' }),
+            connection: Type.Optional(ConnectionName),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: IntegrationStatus },
+      }),
+      async (request) => {
+        const { teamId, userId } = callerOf(request);
+        const wanted = { teamId, userId, provider: request.params.provider, name: readName(request) };
+        const chosen = await chooseSite(context, wanted, request.body.site, actorOf(request));
+        const { scopes, missingScopes, ...rest } = await getIntegration(context, chosen);
+        return { ...rest, scopes: [...scopes], missingScopes: [...missingScopes] };
+      },
+    );
+  };
