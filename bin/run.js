@@ -56,10 +56,11 @@ const install = () => {
   process.exit(1);
 };
 
-const projectNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+// Not the link in node_modules/.bin: npm 9, which Debian has, removes it together with a Node of another platform.
+const projectNode = join(root, nodePath ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 const runOnProjectNode = (file) => {
-  const child = spawn(projectNode, [file, ...scriptArgs], { stdio: 'inherit', shell: process.platform === 'win32' });
+  const child = spawn(projectNode, [file, ...scriptArgs], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 };

@@ -1,3 +1,4 @@
+import { getLastBackup, type RunCommand, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import {
@@ -21,9 +22,13 @@ import {
   createMailer,
   createNewId,
   createOutbound,
+  createPause,
   ensureDirectory,
   type Forwarder,
   findSecrets,
+  holdForwarder,
+  holdMailer,
+  holdOutbound,
   type Log,
   type Outbound,
   openDatabase,
@@ -42,6 +47,7 @@ export type Overrides = {
   outbound?: Outbound;
   forwarder?: Forwarder;
   threads?: boolean;
+  runCommand?: RunCommand;
 };
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -84,18 +90,23 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const rings = createKeyRings(keySettings);
   const vault = createVault({ database, rings, clock, newId });
   const metrics = createMetrics();
-  const jobs = createJobs({ database, databaseUrl, clock, newId, log, onFinished: metrics.onJobFinished });
+  const pause = createPause(database);
+  metrics.watchPause(pause);
+  const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
-  const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
-  const forwarder = overrides.forwarder ?? createForwarder({ allowPrivate: !production });
-  const basis = { database, clock, newId, log, vault, jobs, outbound, url, production, limits };
+  /** For the operator's identity provider, bucket and own address: what people need even while the service is paused. */
+  const ownOutbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
+  const outbound = holdOutbound(ownOutbound, pause);
+  const openForwarder = () => createForwarder({ allowPrivate: !production });
+  const forwarder = holdForwarder(overrides.forwarder ?? openForwarder(), pause);
+  const basis = { database, clock, newId, log, vault, jobs, outbound, pause, url, production, limits };
 
   const { smtpUrl, mailFrom, adminToken, auditDays } = config;
-  const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
+  const mailer = smtpUrl && mailFrom ? holdMailer(createMailer({ url: smtpUrl, from: mailFrom }), pause) : null;
   const identity = readIdentitySettings(config);
-  const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
+  const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity });
 
-  const eventForwarder = createForwarder({ allowPrivate: !production });
+  const eventForwarder = holdForwarder(openForwarder(), pause);
   const slack: SlackChannel = {
     isSetUp: (teamId) => reports.slack.isSetUp(teamId),
     prepare: (teamId, message) => reports.slack.prepare(teamId, message),
@@ -119,6 +130,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     onUnknown: metrics.onUnknown,
     quickAccount,
     bucket: config.bucket,
+    recordingsFolder: config.recordings,
+    shared: config.recordingsShared,
+    bucketOutbound: ownOutbound,
     sealed: config.recordingsSealed === 'on',
     thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
@@ -127,12 +141,18 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const reports = createReports({ ...recording, mailer, integrations });
 
+  const { backupSchedule } = config;
+  const run = overrides.runCommand ?? runCommand;
+  const backups = backupSchedule && scheduleBackups({ ...basis, alerts: events.alerts.backup, run }, backupSchedule);
+  const getLastBackupHere = async () => (await getLastBackup(database, clock.now())) ?? null;
+  metrics.watchBackups(getLastBackupHere);
+
   const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser, events.eraser]);
 
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
-    debugRoutes(basis, reports.getLastRunAt),
+    debugRoutes(basis, { getLastRunAt: reports.getLastRunAt, getLastBackup: getLastBackupHere }),
     ...teams.routes,
     customerRoutes(teams.customers, {
       countConnections: integrations.countConnections,
@@ -152,6 +172,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   return {
     ...recording,
+    ownOutbound,
     config,
     unknownSettings: providers.unknownSettings,
     rings,
@@ -160,6 +181,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     integrations,
     telephony,
     reports,
+    backups,
     erasure,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>

@@ -1,21 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
-import { ConfigRefused, loadConfig } from './config/index.ts';
+import { backupCommands, backupNowCommand, createBackupPlace, loadCommands } from './archive/index.ts';
+import { ConfigRefused, loadConfig, type MayCreate } from './config/index.ts';
 import { eventCommands } from './events/index.ts';
+import { importCommands } from './imports/index.ts';
+import { providerCommands } from './integrations/index.ts';
 import { jobCommands } from './jobs/index.ts';
-import { doctorCommand, migrateCommand } from './operations/index.ts';
+import { loadSettings } from './load-settings.ts';
+import { doctorCommand, migrateCommand, pauseCommands } from './operations/index.ts';
 import {
   type Command,
   CommandRefused,
   createProgress,
   DatabaseUnavailable,
-  describeNewer,
+  describeUnknown,
   findAnnounced,
   findCommand,
   forTerminal,
   getMigrationState,
   helpOf,
   MigrationRefused,
+  OutboundFailed,
   parseCommand,
   Refusal,
   toTerminalJson,
@@ -25,7 +30,7 @@ import {
 import { reportCommands } from './reports/index.ts';
 import { serve } from './serve.ts';
 import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
-import { simulateCommands, telephonyCommands } from './telephony/index.ts';
+import { StorageFailed, simulateCommands, telephonyCommands } from './telephony/index.ts';
 import { keyCommands, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
@@ -35,11 +40,11 @@ const UMASK = 0o077;
 
 const print = (text: string): void => void process.stdout.write(text);
 
-const readConfigHere = (environment = process.env, mayCreate = true) =>
+const readConfigHere = (environment = process.env, mayCreate: MayCreate = 'database') =>
   loadConfig(environment, process.cwd(), { mayCreate });
 
 /** A running service knows its own address, whatever a command's settings say. */
-const readConfigBesideService = (mayCreate: boolean) => {
+const readConfigBesideService = (mayCreate: MayCreate) => {
   const config = readConfigHere(process.env, mayCreate);
   const url = findAnnounced(config.data);
   return url === null || url === config.url ? config : readConfigHere({ ...process.env, PATCHBAY_URL: url });
@@ -47,7 +52,7 @@ const readConfigBesideService = (mayCreate: boolean) => {
 
 const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
   const { applied, pending, unknown } = await getMigrationState(database);
-  if (unknown[0] !== undefined) throw new CommandRefused(describeNewer(unknown[0]));
+  if (unknown[0] !== undefined) throw new CommandRefused(describeUnknown(unknown[0]));
   if (applied === 0)
     throw new CommandRefused(
       'The database is empty. Check that PATCHBAY_DATA or DATABASE_URL is the one of the service, or start the service to fill it.',
@@ -59,16 +64,16 @@ const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
 /** Commands use the same database as a running server. It's opened when first needed. */
 const createOpener = () => {
   let app: App | undefined;
-  const build = async (mayCreate: boolean): Promise<App> => {
+  const build = async (mayCreate: MayCreate): Promise<App> => {
     app ??= buildApp({ ...readConfigBesideService(mayCreate), logLevel: 'error' });
     return app;
   };
   return {
-    openOrCreate: () => build(true),
+    openOrCreate: () => build('database'),
     /** Also a database that isn't up to date. */
-    openAnyway: () => build(false),
+    openAnyway: () => build('secrets'),
     open: async (): Promise<App> => {
-      const opened = await build(false);
+      const opened = await build('secrets');
       await refuseUnlessCurrent(opened);
       return opened;
     },
@@ -89,7 +94,7 @@ const serveCommand: Command = {
 
 const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => [
   serveCommand,
-  migrateCommand(openOrCreate),
+  migrateCommand(openOrCreate, openAnyway),
   ...teamCommands(open),
   ...userCommands(open),
   ...tokenCommands(open),
@@ -99,6 +104,31 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...eventCommands(open, print),
   ...simulateCommands(open),
   ...jobCommands(open),
+  ...backupCommands(async () => {
+    const app = await open();
+    const store = { url: app.config.databaseUrl, dataDirectory: app.config.data };
+    return { ...app, store, audio: app.telephony.readAllAudio };
+  }),
+  backupNowCommand(async () => {
+    const app = await open();
+    const { data, bucket, databaseUrl, backupSchedule } = app.config;
+    if (!backupSchedule) return null;
+    const place = createBackupPlace({ ...app, data, outbound: app.ownOutbound }, backupSchedule, bucket);
+    const audio = backupSchedule.recordings ? app.telephony.readAllAudio : null;
+    const { keep } = backupSchedule;
+    const alerts = app.events.alerts.backup;
+    return { ...app, store: { url: databaseUrl, dataDirectory: data }, audio, place, keep, alerts };
+  }),
+  ...loadCommands(
+    loadSettings({
+      readEmpty: () => readConfigHere(process.env, 'nothing'),
+      readUsed: () => readConfigHere(process.env, 'secrets'),
+      open,
+    }),
+  ),
+  ...pauseCommands(open),
+  ...importCommands(open),
+  ...providerCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
     const { checkBucket } = app.telephony;
@@ -173,9 +203,9 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
 const BY_CODE: Record<string, string> = {
   EADDRNOTAVAIL: 'HOST must be an address of this machine.',
   ENOTFOUND: 'HOST could not be resolved. Use an address of this machine.',
-  '3D000': 'The database in DATABASE_URL does not exist. Create it first.',
-  '28P01': 'PostgreSQL rejected the password in DATABASE_URL.',
-  '28000': 'PostgreSQL rejected the user in DATABASE_URL.',
+  '3D000': 'The database in DATABASE_URL (or in --to) does not exist. Create it first.',
+  '28P01': 'PostgreSQL rejected the password in DATABASE_URL (or in --to).',
+  '28000': 'PostgreSQL rejected the user in DATABASE_URL (or in --to).',
   '42501':
     'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
 };
@@ -201,6 +231,9 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
       lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
       exitCode: error.status === BAD_REQUEST ? 2 : 1,
     };
+  // A bucket, mostly.
+  if (error instanceof OutboundFailed || error instanceof StorageFailed)
+    return { lines: [`${error.message} Check its settings and whether it's reachable, and try again.`], exitCode: 1 };
   const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];
   if (error instanceof Error && expected.some((kind) => error instanceof kind))
     return { lines: [error.message], exitCode: 1 };

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
 import { type Config, summarizeConfig } from './config/index.ts';
@@ -12,6 +13,8 @@ import {
   lockDirectory,
   MigrationRefused,
   migrateBeside,
+  PAUSED_ADVICE,
+  toIso,
   within,
 } from './platform/index.ts';
 import { RingIncomplete } from './vault/index.ts';
@@ -20,6 +23,8 @@ const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 14_000;
 const LONGEST_WAIT_MS = 10_000;
 const IDLE_CHECK_MS = 100;
+const RECORDINGS_KEPT =
+  'recordings are stored in the data directory of this process, and other processes on this database cannot read or erase them; set PATCHBAY_RECORDINGS to a directory that all of them share, or set up a bucket';
 /** For what closes by itself. */
 const LINGER_MS = 500;
 
@@ -40,6 +45,14 @@ const prepare = async (app: App): Promise<string | null> => {
   const said = await ensureFirstRun(app);
   await app.telephony.prepare();
   return said;
+};
+
+/** A line for people, if the service is paused. Whoever starts a restored copy may have forgotten that it is. */
+const announcePause = async ({ pause, log }: App): Promise<string> => {
+  const paused = await pause.read();
+  if (!paused) return '';
+  log.warn({ since: toIso(paused.at), reason: paused.reason }, 'the service is paused and contacts nobody');
+  return `It is paused. ${paused.reason} ${PAUSED_ADVICE}\n`;
 };
 
 /** Keeps trying while the database is unavailable, so that nobody has to restart us after it. */
@@ -118,10 +131,13 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   let open = false;
   let stopListening = async (): Promise<void> => undefined;
   const server = await app.createServer(() => open);
+  // Otherwise what was compiled is kept only at exit, and a process that is killed makes no later start faster.
+  flushCompileCache();
   try {
     log.info(summarizeConfig(config), 'starting');
     if (config.productionByAddress)
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
+    if (app.telephony.keepsRecordingsToItself) log.warn({ data: config.data }, RECORDINGS_KEPT);
     for (const setting of app.unknownSettings) log.warn(setting, 'there is no such setting, so it is ignored');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // Listens even while the database is unavailable, so that probes see a live process that isn't ready.
@@ -137,7 +153,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       app.events.alerts.start();
       await app.telephony.start();
       log.info({ url: config.url }, 'ready');
-      print(firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`);
+      print((firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`) + (await announcePause(app)));
       await warmUp(app);
     });
     await Promise.race([begun, stopped]);

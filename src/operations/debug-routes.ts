@@ -41,6 +41,10 @@ const DatabaseState = Type.Object({
   pool: Type.Union([Type.Object({ size: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }), Type.Null()]),
   jobs: Type.Object({ queued: Count, active: Count, failed: Count, oldestSeconds: nullable(Type.Number()) }),
   cron: Type.Object({ lastRunAt: nullable(Type.String({ format: 'date-time' })) }),
+  backup: Type.Object(
+    { lastAt: nullable(Type.String({ format: 'date-time' })), bytes: Count },
+    { description: 'The newest scheduled backup that was completed' },
+  ),
 });
 
 const NOTHING = {
@@ -53,8 +57,14 @@ const NOTHING = {
   pool: null,
 };
 
-/** `getLastRunAt`: when reports last ran. */
-export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<number | null>): Routes => {
+type Latest = {
+  /** When reports last ran. */
+  getLastRunAt(): Promise<number | null>;
+  /** The newest scheduled backup that was completed. */
+  getLastBackup(): Promise<{ endedAt: number; bytes: number } | null>;
+};
+
+export const debugRoutes = (context: DebugContext, { getLastRunAt, getLastBackup }: Latest): Routes => {
   const { database, jobs, log } = context;
 
   /** Isn't awaited, because the response must come even if every connection is taken. Falls back to the log. */
@@ -83,10 +93,11 @@ export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<n
       },
       async (request) => {
         noteRead(request);
-        const [diagnosis, counts, lastRunAt] = await Promise.all([
+        const [diagnosis, counts, lastRunAt, lastBackup] = await Promise.all([
           withinOrNull(PATIENCE_MS, database.diagnose(DIAGNOSIS_MS)),
           withinOrNull(PATIENCE_MS, jobs.count()),
           withinOrNull(PATIENCE_MS, getLastRunAt()),
+          withinOrNull(PATIENCE_MS, getLastBackup()),
         ]);
         const { migrations, ...seen } = diagnosis ?? { ...NOTHING, migrations: null };
         const state = migrations && compareMigrations(migrations);
@@ -101,6 +112,7 @@ export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<n
           },
           jobs: counts ?? { queued: null, active: null, failed: null, oldestSeconds: null },
           cron: { lastRunAt: toIsoOrNull(lastRunAt ?? null) },
+          backup: { lastAt: toIsoOrNull(lastBackup?.endedAt ?? null), bytes: lastBackup?.bytes ?? null },
         };
       },
     );

@@ -1,21 +1,29 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
+  type Clock,
   type Command,
   compareMigrations,
   type Database,
-  describeNewer,
+  describeUnknown,
   getMigrationState,
   type MigrationState,
   type Outbound,
+  PAUSED_ADVICE,
   printTable,
+  readPaused,
+  sayBytes,
+  toIso,
 } from '../platform/index.ts';
 import { countTeamsOfOtherIssuers } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 
 type DoctorContext = {
+  clock: Clock;
   database: Database;
   vault: Vault;
-  outbound: Outbound;
+  /** One that works even while the service is paused. */
+  ownOutbound: Outbound;
   data: string;
   /** The identity provider, or null if there is none. */
   issuer: string | null;
@@ -25,6 +33,16 @@ type DoctorContext = {
   checkBucket: (() => Promise<void>) | null;
   /** Returns what is wrong with the mail server, or null. Null if there is none. */
   checkMail: (() => Promise<string | null>) | null;
+  /** How scheduled backups are doing. Null if there are none. */
+  backups: {
+    /** Null for a bucket. */
+    directory: string | null;
+    getState(): Promise<{
+      last: { endedAt: number; bytes: number } | null;
+      isOverdue: boolean;
+      problem: string | null;
+    }>;
+  } | null;
 };
 
 /** The result of one check, and what to do about it. */
@@ -34,6 +52,7 @@ const PATIENCE_MS = 5_000;
 const LEAST_FREE_BYTES = 1_000_000_000;
 const MOST_RESPONSE_BYTES = 100_000;
 const MOST_SKEW_MS = 2_000;
+const HOUR_MS = 3_600_000;
 
 const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
 const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
@@ -49,7 +68,7 @@ const examine = async <Found>(check: string, advice: string, look: () => Promise
 };
 
 const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
-  if (unknown[0] !== undefined) return trouble('migrations', describeNewer(unknown[0]));
+  if (unknown[0] !== undefined) return trouble('migrations', describeUnknown(unknown[0]));
   return pending.length > 0
     ? warning('migrations', `${pending.length} pending. Run "migrate", or start the service.`)
     : ok('migrations', 'Up to date.');
@@ -63,9 +82,20 @@ const checkDatabase = async (database: Database): Promise<Finding[]> => {
       : ok('database', `${database.engine} ${version} responds. Integrity: ${integrity}.`),
     describeMigrations(compareMigrations(migrations)),
     Math.abs(clockSkewMs) > MOST_SKEW_MS
-      ? warning('clock', `The database and this machine are ${Math.round(clockSkewMs)} ms apart. Use NTP on both.`)
-      : ok('clock', `This machine and the database are ${Math.round(clockSkewMs)} ms apart.`),
+      ? warning(
+          'clock',
+          `The database and this machine are ${Math.round(Math.abs(clockSkewMs))} ms apart. Use NTP on both.`,
+        )
+      : ok('clock', `This machine and the database are ${Math.round(Math.abs(clockSkewMs))} ms apart.`),
   ];
+};
+
+const checkPause = async (database: Database): Promise<Finding[]> => {
+  const state = await getMigrationState(database).catch(() => null);
+  if (state?.pending.length !== 0) return [];
+  const paused = await readPaused(database);
+  if (!paused) return [];
+  return [warning('pause', `Paused since ${toIso(paused.at)}: ${paused.reason} ${PAUSED_ADVICE}`)];
 };
 
 const checkKeys = async ({ database, vault }: DoctorContext): Promise<Finding> => {
@@ -111,8 +141,42 @@ const checkMailServer = async (checkMail: () => Promise<string | null>): Promise
     : trouble('mail', `${problem} Check SMTP_URL and the mail server.`);
 };
 
+const NO_BACKUPS = 'None are scheduled. Set PATCHBAY_BACKUP_TO, or make them by other means.';
+
+/** It may not exist yet, and is then created in the next directory above it that does. */
+const isWritable = (directory: string): boolean => {
+  if (!existsSync(directory) && dirname(directory) !== directory) return isWritable(dirname(directory));
+  try {
+    accessSync(directory, constants.W_OK);
+    return statSync(directory).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+const sayAge = (ms: number): string => {
+  const hours = Math.floor(ms / HOUR_MS);
+  if (hours < 1) return 'less than an hour';
+  return hours === 1 ? '1 hour' : `${hours} hours`;
+};
+
+const checkBackups = async ({ database, clock, backups, production }: DoctorContext): Promise<Finding[]> => {
+  const state = await getMigrationState(database).catch(() => null);
+  if (state?.pending.length !== 0) return [];
+  if (!backups) return production ? [warning('backups', NO_BACKUPS)] : [];
+  const { last, isOverdue, problem } = await backups.getState();
+  const newest = last
+    ? `The newest was completed at ${toIso(last.endedAt)}, ${sayAge(clock.now() - last.endedAt)} ago, and has ${sayBytes(last.bytes)}.`
+    : 'None was completed yet.';
+  if (backups.directory !== null && !isWritable(backups.directory))
+    return [trouble('backups', `${backups.directory} is not writable. Check PATCHBAY_BACKUP_TO. ${newest}`)];
+  const cause = problem === null ? '' : ` The latest attempt failed: ${problem}`;
+  const say = isOverdue || problem !== null ? warning : ok;
+  return [say('backups', `${newest}${cause}`)];
+};
+
 /** From this machine, so it doesn't cover a proxy that only outside requests go through. */
-const checkPublicAddress = async ({ outbound, url, production }: DoctorContext): Promise<Finding> => {
+const checkPublicAddress = async ({ ownOutbound, url, production }: DoctorContext): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(
       'public address',
@@ -121,7 +185,7 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorContext):
   }
   try {
     const request = { url: `${url}/healthz`, trusted: true, timeoutMs: PATIENCE_MS, mostBytes: MOST_RESPONSE_BYTES };
-    const { status, headers } = await outbound.request(request);
+    const { status, headers } = await ownOutbound.request(request);
     if (status === 200 && headers['patchbay-version']) return ok('public address', `${url} responds.`);
     return warning('public address', `${url} responds, but not as Patchbay. Check the proxy and PATCHBAY_URL.`);
   } catch {
@@ -134,13 +198,15 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorContext):
 
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
-  about: 'Checks settings, database, keys, clock, disk, bucket, mail, and public address, and tells you what to fix.',
+  about:
+    'Checks settings, database, pause, keys, clock, disk, bucket, mail, backups, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
     const { database, data, production, checkBucket, checkMail } = context;
     const findings: Finding[] = [
       ok('settings', `Valid. Production rules are ${production ? 'on' : 'off'}.`),
       await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
+      await examine('pause', '', () => checkPause(database)),
       await examine('keys', '', () => checkKeys(context)),
       await examine('identity provider', '', () => checkIssuer(context)),
       checkDisk(data),
@@ -148,6 +214,7 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
         ? await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(checkBucket))
         : [],
       checkMail ? await checkMailServer(checkMail) : [],
+      await examine('backups', '', () => checkBackups(context)),
       await checkPublicAddress(context),
     ].flat();
     const healthy = findings.every(({ state }) => state !== 'trouble');

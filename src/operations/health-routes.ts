@@ -3,6 +3,7 @@ import {
   type Database,
   getMigrationState,
   OWN,
+  type Pause,
   Refusal,
   readMigrations,
   Type,
@@ -34,7 +35,7 @@ const createLook = (database: Database) => {
 };
 
 export const healthRoutes =
-  ({ database }: { database: Database }): Routes =>
+  ({ database, pause }: { database: Database; pause: Pick<Pause, 'read'> }): Routes =>
   (server) => {
     const look = createLook(database);
 
@@ -60,7 +61,16 @@ export const healthRoutes =
         schema: {
           tags: ['operations'],
           summary: 'The database is reachable and its migrations are up to date',
-          response: { 200: Type.Object({ status: Type.Literal('ready'), migrations: Type.Integer() }) },
+          response: {
+            200: Type.Object({
+              status: Type.Literal('ready'),
+              migrations: Type.Integer(),
+              paused: Type.Boolean({
+                description:
+                  'Whether an operator has paused the service: it serves and shows everything, but contacts nobody',
+              }),
+            }),
+          },
         },
       },
       async () => {
@@ -68,7 +78,7 @@ export const healthRoutes =
         if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!server.isOpen()) throw notReady('The service is starting.');
-        return { status: 'ready' as const, migrations: state.applied };
+        return { status: 'ready' as const, migrations: state.applied, paused: (await pause.read()) !== null };
       },
     );
   };

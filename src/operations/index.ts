@@ -5,3 +5,4 @@ export { healthRoutes } from './health-routes.ts';
 export { createMetrics } from './metrics.ts';
 export { metricsRoutes } from './metrics-routes.ts';
 export { migrateCommand } from './migrate-command.ts';
+export { pauseCommands } from './pause-commands.ts';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/index.ts';
-import { withinOrNull } from '../platform/index.ts';
+import { type Pause, withinOrNull } from '../platform/index.ts';
 import { createRequestTimes } from './request-times.ts';
 
 const PATIENCE_MS = 1_000;
@@ -56,6 +56,45 @@ export const createMetrics = () => {
         registers: [registry],
         collect() {
           for (const stored of ['payloads', 'recordings'] as const) this.labels(stored).set(count(stored));
+        },
+      });
+    },
+    watchPause({ read }: Pick<Pause, 'read'>): void {
+      new Gauge({
+        name: 'patchbay_paused',
+        help: '1 while the service is paused and contacts nobody, otherwise 0',
+        registers: [registry],
+        async collect() {
+          const paused = await withinOrNull(
+            PATIENCE_MS,
+            read().then((found) => ({ found })),
+          );
+          this.remove();
+          if (paused) this.set(paused.found ? 1 : 0);
+        },
+      });
+    },
+    /** Shows nothing before the first one. */
+    watchBackups(getLast: () => Promise<{ endedAt: number; bytes: number } | null>): void {
+      const read = () => withinOrNull(PATIENCE_MS, getLast());
+      new Gauge({
+        name: 'patchbay_backup_last_success_timestamp_seconds',
+        help: 'When the newest scheduled backup was completed, in seconds since 1970',
+        registers: [registry],
+        async collect() {
+          const last = await read();
+          this.remove();
+          if (last) this.set(last.endedAt / 1_000);
+        },
+      });
+      new Gauge({
+        name: 'patchbay_backup_last_bytes',
+        help: 'The size of the newest scheduled backup that was completed',
+        registers: [registry],
+        async collect() {
+          const last = await read();
+          this.remove();
+          if (last) this.set(last.bytes);
         },
       });
     },

@@ -1,14 +1,70 @@
-import { type Clock, type Command, type Database, migrateDatabase } from '../platform/index.ts';
+import {
+  type Clock,
+  type Command,
+  type CommandInput,
+  type Database,
+  describeUnknown,
+  findBreakingChanges,
+  getMigrationState,
+  migrateDatabase,
+  type Output,
+  readMigrations,
+} from '../platform/index.ts';
 
-export const migrateCommand = (open: () => Promise<{ database: Database; clock: Clock }>): Command => ({
+type Opened = { database: Database; clock: Clock };
+
+/** For scripts. */
+const EXIT = { upToDate: 0, newer: 1, pending: 3, pendingBreaking: 4 } as const;
+
+const migrate = async ({ database, clock }: Opened): Promise<Output> => {
+  const applied = await migrateDatabase(database, clock);
+  return {
+    text: applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is already up to date.',
+    json: { applied },
+  };
+};
+
+const listPending = (ids: readonly string[]) =>
+  readMigrations()
+    .filter(({ id }) => ids.includes(id))
+    .map((migration) => ({ id: migration.id, breaking: findBreakingChanges(migration) }));
+
+const check = async ({ database }: Opened): Promise<Output> => {
+  const { applied, pending: ids, unknown } = await getMigrationState(database);
+  const [newer] = unknown;
+  const pending = listPending(ids);
+  // An empty database has no older version running on it.
+  const isBreaking = applied > 0 && pending.some(({ breaking }) => breaking.length > 0);
+  const json = { applied, pending, unknown, additive: !isBreaking };
+  if (newer !== undefined) return { text: describeUnknown(newer), json, exitCode: EXIT.newer };
+  if (pending.length === 0) return { text: 'The database is up to date.', json, exitCode: EXIT.upToDate };
+  if (applied === 0)
+    return { text: `The database is empty. All ${pending.length} migrations would run.`, json, exitCode: EXIT.pending };
+  const lines = pending.flatMap(({ id, breaking }) => [
+    `  ${id}`,
+    ...breaking.map((change) => `    not additive: ${change}`),
+  ]);
+  const advice = isBreaking
+    ? 'Stop all processes of the old version first: it may not survive the changes marked above.'
+    : 'All are additive: processes of the old version can keep running meanwhile.';
+  return {
+    text: ['These migrations would run:', ...lines, advice].join('\n'),
+    json,
+    exitCode: isBreaking ? EXIT.pendingBreaking : EXIT.pending,
+  };
+};
+
+/** `openAnyway`: without creating anything. */
+export const migrateCommand = (open: () => Promise<Opened>, openAnyway: () => Promise<Opened>): Command => ({
   name: 'migrate',
   about: 'Brings the database up to date. The service also does this when it starts.',
-  async run() {
-    const { database, clock } = await open();
-    const applied = await migrateDatabase(database, clock);
-    return {
-      text: applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is already up to date.',
-      json: { applied },
-    };
+  options: {
+    check: {
+      type: 'boolean',
+      about:
+        'only say what would run, and whether older processes survive it; exit code 3 if something would, 4 if not all is additive',
+    },
   },
+  run: async ({ options }: CommandInput) =>
+    options['check'] === true ? check(await openAnyway()) : migrate(await open()),
 });

@@ -20,6 +20,7 @@ onEachEngine('operations', (engine) => {
   test('the debug endpoint returns the state of the database in the documented format', async () => {
     const answer = (await debug()).json();
     assert.deepEqual(Object.keys(answer).sort(), [
+      'backup',
       'clockSkewMs',
       'cron',
       'engine',
@@ -41,6 +42,7 @@ onEachEngine('operations', (engine) => {
     assert.ok(answer.tables.some(({ name, bytes }: { name: string; bytes: number }) => name === 'teams' && bytes > 0));
     assert.deepEqual(answer.jobs, { queued: 0, active: 0, failed: 0, oldestSeconds: null });
     assert.deepEqual(answer.cron, { lastRunAt: null });
+    assert.deepEqual(answer.backup, { lastAt: null, bytes: null });
     assert.equal(answer.pool === null, engine === 'sqlite');
   });
 
