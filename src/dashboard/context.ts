@@ -1,6 +1,6 @@
 import type { Events } from '../events/index.ts';
 import type { Integrations } from '../integrations/index.ts';
-import type { Clock, Database } from '../platform/index.ts';
+import type { Clock, Database, Pause } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
 import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
@@ -9,6 +9,7 @@ import type { Telephony } from '../telephony/index.ts';
 export type DashboardContext = {
   database: Database;
   clock: Clock;
+  pause: Pick<Pause, 'read'>;
   /** The public base URL. */
   url: string;
   teams: Teams;

@@ -42,15 +42,25 @@ type CheckBox = Labelled & { checked: boolean; value?: string; hint?: string };
 export const checkBox = ({ name, label, checked, value = 'on', hint }: CheckBox): Html =>
   html`<p class="field check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${checked && html` checked`}${describedBy(name, hint)}><label for="${name}">${label}</label>${hintOf(name, hint)}</p>`;
 
-type Choice = Labelled & { value: string; options: readonly { value: string; label: string }[] };
+type Option = { value: string; label: string };
 
-/** One of a few, in a drop-down list. */
-export const choice = ({ name, label, value, options }: Choice): Html =>
+type Choice = Labelled & {
+  value: string;
+  options: readonly (Option | { group: string; options: readonly Option[] })[];
+  hint?: Html | string;
+};
+
+const optionsOf = (options: Choice['options'], value: string): Html[] =>
+  options.map((option) =>
+    'group' in option
+      ? html`<optgroup label="${option.group}">${optionsOf(option.options, value)}</optgroup>`
+      : html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
+  );
+
+/** One of several, in a drop-down list. */
+export const choice = ({ name, label, value, options, hint }: Choice): Html =>
   html`<p class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${options.map(
-    (option) =>
-      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
-  )}</select></p>`;
+<select id="${name}" name="${name}"${describedBy(name, hint)}>${optionsOf(options, value)}</select>${hintOf(name, hint)}</p>`;
 
 /** One of a few, all of them in view. */
 export const radio = (name: string, value: string, chosen: string, label: string): Html =>

@@ -59,7 +59,7 @@ document.addEventListener('focusin', ({ target }) => {
 const address = new URL(location.href);
 const { searchParams } = address;
 const isOutcome = ['connected', 'failed'].includes(searchParams.get('outcome'));
-const told = isOutcome ? ['outcome', 'error', 'provider', 'connection'] : ['done'];
+const told = isOutcome ? ['outcome', 'error', 'provider', 'connection'] : ['done', 'marked'];
 if (told.some((name) => searchParams.has(name))) {
   for (const name of told) searchParams.delete(name);
   history.replaceState(history.state, '', address);

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type Page, sendPage } from '../http/index.ts';
-import { type Html, html } from '../platform/index.ts';
+import { type Html, html, PAUSED_ADVICE, type Paused } from '../platform/index.ts';
 import { SWITCH_TEAM_PATH } from '../teams/index.ts';
+import { momentInText } from './display/moment.ts';
 import { csrfField } from './form.ts';
 import { FRAME_SCRIPT } from './frame-script.ts';
 import type { Person } from './person.ts';
@@ -26,12 +27,12 @@ const SECTIONS: readonly Place[] = [
 const SETTINGS: readonly Place[] = [
   { path: '/settings', name: 'Team' },
   { path: '/settings/members', name: 'Members' },
-  { path: '/settings/tokens', name: 'Access tokens' },
-  { path: '/settings/sessions', name: 'Sessions' },
   { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
-  { path: '/settings/endpoints', name: 'Endpoints' },
   { path: '/settings/report', name: 'Report' },
   { path: '/settings/alerts', name: 'Alerts' },
+  { path: '/settings/sessions', name: 'Sessions' },
+  { path: '/settings/tokens', name: 'Access tokens' },
+  { path: '/settings/endpoints', name: 'Endpoints' },
   { path: '/settings/audit', name: 'Audit log' },
 ];
 
@@ -83,21 +84,29 @@ const settingsTabs = ({ role }: Person, path: string): Html => {
   return html`<nav class="tabs" aria-label="Settings">${linksTo(open, path)}</nav>`;
 };
 
+/** Where a page is, for someone with many open: its section if it's one of the settings, and the team if there are several. */
+const placeOf = ({ team, otherTeams }: Person, path: string): string =>
+  [path.startsWith('/settings/') && 'Settings', otherTeams.length > 0 && team.name].filter(Boolean).join(' · ');
+
+const pausedBanner = ({ at, reason }: Paused, { region }: Person): Html =>
+  html`<div class="notice warn" role="status"><p><strong>This service has been paused</strong> since ${momentInText(at, region)}. ${reason} Everything is shown and calls are answered, but connections aren't refreshed, and no events, alerts, emails, or reports are sent. ${PAUSED_ADVICE}</p></div>`;
+
 /** Who looks at a page, where it is, and what the frame around it shows. */
-type Frame = { person: Person; path: string; openAlerts: number };
+type Frame = { person: Person; path: string; openAlerts: number; paused: Paused | null };
 
 /** A page of the dashboard, in its frame: what's around it depends on the person and the path. */
 export const framePage = (
   reply: FastifyReply,
-  { person, path, openAlerts }: Frame,
+  { person, path, openAlerts, paused }: Frame,
   page: DashboardPage,
 ): FastifyReply => {
   const { notice, content, status = 200, scripts = [], ...rest } = page;
   const tabs = path.startsWith('/settings') && settingsTabs(person, path);
   return sendPage(reply, status, {
     ...rest,
+    place: placeOf(person, path),
     scripts: [FRAME_SCRIPT, ...scripts],
     masthead: masthead(person, path, openAlerts),
-    content: html`${tabs}${notice}${content}`,
+    content: html`${paused && pausedBanner(paused, person)}${tabs}${notice}${content}`,
   });
 };

@@ -45,7 +45,7 @@ const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSch
 });
 
 /** The kinds of routes in the dashboard. Anyone who isn't signed in is sent to sign in first. */
-export const createPages = (server: Server, context: PersonContext & Pick<DashboardContext, 'events'>) => {
+export const createPages = (server: Server, context: PersonContext & Pick<DashboardContext, 'events' | 'pause'>) => {
   const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
     const { params, query, body } = request;
     const person = await loadPerson(context, request);
@@ -61,7 +61,8 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
     if (typeof result === 'string') return reply.redirect(result, 303);
     if (!('content' in result)) return result;
     const openAlerts = await context.events.alerts.count(person.team.id);
-    return framePage(reply, { person, path, openAlerts }, { ...around, ...result });
+    const paused = await context.pause.read();
+    return framePage(reply, { person, path, openAlerts, paused }, { ...around, ...result });
   };
 
   const page = <Params extends TSchema = Nothing, Query extends TObject = Nothing>(

@@ -10,7 +10,7 @@ type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
 
 const alertItem = ({ kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert, region: Region): Html => {
   const { pathname, hash } = new URL(url);
-  const isTrouble = kind === 'reconnect' || kind === 'endpoint';
+  const isTrouble = kind === 'reconnect' || kind === 'endpoint' || kind === 'backup';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
 ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>

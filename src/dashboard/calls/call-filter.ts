@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type, toIso } from '../../platform/index.ts';
-import { type CallQuery, OUTCOMES } from '../../telephony/index.ts';
+import { type CallQuery, OUTCOMES, type ShownCall } from '../../telephony/index.ts';
 import { DayText, endOf, startOf } from '../day.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -17,10 +17,11 @@ export const CallFilter = Type.Object({
   to: Text,
   since: Day,
   until: Day,
+  order: Type.Optional(Type.Enum(['', 'oldest'])),
 });
 export type CallFilter = Static<typeof CallFilter>;
 
-const FIELDS = ['search', 'direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
+const FIELDS = ['search', 'direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until', 'order'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** The fields that are filled in. */
@@ -45,19 +46,41 @@ export const readAddress = (address: string): CallFilter => {
 };
 
 /** The tabs of the list, and what each has in its address. */
-const TABS = { waiting: { waiting: '1' }, voicemail: { outcome: 'voicemail' }, all: {} } as const;
+const TABS = {
+  all: {},
+  waiting: { waiting: '1' },
+  voicemail: { outcome: 'voicemail' },
+  answered: { outcome: 'answered' },
+} as const;
 export type CallTab = keyof typeof TABS;
 
-export const tabOf = ({ waiting, outcome }: CallFilter): CallTab =>
-  waiting === '1' ? 'waiting' : outcome === 'voicemail' ? 'voicemail' : 'all';
+export const tabOf = ({ waiting, outcome }: CallFilter): CallTab => {
+  if (waiting === '1') return 'waiting';
+  return outcome === 'voicemail' || outcome === 'answered' ? outcome : 'all';
+};
+
+/** The tabs that a call is in. */
+export const tabsOf = ({ outcome, isWaiting }: Pick<ShownCall, 'outcome' | 'isWaiting'>): CallTab[] => [
+  'all',
+  ...(outcome === 'voicemail' || outcome === 'answered' ? [outcome] : []),
+  ...(isWaiting ? (['waiting'] as const) : []),
+];
 
 /** Another tab keeps what is searched for. */
 export const tabAddress = (tab: CallTab, { search }: CallFilter): string =>
   addressOf('/calls', { ...TABS[tab], ...(search !== undefined && { search }) });
 
+/** Nothing else is filtered, so each caller who waits is listed once. */
+export const isByCaller = (query: CallFilter): boolean =>
+  tabOf(query) === 'waiting' && extraFilterOf(query).length === 0;
+
+/** Only callers who wait can be listed with the longest wait first. A search goes back in time. */
+export const isOldestFirst = (query: CallFilter): boolean =>
+  query.order === 'oldest' && isByCaller(query) && !query.search?.trim();
+
 /** What is filtered besides the tab and the search. */
 export const extraFilterOf = (query: CallFilter): [name: Field, value: string][] => {
-  const own = new Set(['search', ...Object.keys(TABS[tabOf(query)])]);
+  const own = new Set(['search', 'order', ...Object.keys(TABS[tabOf(query)])]);
   return filterOf(query).filter(([name]) => !own.has(name));
 };
 

@@ -1,7 +1,7 @@
 import type { EventLine } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import type { CallStory, CallSummary } from '../../telephony/index.ts';
-import { copyable } from '../display/copy-button.ts';
+import { type CallStory, type CallSummary, isRecentMark } from '../../telephony/index.ts';
+import { copyable, copyButtonSaying } from '../display/copy-button.ts';
 import { clockTime, moment, momentOrDash } from '../display/moment.ts';
 import { copyablePhone, phoneLink } from '../display/phone.ts';
 import { pill } from '../display/pill.ts';
@@ -36,7 +36,7 @@ const facts = ({ call, providerName }: CallStory, region: Region): Html => {
     ['Answered', momentOrDash(call.answeredAt, region)],
     ['Ended', momentOrDash(call.endedAt, region)],
     ['Talk time', call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)],
-    [providerName, copyable('ID', call.externalId)],
+    [`${providerName} ID`, copyable('ID', call.externalId)],
   ]);
 };
 
@@ -52,24 +52,30 @@ const evidenceOf = ({ call, events, evidence }: CallStory, region: Region): Html
 };
 
 const followUp = (call: CallSummary, person: Person): Html | null => {
-  const { id, from, isUntaken, isMarkedReturned, returnedAt } = call;
+  const { id, from, isUntaken, markedReturnedAt, returnedAt } = call;
+  const canUndo = markedReturnedAt !== null && isRecentMark(markedReturnedAt, person.region.now);
   if (!isUntaken) return null;
   if (returnedAt !== null)
     return html`<p>${state('good', 'Returned')} <span class="quiet">${moment(returnedAt, person.region)}</span></p>
-${isMarkedReturned && postForm(person, { action: `/calls/${id}/reopened`, button: 'Undo', kind: 'plain' })}`;
+${canUndo && postForm(person, { action: `/calls/${id}/reopened`, button: 'Undo', kind: 'plain' })}`;
   const link = phoneLink(from, person.region);
   return html`<p>${state('warn', 'Not returned')}</p>
 <p>${link ? html`Call ${link} back through your provider, and this call is marked as returned automatically.` : "You can't call back because the caller's number is unknown."}</p>
 ${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned', kind: 'plain' })}`;
 };
 
-/** The story of one call. */
-export const callPage = (person: Person, story: CallStory, history: readonly EventLine[]): DashboardPage => {
+/** The story of one call. `address` is what a colleague opens it with. */
+export const callPage = (
+  person: Person,
+  story: CallStory,
+  { history, address }: { history: readonly EventLine[]; address: string },
+): DashboardPage => {
   const { call, recordings } = story;
   const { region } = person;
   return {
     title: titleOf(call, region),
-    content: html`${recordingSection(recordings, region)}
+    content: html`<p class="call-link">${copyButtonSaying('Copy link', address)}</p>
+${recordingSection(recordings, region)}
 <section class="sheet call-head"><div>
 <p class="verdict">${outcomeState(call)}${call.isSimulated && html` ${pill('none', 'Demo call')}`}</p>
 <p>${meaningOf(call)}</p>

@@ -1,20 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { callerOf, notFound } from '../../http/index.ts';
+import { addAsset, callerOf, notFound } from '../../http/index.ts';
 import { html, Type } from '../../platform/index.ts';
 import { CSV_TYPE } from '../../telephony/index.ts';
 import { ById, type PageRoutes } from '../pages.ts';
-import { loadPerson } from '../person.ts';
+import { loadPerson, type Person } from '../person.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { addressOf, CallFilter, toCallQuery } from './call-filter.ts';
-import { LIST_SCRIPT, LIVE_SCRIPT } from './calls-page.ts';
+import { CALL_SCRIPTS } from './call-scripts.ts';
+import { whoInText } from './call-words.ts';
 import { callRow } from './calls-table.ts';
 import { createLiveCalls } from './live-calls.ts';
 import { returnedNotice } from './returned-notice.ts';
 import { createCallPages } from './show-calls.ts';
-
-const SCRIPTS = Object.entries({ [LIVE_SCRIPT]: './live.js', [LIST_SCRIPT]: './list.js' }).map(([name, file]) => ({
-  name,
-  text: readFileSync(new URL(file, import.meta.url), 'utf8'),
-}));
 
 /** With the ids of the calls that were just marked as returned. */
 const ListQuery = Type.Object({
@@ -36,6 +32,16 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
   const { telephony, clock } = context;
   const { calls, demo } = telephony;
   const { showCalls, showCall } = createCallPages(context);
+  for (const script of CALL_SCRIPTS) addAsset(server, script);
+
+  /** The ids come with the address, so they can be anyone's. */
+  const findName = async ({ team, region }: Person, ids: readonly string[]): Promise<string | null> => {
+    const [id, ...more] = ids;
+    if (id === undefined || more.length > 0) return null;
+    const names: string[] = [];
+    await refusalOf(async () => names.push(whoInText((await calls.getStory(team.id, id)).call, region)));
+    return names[0] ?? null;
+  };
 
   page(
     '/calls',
@@ -46,7 +52,8 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
       const { done: what } = request.query as { done?: string };
       if (what !== 'returned' || !marked) return shown;
       const back = addressOf('/calls', query, query.cursor);
-      return { ...shown, notice: returnedNotice(person, marked.split(' '), back) };
+      const ids = marked.split(' ');
+      return { ...shown, notice: returnedNotice(person, { ids, name: await findName(person, ids) }, back) };
     },
   );
 
@@ -106,9 +113,4 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   );
-
-  for (const { name, text } of SCRIPTS)
-    server.get(`/assets/${name}`, { schema: { hide: true }, config: { access: 'anyone' } }, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').type('text/javascript; charset=utf-8').send(text),
-    );
 };

@@ -5,18 +5,27 @@ import { tabs } from '../display/tabs.ts';
 import { csrfField, postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { addressOf, type CallFilter, type CallTab, filterOf, tabAddress, tabOf } from './call-filter.ts';
-import { boundedCount, callsTable, MARK_ONE, MARK_SELECTED } from './calls-table.ts';
+import {
+  addressOf,
+  type CallFilter,
+  type CallTab,
+  extraFilterOf,
+  isByCaller,
+  isOldestFirst,
+  tabAddress,
+  tabOf,
+} from './call-filter.ts';
+import { LIST_SCRIPT, LIVE_SCRIPT } from './call-scripts.ts';
+import { boundedCount, callsTable, MARK_ONE, MARK_SELECTED, messageCount } from './calls-table.ts';
 import { filterForm, searchForm } from './filter-form.ts';
-
-export const LIVE_SCRIPT = 'calls.js';
-export const LIST_SCRIPT = 'call-list.js';
+import { filterMenus, type OwnNumber } from './filter-menus.ts';
 
 export type CallsView = Omit<CallPage, 'rows'> & {
   calls: readonly ShownCall[];
   query: CallFilter;
   /** How many callers need a call back, and how many of them left a message. */
   waiting: { callers: number; messages: number };
+  numbers: readonly OwnNumber[];
   hasDemo: boolean;
   /** Some calls were made by a simulation. */
   hasSimulated: boolean;
@@ -51,17 +60,21 @@ const TAB_NAMES: Readonly<Record<CallTab, string>> = {
   all: 'All',
   waiting: 'Needs a call back',
   voicemail: 'Voicemail',
+  answered: 'Answered',
 };
 
 const tabList = ({ query, waiting }: CallsView): Html => {
-  const counts: Readonly<Record<CallTab, number>> = { all: 0, waiting: waiting.callers, voicemail: waiting.messages };
+  const counts: Partial<Record<CallTab, string | false>> = {
+    waiting: waiting.callers > 0 && boundedCount(waiting.callers),
+    voicemail: waiting.messages > 0 && messageCount(waiting),
+  };
   return tabs(
     'Calls',
-    (['all', 'waiting', 'voicemail'] as const).map((tab) => ({
+    (Object.keys(TAB_NAMES) as CallTab[]).map((tab) => ({
       href: tabAddress(tab, query),
       name: TAB_NAMES[tab],
       isCurrent: tabOf(query) === tab,
-      count: counts[tab] > 0 ? boundedCount(counts[tab]) : null,
+      count: counts[tab] || null,
     })),
   );
 };
@@ -75,8 +88,8 @@ const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Pers
 const footer = (person: Person, view: CallsView): Html => {
   const { query, nextCursor, searched, hasDemo, hasSimulated } = view;
   return html`<nav class="calls-footer" aria-label="More calls">
-${query.cursor && html`<a href="${addressOf('/calls', query)}">Newest calls</a>`}
-${nextCursor && searched === null && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">Older calls</a>`}
+${query.cursor && html`<a href="${addressOf('/calls', query)}">${isOldestFirst(query) ? 'Oldest' : 'Newest'} calls</a>`}
+${nextCursor && searched === null && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">${isOldestFirst(query) ? 'Newer' : 'Older'} calls</a>`}
 ${hasSimulated && person.role === 'admin' && html`<a class="button plain" href="/calls/demo/remove">Remove demo calls</a>`}${demoForm(person, hasDemo)}
 </nav>`;
 };
@@ -84,9 +97,17 @@ ${hasSimulated && person.role === 'admin' && html`<a class="button plain" href="
 const empty = (view: CallsView): Html => {
   const { query, searched } = view;
   if (searched?.until != null) return html`<p class="empty">Nothing found so far.</p>`;
-  return tabOf(query) === 'waiting' && filterOf(query).length === 1 && !query.cursor
+  return isByCaller(query) && !query.search?.trim() && !query.cursor
     ? html`<p class="empty">You're all caught up. Nobody is waiting for a call back.</p>`
     : html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`;
+};
+
+/** For whoever calls back those first who have waited longest. */
+const orderLink = (query: CallFilter): Html | false => {
+  if (!isByCaller(query) || query.search?.trim()) return false;
+  const isOldest = isOldestFirst(query);
+  const href = addressOf('/calls', { ...query, order: isOldest ? '' : 'oldest' });
+  return html`<a class="order" href="${href}">${isOldest ? 'Newest first' : 'Longest wait first'}</a>`;
 };
 
 /** Each row refers to these from outside, so that it needs no token of its own. */
@@ -95,35 +116,39 @@ const markForms = ({ csrfToken }: Person, { query }: CallsView, canPick: boolean
   return html`<form id="${MARK_ONE}" method="post" action="/calls/returned">${fields}</form>
 <form id="${MARK_SELECTED}" class="bulk" method="post" action="/calls/returned">${fields}${
     canPick &&
-    html`<label class="tick" data-pick-all hidden><input type="checkbox"> Select all</label><button class="plain">Mark selected as returned</button>`
+    html`<label class="tick" data-pick-all hidden><input type="checkbox"> Select all</label><button class="plain">Mark selected as returned</button>${orderLink(query)}`
   }</form>`;
 };
 
 const list = (person: Person, view: CallsView): Html => {
   const canPick = tabOf(view.query) === 'waiting' && view.calls.length > 0;
   return html`${markForms(person, view, canPick)}${
-    view.calls.length === 0 ? empty(view) : callsTable(view.calls, person.region, { canMark: true, canPick })
+    view.calls.length === 0
+      ? empty(view)
+      : callsTable(view.calls, person.region, { canPick, isOldestFirst: isOldestFirst(view.query) })
   }${searchNote(view, person)}${footer(person, view)}`;
 };
 
-/** New calls are added at the top only if the top is shown and nothing is filtered out. */
-const isWhole = (query: CallFilter): boolean => !query.cursor && filterOf(query).length === 0;
+/** New calls of a tab are added at the top only if the top is shown and nothing else is filtered out. */
+const takesNew = (query: CallFilter): boolean =>
+  !query.cursor && !query.search?.trim() && extraFilterOf(query).length === 0 && !isOldestFirst(query);
 
 export const callsPage = (person: Person, view: CallsView): DashboardPage => {
   const { query, calls, now } = view;
-  const whole = isWhole(query);
-  const isFirst = whole && calls.length === 0;
+  const tab = tabOf(query);
+  const isWhole = takesNew(query);
+  const isFirst = isWhole && tab === 'all' && calls.length === 0;
   const live = html`<p class="live" data-live-state></p>`;
   return {
     title: 'Calls',
     scripts: [LIVE_SCRIPT, LIST_SCRIPT],
-    content: html`<div data-live="/calls/live" data-since="${now}"${whole && html` data-takes-new`}>
+    content: html`<div data-live="/calls/live" data-since="${now}"${isWhole && html` data-takes="${tab}"`}>
 <p class="unseen" role="status" data-live-said></p>
 ${
   isFirst
     ? html`${live}${noCalls(person, view.hasDemo)}`
     : html`<div class="calls-head">${live}${searchForm(query)}<a class="button plain" href="${addressOf('/calls.csv', query)}" download>CSV<span class="unseen">: download these calls as a file</span></a></div>
-${tabList(view)}${filterForm(query)}${list(person, view)}`
+<div class="calls-bar">${tabList(view)}<div class="calls-narrow">${filterMenus(query, view.numbers, person.region)}${filterForm(query)}</div></div>${list(person, view)}`
 }
 </div>`,
   };

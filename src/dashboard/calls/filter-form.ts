@@ -1,5 +1,6 @@
 import { type Html, html } from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
+import { countOf } from '../display/tabs.ts';
 import { choice, field } from '../form.ts';
 import { type CallFilter, extraFilterOf, filterOf, tabAddress, tabOf } from './call-filter.ts';
 
@@ -21,7 +22,7 @@ export const searchForm = (query: CallFilter): Html =>
 export const filterForm = (query: CallFilter): Html => {
   const count = extraFilterOf(query).length;
   const tab = tabOf(query);
-  return html`<details class="filter"${count > 0 && html` open`}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
+  return html`${count > 0 && html`<a class="clear" href="${tabAddress(tab, query)}">Clear<span class="unseen"> filter</span></a>`}<details class="menu filter"><summary>Filter${count > 0 && html` ${countOf(count)}`}</summary><div>
 <form method="get" action="/calls">${query.search && hidden('search', query.search)}${tab === 'waiting' && hidden('waiting', '1')}
 <div class="filter-fields">
 ${choice({ name: 'outcome', label: 'Outcome', value: query.outcome ?? '', options: OUTCOME_OPTIONS })}
@@ -31,6 +32,6 @@ ${field({ name: 'to', label: 'To', value: query.to ?? '', placeholder: '+1555…
 ${field({ name: 'since', label: 'Start date', type: 'date', value: query.since ?? '' })}
 ${field({ name: 'until', label: 'End date', type: 'date', value: query.until ?? '' })}
 </div>
-<div class="row"><button>Apply</button>${count > 0 && html` <a href="${tabAddress(tab, query)}">Clear filter</a>`}</div>
-</form></details>`;
+<button>Apply</button>
+</form></div></details>`;
 };

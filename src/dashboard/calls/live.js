@@ -6,6 +6,8 @@ const state = list.querySelector('[data-live-state]');
 const said = list.querySelector('[data-live-said]');
 const SAY_EVERY_MS = 3_000;
 const MOST_ROWS = 300;
+/** The tab that is shown, if new calls are added to it. */
+const { takes } = list.dataset;
 /** A list of only the newest stays as short as it is. */
 const MOST_LISTED = Number(list.dataset.most ?? Number.POSITIVE_INFINITY);
 
@@ -14,6 +16,8 @@ let source = null;
 let unsaid = 0;
 /** What arrived while the pointer was down: to replace a row then would swallow the click on it. */
 let held = null;
+/** A form was submitted, and its response is on the way: to reload the page would cancel it. */
+let isLeaving = false;
 
 const show = (words, kind) => {
   state.textContent = words;
@@ -29,16 +33,22 @@ const sayLater = () => {
   }, SAY_EVERY_MS);
 };
 
-const replace = (known, row) => {
+/** `place` puts the new row where it belongs. */
+const replace = (known, row, place) => {
   const hadFocus = known.contains(document.activeElement);
   const box = row.querySelector('.pick input');
   if (box) box.checked = known.querySelector('.pick input')?.checked ?? false;
-  known.replaceWith(row);
+  place();
   if (hadFocus) row.querySelector('a').focus();
 };
 
+const isTaken = ({ dataset }) => dataset.tabs.split(' ').includes(takes);
+
+/** Each caller who waits is listed once. */
+const findCaller = ({ dataset: { caller } }) =>
+  takes === 'waiting' && caller !== '' ? [...body.rows].find((row) => row.dataset.caller === caller) : undefined;
+
 const insert = (row) => {
-  if (!('takesNew' in list.dataset)) return;
   const older = [...body.rows].find(({ dataset }) => Number(dataset.at) < Number(row.dataset.at));
   // Older than everything here: it belongs on the next page, if there is one.
   if (!older && list.querySelector('.older')) return;
@@ -48,15 +58,26 @@ const insert = (row) => {
   sayLater();
 };
 
+const add = (row) => {
+  const earlier = findCaller(row);
+  if (!earlier) insert(row);
+  else if (Number(earlier.dataset.at) < Number(row.dataset.at))
+    replace(earlier, row, () => {
+      earlier.remove();
+      insert(row);
+    });
+};
+
 const put = ({ data }) => {
-  // The very first call, or a page that has been open for a long time: start over.
-  if ('takesNew' in list.dataset && (!body || body.rows.length > MOST_ROWS)) return location.reload();
   const template = document.createElement('template');
   template.innerHTML = data;
   const row = template.content.firstElementChild;
   const known = document.getElementById(row.id);
-  if (known) replace(known, row);
-  else insert(row);
+  if (known) return replace(known, row, () => known.replaceWith(row));
+  if (!isTaken(row)) return;
+  // The very first call, or a page that has been open for a long time: start over.
+  if (body && body.rows.length <= MOST_ROWS) add(row);
+  else if (!isLeaving) location.reload();
 };
 
 const receive = (event) => {
@@ -98,5 +119,11 @@ for (const ending of ['pointerup', 'pointercancel', 'blur']) addEventListener(en
 addEventListener('pointerdown', hold);
 document.addEventListener('visibilitychange', follow);
 addEventListener('pagehide', close);
-addEventListener('pageshow', follow);
+addEventListener('pageshow', () => {
+  isLeaving = false;
+  follow();
+});
+addEventListener('submit', ({ defaultPrevented }) => {
+  isLeaving = !defaultPrevented;
+});
 follow();

@@ -23,48 +23,33 @@ const backTo = (address: string | undefined, say: Readonly<Record<string, string
 
 /** Marks calls as returned, and takes that back. A call back returns all attempts of a caller, so all are marked. */
 export const returnRoutes: PageRoutes = ({ form }, context) => {
-  const { calls } = context.telephony;
+  const { markReturned, unmarkReturned } = context.telephony.calls;
   const { showCalls, showCall } = createCallPages(context);
 
-  form(
-    '/calls/returned',
-    { access: 'member', body: Selected },
-    async ({ caller, actor, body }) => {
-      const ids = listIds(body.id);
-      if (ids.length === 0) return backTo(body.back, { done: 'none' });
-      await calls.markReturned(caller, actor, { ids, allAttempts: true });
-      return backTo(body.back, { done: 'returned', marked: ids.join(' ') });
-    },
-    ({ person }) => showCalls(person, {}),
-  );
+  for (const [done, change] of [
+    ['returned', markReturned],
+    ['reopened', unmarkReturned],
+  ] as const) {
+    form(
+      `/calls/${done}`,
+      { access: 'member', body: Selected },
+      async ({ caller, actor, body }) => {
+        const ids = listIds(body.id);
+        if (ids.length === 0) return backTo(body.back, { done: 'none' });
+        await change(caller, actor, { ids, allAttempts: true });
+        return backTo(body.back, { done, ...(done === 'returned' && { marked: ids.join(' ') }) });
+      },
+      ({ person }) => showCalls(person, {}),
+    );
 
-  form(
-    '/calls/reopened',
-    { access: 'member', body: Selected },
-    async ({ caller, actor, body }) => {
-      await calls.unmarkReturned(caller, actor, { ids: listIds(body.id), allAttempts: true });
-      return backTo(body.back, { done: 'reopened' });
-    },
-    ({ person }) => showCalls(person, {}),
-  );
-
-  form(
-    '/calls/:id/returned',
-    { access: 'member', params: ById },
-    async ({ caller, actor, params: { id } }) => {
-      await calls.markReturned(caller, actor, { ids: [id], allAttempts: true });
-      return `/calls/${id}?done=returned`;
-    },
-    ({ person, params }) => showCall(person, params.id),
-  );
-
-  form(
-    '/calls/:id/reopened',
-    { access: 'member', params: ById },
-    async ({ caller, actor, params: { id } }) => {
-      await calls.unmarkReturned(caller, actor, { ids: [id], allAttempts: true });
-      return `/calls/${id}?done=reopened`;
-    },
-    ({ person, params }) => showCall(person, params.id),
-  );
+    form(
+      `/calls/:id/${done}`,
+      { access: 'member', params: ById },
+      async ({ caller, actor, params: { id } }) => {
+        await change(caller, actor, { ids: [id], allAttempts: true });
+        return `/calls/${id}?done=${done}`;
+      },
+      ({ person, params }) => showCall(person, params.id),
+    );
+  }
 };

@@ -4,9 +4,19 @@ import type { Person } from '../person.ts';
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** Says that calls were marked, and offers to take it back. */
-export const returnedNotice = (person: Person, ids: readonly string[], back: string): Html => {
+/** Whose calls were marked: of one caller the name or number, of several how many they are. */
+const sayMarked = (count: number, name: string | null): Html => {
+  if (count > 1) return html`${count} callers are marked as returned.`;
+  return name === null ? html`Marked as returned.` : html`Marked as returned: <strong>${name}</strong>.`;
+};
+
+/** Says that calls were marked, and offers to take it back. `name` is who called, if it was only one. */
+export const returnedNotice = (
+  person: Person,
+  { ids, name }: { ids: readonly string[]; name: string | null },
+  back: string,
+): Html => {
   const fields = html`${ids.map((id) => hidden('id', id))}${hidden('back', back)}`;
-  return html`<div class="notice good undoes" role="status"><p>${ids.length === 1 ? 'Marked as returned.' : `${ids.length} callers are marked as returned.`}</p>
+  return html`<div class="notice good undoes" role="status"><p>${sayMarked(ids.length, name)}</p>
 ${postForm(person, { action: '/calls/reopened', content: fields, button: 'Undo', kind: 'plain' })}</div>`;
 };

@@ -23,7 +23,7 @@ export const barChart = ({ label, parts, bars }: BarChart): Html => {
   const totals = bars.map(({ counts }) => keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0));
   const scale = HEIGHT / Math.max(1, ...totals);
   const wordsOf = ({ title, counts }: BarChart['bars'][number]): string =>
-    `${title}: ${keys.map((key) => `${counts[key] ?? 0} ${parts[key]}`).join(', ')}`;
+    `${title}: ${keys.map((key) => `${(counts[key] ?? 0).toLocaleString('en')} ${parts[key]}`).join(', ')}`;
   const barOf = (bar: BarChart['bars'][number], index: number): Html => {
     let bottom = HEIGHT;
     const rects = keys.map((key) => {
@@ -38,6 +38,6 @@ export const barChart = ({ label, parts, bars }: BarChart): Html => {
     return html`<g><title>${wordsOf(bar)}</title>${rects}</g>`;
   };
   return html`<figure class="bar-chart"><figcaption class="legend">${keys.map((key) => html`<span data-outcome="${key}">${parts[key]}</span>`)}</figcaption>
-<svg viewBox="0 0 ${bars.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}. ${bars.map(wordsOf).join('. ')}.">${bars.map(barOf)}</svg>
+<svg viewBox="0 0 ${bars.length * SLOT} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${[label, ...bars.map(wordsOf)].join('. ')}.">${bars.map(barOf)}</svg>
 <div class="bar-names" aria-hidden="true">${bars.map(({ name }) => html`<span>${name}</span>`)}</div></figure>`;
 };

@@ -4,6 +4,10 @@ import { type Html, html } from '../../platform/index.ts';
 export const copyButton = (what: string, value?: string): Html =>
   html`<button type="button" class="copies" aria-label="Copy ${what}" title="Copy"${value !== undefined && html` data-copy="${value}"`}></button>`;
 
+/** The same with words, for what isn't shown beside it. */
+export const copyButtonSaying = (words: string, value: string): Html =>
+  html`<button type="button" class="copies worded" data-copy="${value}">${words}</button>`;
+
 /** A short value in a line of text, such as an ID. */
 export const copyable = (what: string, value: string): Html =>
   html`<span class="copyable"><code>${value}</code>${copyButton(what)}</span>`;

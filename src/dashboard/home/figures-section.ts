@@ -26,7 +26,7 @@ const FIGURES: readonly Figure[] = [
     line: 'Share of calls answered per week',
   },
   {
-    label: 'Waiting for a call back',
+    label: 'Calls to return',
     of: ({ waiting }) => waiting,
     say: formatCount,
     line: "Each week's calls that weren't returned",
@@ -48,9 +48,9 @@ const glancesOf = ({ finished, current }: RecentWeeks): (Glance | null)[] => [
 const tile = ({ label, of, say, line }: Figure, weeks: RecentWeeks): Html => {
   const values = glancesOf(weeks).map((week) => week && of(week));
   const [before, now] = values.slice(-2);
-  const isBad = label === 'Waiting for a call back' && Boolean(now);
+  const isBad = label === 'Calls to return' && Boolean(now);
   return html`<div class="card key-figure"><dt>${label}</dt><dd${isBad && html` class="bad"`}><strong>${typeof now === 'number' ? say(now) : '–'}</strong>
-<span class="under">${typeof before === 'number' ? `${say(before)} last week` : ' '}</span>
+${typeof before === 'number' && html`<span class="under">${say(before)} last week</span>`}
 ${sparkline({ label: line, values, say, tone: isBad ? 'bad' : 'none' })}</dd></div>
 `;
 };

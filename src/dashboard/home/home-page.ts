@@ -1,8 +1,9 @@
 import { type Html, html } from '../../platform/index.ts';
 import { daysOfWeek } from '../../reports/index.ts';
-import { LIVE_SCRIPT } from '../calls/calls-page.ts';
+import { LIVE_SCRIPT } from '../calls/call-scripts.ts';
 import { callsTable, MARK_ONE } from '../calls/calls-table.ts';
 import { card } from '../display/card.ts';
+import { pill } from '../display/pill.ts';
 import { csrfField } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
@@ -17,16 +18,16 @@ const noCalls = ({ hasAccounts, hasDemo }: Overview, { role }: Person): Html => 
   if (hasAccounts) return html`<p class="quiet">Call one of your numbers, and you'll see it ring here.</p>`;
   if (role !== 'admin')
     return html`<p class="quiet">Calls show up here as they ring. A team admin can set up telephony.</p>`;
-  return html`<p class="quiet">Calls show up here as they ring, and your week in figures above.</p>
-<p><a class="button plain" href="/settings/telephony">Set up telephony</a>${hasDemo && html` or <a href="/calls">play a demo call</a> first`}</p>`;
+  return html`<p class="quiet">Calls show up here as they ring, and this week's figures above.</p>
+<p><a class="button plain" href="/settings/telephony">Set up telephony</a>${hasDemo && html` or <a href="/calls">try it with a demo call</a>`}</p>`;
 };
 
 /** New calls appear by themselves, with JavaScript. */
 const callsSection = (overview: Overview, person: Person): Html => {
   const { latest, now } = overview;
   const isFlush = latest.length > 0;
-  const content = isFlush ? callsTable(latest, person.region, { canMark: true }) : noCalls(overview, person);
-  return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes-new data-most="${MOST_LATEST}">
+  const content = isFlush ? callsTable(latest, person.region) : noCalls(overview, person);
+  return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes="all" data-most="${MOST_LATEST}">
 <p class="unseen" role="status" data-live-said></p>
 <form id="${MARK_ONE}" method="post" action="/calls/returned" hidden>${csrfField(person.csrfToken)}</form>
 ${card({
@@ -43,7 +44,7 @@ const figures = (overview: Overview, { region }: Person): Html | null => {
   const { weeks, latest } = overview;
   if (latest.length === 0 && weeks.finished.every(({ glance }) => !glance)) return null;
   const { startsAt, endsAt } = weeks.current;
-  return html`<p class="quiet so-far">${daysOfWeek({ startsAt, endsAt }, region.timeZone)} ${figuresNote(weeks, region)}</p>
+  return html`<p class="quiet so-far">${weeks.current.counted?.isDemo && html`${pill('none', 'Demo data')} `}${daysOfWeek({ startsAt, endsAt }, region.timeZone)} ${figuresNote(weeks, region)}</p>
 ${figuresSection(overview)}`;
 };
 

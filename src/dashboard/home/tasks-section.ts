@@ -1,6 +1,6 @@
 import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { boundedCount } from '../calls/calls-table.ts';
+import { boundedCount, messageCount } from '../calls/calls-table.ts';
 import { card } from '../display/card.ts';
 import { momentInText } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
@@ -26,18 +26,20 @@ const connectionTasks = ({ connections, now }: Overview, region: Region): Task[]
     return [{ ...task, tone: 'warn', detail: html`Access ends ${momentInText(before, region)}.` }];
   });
 
-const waitingTask = ({ waiting: { callers, messages } }: Overview): Task[] =>
-  callers === 0
+const waitingTask = ({ waiting }: Overview): Task[] => {
+  const { callers, messages } = waiting;
+  return callers === 0
     ? []
     : [
         {
           tone: 'warn',
           title: callers === 1 ? '1 caller needs a call back' : `${boundedCount(callers)} callers need a call back`,
-          detail: messages === 0 ? null : `${boundedCount(messages)} left a message.`,
-          href: '/calls?waiting=1',
+          detail: messages === 0 ? null : `${messageCount(waiting)} left a message.`,
+          href: '/calls?waiting=1&order=oldest',
           action: 'See who',
         },
       ];
+};
 
 /** A provider's requests are being refused, so calls may be missing. */
 const refusalTasks = ({ refused }: Overview): Task[] =>

@@ -24,6 +24,9 @@ const KNOWN = new Map(
   ),
 );
 
+/** Whether it belongs to a group, even if that's the last one. */
+export const isKnownCategory = (category: string): boolean => KNOWN.has(category);
+
 /** An operator's own entries may have any category. */
 export const categoryOf = (category: string): Category => KNOWN.get(category) ?? 'Other';
 

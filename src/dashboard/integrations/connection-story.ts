@@ -4,6 +4,7 @@ import { copyable } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { sparkline } from '../display/sparkline.ts';
+import { labelOf } from '../notice.ts';
 import { factList, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
 import { sayUsage, type Usage } from './usage.ts';
@@ -33,7 +34,7 @@ const usagePart = ({ days, week }: Usage): Html | null =>
 export const connectionStory = (
   connection: Connection,
   usage: Usage,
-  { region, isOnly }: { region: Region; isOnly: boolean },
+  { region, isOnly, siteWord }: { region: Region; isOnly: boolean; siteWord: string | null },
 ): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), region));
@@ -44,6 +45,7 @@ export const connectionStory = (
     ['Next attempt', at(connection.nextTryAt)],
     ['Name', isNamed && copyable('name', connection.connection)],
     ['Account ID', account.id !== null && copyable('account ID', account.id)],
+    [siteWord ? labelOf(siteWord) : '', connection.site?.label ?? (connection.siteNeeded && 'Not chosen yet')],
     ['Connected', html`${at(connection.connectedAt)} by ${connectedBy.label}`],
     ['Last refreshed', at(connection.lastRefreshedAt)],
     ['Access token expires', at(connection.expiresAt)],

@@ -22,6 +22,7 @@ export const connectionPill = (
     .map(({ reconnectBefore }) => Date.parse(reconnectBefore ?? ''))
     .sort((a, b) => a - b);
   if (due !== undefined) return ['warn', html`<span>By ${dayOf(due, region)}</span>`];
+  if (connections.some(({ siteNeeded }) => siteNeeded)) return ['warn', 'Choice needed'];
   return connections.some(({ missingScopes }) => missingScopes.length > 0)
     ? ['warn', 'Scopes missing']
     : ['good', 'Connected'];

@@ -16,11 +16,14 @@ const Text = Type.String({ maxLength: 10_000 });
 const Form = prefixed(
   {
     clientId: Text,
-    clientSecret: Text,
+    clientSecret: Type.Optional(Text),
+    privateKey: Type.Optional(Text),
+    keyId: Type.Optional(Text),
     isPublic: Type.Optional(Type.Literal('yes')),
     clientScopes: Type.Optional(Text),
   },
   'registered',
+  'more',
 );
 
 const ScopesForm = Type.Object({ defaultScopes: Text });
@@ -33,9 +36,13 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
     '/integrations/:provider/credentials',
     { access: 'admin', params: ByProvider, body: Form },
     async ({ caller, actor, params: { provider }, body }) => {
+      const privateKey = body.privateKey?.trim();
       const credentials = {
         clientId: body.clientId.trim(),
-        clientSecret: body.isPublic === 'yes' ? null : body.clientSecret.trim(),
+        clientSecret: body.isPublic === 'yes' || privateKey ? null : (body.clientSecret?.trim() ?? null),
+        privateKey: privateKey || null,
+        keyId: body.keyId?.trim() || null,
+        fields: readPrefixed(body, 'more'),
         params: readPrefixed(body, 'registered'),
         scopes: body.clientScopes?.trim() ? parseScopes(body.clientScopes) : null,
       };

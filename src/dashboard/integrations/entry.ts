@@ -15,6 +15,8 @@ export type Entry = {
   category: Category;
   /** What a search looks through. */
   words: string;
+  /** What else people call it. */
+  aliases: readonly string[];
   /** Null if the provider has left the catalog and only its connections are left. */
   provider: ListedProvider | null;
   /** `default` first. */
@@ -36,7 +38,7 @@ const listEntries = async ({ integrations }: DashboardContext, teamId: string): 
   const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
   const connections = Map.groupBy(status.integrations.filter(isConnected), ({ provider }) => provider);
   const listed = providers.map((provider): Entry => {
-    const { id, name, category } = provider;
+    const { id, name, category, aliases } = provider;
     const words = wordsOf(id, name, category);
     return {
       id,
@@ -44,6 +46,7 @@ const listEntries = async ({ integrations }: DashboardContext, teamId: string): 
       name,
       category: categoryOf(category),
       words,
+      aliases,
       provider,
       connections: connections.get(id) ?? [],
     };
@@ -53,7 +56,7 @@ const listEntries = async ({ integrations }: DashboardContext, teamId: string): 
   const unlisted = left.map(([id, connected]): Entry => {
     const name = connected[0]?.name ?? id;
     const words = wordsOf(id, name, 'other');
-    return { id, teamId, name, category: 'Other', words, provider: null, connections: connected };
+    return { id, teamId, name, category: 'Other', words, aliases: [], provider: null, connections: connected };
   });
   return [...listed, ...unlisted];
 };

@@ -5,9 +5,10 @@ import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { askDisconnect, askDisconnectKey, DISCONNECTED } from './connecting/ask-disconnect.ts';
-import { continuePage, readScopes, scopesPage } from './connecting/connect-form.ts';
+import { continuePage, readScopes, scopesPage, toConnectionName } from './connecting/connect-form.ts';
 import { connectAddress } from './connecting/connect-link.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
+import { SITE_DONE, siteRoutes } from './connecting/site-routes.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { connectionNamed, loadEntries, loadEntry, usesKey } from './entry.ts';
 import { FILTER_QUERY, readFilter } from './list/filter.ts';
@@ -29,9 +30,11 @@ const ConnectQuery = prefixed(
   'params',
 );
 
-export const integrationRoutes: PageRoutes = ({ server, page, confirm }, context) => {
+export const integrationRoutes: PageRoutes = (pages, context) => {
+  const { server, page, confirm } = pages;
   const { integrations } = context;
   addAsset(server, SEARCH_SCRIPT);
+  siteRoutes(pages, context);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { region, team } = person;
@@ -50,7 +53,7 @@ export const integrationRoutes: PageRoutes = ({ server, page, confirm }, context
       access: 'member',
       params: ByProvider,
       query: Type.Object(OUTCOME_QUERY),
-      done: { ...DISCONNECTED, ...CREDENTIALS_DONE },
+      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
       const view = await loadProvider(context, person.team.id, params.provider);
@@ -64,7 +67,7 @@ export const integrationRoutes: PageRoutes = ({ server, page, confirm }, context
     { access: 'member', params: ByProvider, query: ConnectQuery },
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
-      const named = query.connection?.trim() ?? DEFAULT_CONNECTION;
+      const named = toConnectionName(query.connection ?? DEFAULT_CONNECTION);
       // Another account needs a name of its own. Without one, it would replace the first.
       const connection = named === '' && entry.connections.length === 0 ? DEFAULT_CONNECTION : named;
       const again = setUp?.again.get(connection);
@@ -80,7 +83,8 @@ export const integrationRoutes: PageRoutes = ({ server, page, confirm }, context
       if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
       const view = await loadProvider(context, person.team.id, provider);
-      return { ...providerPage(person, { ...view, asked }), notice, status: problem.status };
+      const typed = { ...asked, connection: query.connection ?? connection };
+      return { ...providerPage(person, { ...view, asked: typed }), notice, status: problem.status };
     },
   );
 

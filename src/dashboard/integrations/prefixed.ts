@@ -8,9 +8,11 @@ export const ByConnection = Type.Object({
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
 /** These fields, and any number of `<prefix>.<name>`, since forms have no nested objects. */
-export const prefixed = <Fields extends TProperties>(fields: Fields, prefix: string) =>
+export const prefixed = <Fields extends TProperties>(fields: Fields, ...prefixes: string[]) =>
   Type.Object(fields, {
-    patternProperties: { [`^${prefix}\\.[a-z][a-zA-Z0-9_]{0,39}$`]: { type: 'string', maxLength: 300 } },
+    patternProperties: {
+      [`^(?:${prefixes.join('|')})\\.[a-z][a-zA-Z0-9_]{0,39}$`]: { type: 'string', maxLength: 300 },
+    },
     additionalProperties: false,
   });
 

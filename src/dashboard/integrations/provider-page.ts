@@ -6,9 +6,11 @@ import { pill } from '../display/pill.ts';
 import { historySection } from '../events/history-section.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
+import { confidenceNote } from './confidence-note.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
 import { connectLink, disconnectLink, scopesLink } from './connecting/connect-link.ts';
 import { knowsParams, linkAgain } from './connecting/link-again.ts';
+import { siteLink } from './connecting/site-form.ts';
 import { connectionStory } from './connection-story.ts';
 import { connectionPill } from './connection-words.ts';
 import { accountName, type Connection, type Entry, isReady, usesKey } from './entry.ts';
@@ -33,14 +35,16 @@ type ProviderView = {
 
 const connectionCard = ({ region }: Person, view: ProviderView, connection: Connection): Html => {
   const { entry, setUp } = view;
+  const { status } = connection;
+  const word = status === 'needs_reconnect' ? null : entry.provider?.sites;
   const story = connectionStory(connection, view.usageOf(connection), {
-    ...{ region, isOnly: entry.connections.length === 1 },
+    ...{ region, isOnly: entry.connections.length === 1, siteWord: entry.provider?.sites ?? null },
   });
   return card({
     title: accountName(connection),
     beside: pill(...connectionPill([connection], region)),
     content: html`${story}
-<div class="integration-actions">${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div>`,
+<div class="integration-actions">${word && siteLink(connection, word)}${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div>`,
   });
 };
 
@@ -80,12 +84,17 @@ const connectionNamer =
   (id: string): string | undefined =>
     entry.connections.length > 1 ? setUp?.names.get(id) : undefined;
 
-const KINDS = { oauth2: 'OAuth', api_key: 'API key', basic: 'Username and password' };
+const KINDS = {
+  oauth2: 'OAuth',
+  api_key: 'API key',
+  basic: 'Username and password',
+  client_credentials: 'Client ID and secret',
+};
 
 const aboutLine = (entry: Entry): Html => {
   const { provider } = entry;
   const facts = [entry.category, ...(provider ? [KINDS[provider.kind]] : [])];
-  return html`<div class="provider-about">${logo(entry)}<p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find the key</a>`}</p></div>`;
+  return html`<div class="provider-about">${logo(entry)}<p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find it</a>`}</p></div>`;
 };
 
 /** Everything about one provider. */
@@ -96,7 +105,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     title: entry.name,
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
-${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}
+${provider && !provider.retired && confidenceNote(provider)}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };
 };

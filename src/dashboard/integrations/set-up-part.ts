@@ -17,6 +17,18 @@ type SetUpView = {
 };
 
 /** The team's own OAuth app, for admins. */
+/** How the OAuth app proves who it is. */
+const secretFields = ({ privateKey }: ListedProvider, isPublic: boolean): Html => {
+  const hint = 'Stored encrypted and never shown again, not even to you.';
+  const withSecret = html`${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint })}
+${checkBox({ name: 'isPublic', label: 'This is a public client (no secret)', value: 'yes', checked: isPublic })}`;
+  if (privateKey === 'never') return withSecret;
+  const instead = privateKey === 'possibly' ? 'Instead of a secret, if the provider wants one. ' : '';
+  return html`${privateKey === 'possibly' ? withSecret : ''}
+${textArea({ name: 'privateKey', label: 'Private key', value: '', rows: 4, hint: `${instead}As PEM or JWK. ${hint}` })}
+${field({ name: 'keyId', label: 'Key ID', hint: 'Only if the provider has given the key one (kid).' })}`;
+};
+
 const credentialsForm = (person: Person, { provider, setUp: { client }, draft }: SetUpView): Html => {
   const own = client?.of === 'team' ? client : null;
   const stored = {
@@ -29,8 +41,8 @@ const credentialsForm = (person: Person, { provider, setUp: { client }, draft }:
   return postForm(person, {
     action: `/integrations/${provider.id}/credentials`,
     content: html`${field({ name: 'clientId', label: 'Client ID', value: clientId ?? '', required: true })}
-${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Stored encrypted and never shown again, not even to you.' })}
-${checkBox({ name: 'isPublic', label: 'This is a public client (no secret)', value: 'yes', checked: isPublic })}
+${secretFields(provider, isPublic)}
+${provider.clientFields.map(({ name, label, about }) => field({ name: `more.${name}`, label, type: 'password', required: true, hint: `${about} Stored encrypted and never shown again.` }))}
 ${paramFields(provider.params, 'registered', params, false)}
 ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, rows: 3, hint: 'Separated by spaces or line breaks. If empty: the defaults.' })}`,
     button: 'Save for this team',
@@ -54,12 +66,12 @@ const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
 
 /** What a provider needs before anyone can connect it, in order. */
 const steps = (person: Person, view: SetUpView): Html => {
-  const { name, scopes, settings } = view.provider;
+  const { name, scopes, settings, privateKey } = view.provider;
   return html`<ol class="set-up-steps">
 <li><h2>Register an OAuth app at ${name}</h2>
 ${developerLink(view.provider)}<p>Use exactly this callback URL (redirect URI):</p>${urlBlock('callback URL', view.provider.callbackUrl)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
-<li><h2>Give Patchbay the client ID and secret</h2>
-<p>To enable it for all teams, set these two variables and restart Patchbay:</p>${copyBlock('variables', settings.map((setting) => `${setting}=`).join('\n'))}
+<li><h2>Give Patchbay the client ID and ${privateKey === 'always' ? 'private key' : 'secret'}</h2>
+<p>To enable it for all teams, set these variables and restart Patchbay:</p>${copyBlock('variables', settings.map((setting) => `${setting}=`).join('\n'))}
 ${webhookPart(view.provider)}
 ${
   person.role === 'admin'

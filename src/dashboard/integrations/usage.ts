@@ -1,4 +1,5 @@
 import type { DayUsage } from '../../integrations/index.ts';
+import { sayBytes } from '../../platform/index.ts';
 import type { DashboardContext } from '../context.ts';
 import type { Connection } from './entry.ts';
 
@@ -34,14 +35,6 @@ export const loadUsage = async (
 };
 
 const counts = new Intl.NumberFormat('en');
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-const sayBytes = (bytes: number): string => {
-  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
-  const unitDisplay = power === 0 ? 'long' : 'short';
-  const format = { style: 'unit', unit: UNITS[power] ?? 'byte', unitDisplay, maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat('en', format).format(bytes / 1_000 ** power);
-};
 
 /** `1,234 requests` */
 export const sayRequests = (requests: number): string =>

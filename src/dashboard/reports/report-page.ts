@@ -10,6 +10,7 @@ import {
   titleOf,
 } from '../../reports/index.ts';
 import { momentInText } from '../display/moment.ts';
+import { pill } from '../display/pill.ts';
 import type { Region } from '../display/region.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
@@ -32,10 +33,10 @@ const steps = ({ previous, next }: ReportPageView['around']): Html =>
   html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
 const madeLine = (report: ShownReport, region: Region): Html => {
-  const { week, revision, createdAt, timeZone, isOver, predatesTeam } = report;
-  return html`<p class="lead">${remarksOf(report).map((remark) => html`<strong>${remark}</strong> `)}${
+  const { week, revision, createdAt, demoCalls, dueAt, timeZone, isOver, predatesTeam } = report;
+  return html`<p class="lead">${demoCalls === 'counted' && html`${pill('none', 'Demo data')} `}${remarksOf(report).map((remark) => html`${remark} `)}${
     !isOver
-      ? html`Counted just now. The report will be ready Monday at 8 a.m.`
+      ? html`Counted just now. The report will be ready ${momentInText(dueAt, region)}.`
       : revision === 1
         ? html`Created ${momentInText(createdAt, region)}.`
         : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again ${momentInText(createdAt, region)}. Reports sent before that have the earlier figures.`
@@ -46,7 +47,9 @@ export const reportPage = (
   person: Person,
   { report, dispatches, around, recipients }: ReportPageView,
 ): DashboardPage => {
-  const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));
+  const sections = new Map<SectionId, Section>(
+    sectionsOf(report, person.region.hourCycle).map((section) => [section.id, section]),
+  );
   const sheet = (id: SectionId): Html | undefined => {
     const section = sections.get(id);
     return section && sectionSheet(section);

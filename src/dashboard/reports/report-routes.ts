@@ -44,19 +44,28 @@ const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawi
   return reply.type('image/svg+xml; charset=utf-8').send(drawing);
 };
 
-export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports }) => {
+export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telephony }) => {
   const { listWeeks, showDue, listRecipients, showReport, showDispatches, runReports } = reports;
 
   page('/reports', { access: 'member', query: ListQuery, done }, async ({ person, query }) => {
     const { team } = person;
     const { before } = query;
-    const [listed, recipients, due] = await Promise.all([
+    const [listed, recipients, due, isDemo] = await Promise.all([
       listWeeks(team.id, { before, limit: WEEKS_LISTED }),
       listRecipients(team),
       showDue(team),
+      telephony.accounts.hasOnlyDemoCalls(team.id),
     ]);
     const now = clock.now();
-    const shown = weeksPage(person, { ...listed, before, recipients, due, now, current: weekAt(now, team.timeZone) });
+    const shown = weeksPage(person, {
+      ...listed,
+      before,
+      recipients,
+      due,
+      isDemo,
+      now,
+      current: weekAt(now, team.timeZone),
+    });
     return query.done === 'failed' ? { ...shown, notice: badNotice(FAILED) } : shown;
   });
 

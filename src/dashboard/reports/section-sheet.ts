@@ -1,24 +1,23 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { Row, Section } from '../../reports/index.ts';
+import { type Row, type Section, splitRows } from '../../reports/index.ts';
 
 /** A figure links to the rows behind it. For screen readers, the link says what it counts. */
 export const linkedFigure = (label: string, value: string, href: string | null): Html | string =>
   href === null ? value : html`<a href="${href}" aria-label="${label}: ${value}">${value}</a>`;
 
 /** Drawn, since inline styles are forbidden. Hidden from screen readers: the figure is next to it. */
-const barOf = (share: number): Html =>
-  html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="8"/></svg>`;
+const barOf = (share: number, outcome: Row['outcome']): Html =>
+  html`<svg class="bar"${outcome && html` data-outcome="${outcome}"`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="8"/></svg>`;
 
-const rowOf = ({ label, value, note, share, evidence }: Row): Html =>
-  html`<tr><th scope="row">${label}${note !== null && html` <span class="under">${note}</span>`}</th><td class="number"${share === null && html` colspan="2"`}>${linkedFigure(label, value, evidence)}</td>${share !== null && html`<td class="share">${barOf(share)}</td>`}</tr>
+const rowOf = ({ label, value, note, share, outcome, evidence }: Row): Html =>
+  html`<tr><th scope="row">${label}${note !== null && html` <span class="under">${note}</span>`}</th><td class="number"${share === null && html` colspan="2"`}>${linkedFigure(label, value, evidence)}</td>${share !== null && html`<td class="share">${barOf(share, outcome)}</td>`}</tr>
 `;
 
-const FEW = 5;
-
-/** The first few rows, and a fold with the rest. One more than a few needs no fold. */
+/** The first few rows, and a fold with the rest. */
 export const foldRows = <One>(rows: readonly One[], draw: (some: readonly One[], name: string) => Html): Html => {
-  if (rows.length <= FEW + 1) return draw(rows, '');
-  return html`${draw(rows.slice(0, FEW), '')}<details class="rest"><summary>Show all ${rows.length}</summary>${draw(rows.slice(FEW), ', continued')}</details>`;
+  const { first, rest } = splitRows(rows);
+  if (rest.length === 0) return draw(first, '');
+  return html`${draw(first, '')}<details class="rest"><summary>Show all ${rows.length}</summary>${draw(rest, ', continued')}</details>`;
 };
 
 export const rowsTable = (title: string, rows: readonly Row[]): Html =>

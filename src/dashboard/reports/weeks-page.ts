@@ -1,6 +1,8 @@
 import { type Html, html } from '../../platform/index.ts';
 import { formatCount, type ListedWeek, type Recipients, type ReportsDue, titleOf } from '../../reports/index.ts';
 import { momentInText } from '../display/moment.ts';
+import { pill } from '../display/pill.ts';
+import { scheduleWords } from '../display/schedule.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
@@ -14,6 +16,8 @@ type WeeksView = {
   before: string | undefined;
   recipients: Recipients;
   due: ReportsDue;
+  /** The team has no calls but demo calls. */
+  isDemo: boolean;
   now: number;
   /** The current week. */
   current: string;
@@ -57,13 +61,14 @@ ${due.last !== null && person.role === 'admin' && postForm(person, { action: '/r
 };
 
 export const weeksPage = (person: Person, view: WeeksView): DashboardPage => {
-  const { weeks, earlier, before, recipients, due, current } = view;
+  const { weeks, earlier, before, recipients, due, isDemo, current } = view;
   const { region, team } = person;
   const isFirst = before === undefined;
   const table = weeks.length > 0 ? weeksTable(weeks) : html`<p>There are no earlier weeks.</p>`;
   return {
     title: 'Reports',
-    content: html`<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready ${momentInText(due.next, region)} (${team.timeZone}). ${recipientsLine('It', recipients)}</p>
+    content: html`<p class="lead">A weekly summary, ready every ${scheduleWords(team.reportSchedule, region)}. ${due.isLate && weeks.length > 0 && "Last week's report is on its way. "}The next report will be ready ${momentInText(due.next, region)} (${team.timeZone}). ${recipientsLine('It', recipients)}</p>
+${isDemo && html`<p>${pill('none', 'Demo data')} Your team has only demo calls so far. A week's own page shows them. They aren't counted in this list, and no report is sent about them.</p>`}
 <p><a href="/reports/${current}">This week so far</a></p>
 ${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
 ${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,

@@ -14,6 +14,9 @@ type Values = Readonly<Record<string, string>>;
 /** What a connect form is filled in with. */
 export type ConnectDraft = { connection: string; params: Values; scopes: string };
 
+/** People write "Billing team". The name of a connection is part of addresses: `billing-team`. */
+export const toConnectionName = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, '-');
+
 /** The scopes that were entered. Null if they're the defaults. */
 export const readScopes = ({ scopes }: ListedProvider, text: string): string[] | null => {
   const entered = parseScopes(text);
@@ -38,7 +41,7 @@ const nameField = ({ name }: ListedProvider, { connection }: ConnectDraft, requi
     name: 'connection',
     label: 'Name',
     value: connection,
-    hint: `Tells your team's connections to ${name} apart. Lowercase letters, digits, - and _.${required ? '' : ` If empty: ${DEFAULT_CONNECTION}.`}`,
+    hint: `Tells your team's accounts at ${name} apart, for example “billing”. Letters, digits, - and _.${required ? '' : ` If empty: ${DEFAULT_CONNECTION}.`}`,
     required,
   });
 

@@ -10,15 +10,17 @@ export const OUTCOME_QUERY = {
   outcome: Type.Optional(Type.String({ maxLength: 20 })),
   error: Type.Optional(Type.String({ maxLength: 100 })),
   attempt: Type.Optional(Type.String({ maxLength: 100 })),
+  siteNeeded: Type.Optional(Type.String({ maxLength: 10 })),
 };
 
 export type Outcome = { connection?: string; outcome?: string; error?: string; attempt?: string };
 
-const connected = (held: Connection | null): Html | null => {
+const connected = ({ provider }: Entry, held: Connection | null): Html | null => {
   if (!held) return null;
   const { label } = held.account;
+  const next = held.siteNeeded ? `Choose the ${provider?.sites ?? 'site'} to use below.` : 'Your team can use it now.';
   return goodNotice(
-    html`${connectionTitle(held)} is connected${label && html` as <strong>${label}</strong>`}. Your team can use it now.`,
+    html`${connectionTitle(held)} is connected${label && html` as <strong>${label}</strong>`}. ${next}`,
   );
 };
 
@@ -100,7 +102,7 @@ const unfinished = ({ id, name }: Entry, attempt: string): Html =>
 export const outcomeNotice = (entry: Entry, shown: Outcome): Html | null => {
   const { connection = DEFAULT_CONNECTION, outcome, error = '', attempt = '' } = shown;
   const held = connectionNamed(entry, connection);
-  if (outcome === 'connected') return connected(held);
+  if (outcome === 'connected') return connected(entry, held);
   if (outcome === 'confirm') return unfinished(entry, attempt);
   return outcome === 'failed' ? failed(entry, held, error) : null;
 };

@@ -38,10 +38,13 @@ const usagePart = (connection: Connection, { usageOf, region }: CardView): Html 
 ${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
 };
 
-const reconnectNote = ({ reconnectBefore }: Connection, region: Region): Html | null =>
-  reconnectBefore === null
-    ? null
-    : html`<p class="integration-note">Reconnect by ${dayOf(Date.parse(reconnectBefore), region)}.</p>`;
+/** The first of them that has to be reconnected. The provider's page has the others. */
+const reconnectNote = (connections: readonly Connection[], region: Region): Html | null => {
+  const [first] = connections
+    .flatMap(({ reconnectBefore }) => (reconnectBefore === null ? [] : [Date.parse(reconnectBefore)]))
+    .sort((left, right) => left - right);
+  return first === undefined ? null : html`<p class="integration-note">Reconnect by ${dayOf(first, region)}.</p>`;
+};
 
 /** A provider with the team's accounts there. */
 export const connectedCard = (entry: Entry, view: CardView): Html => {
@@ -49,9 +52,9 @@ export const connectedCard = (entry: Entry, view: CardView): Html => {
   const [only] = connections.length === 1 ? connections : [];
   const notes = connections.map(
     (connection) =>
-      html`${connection.status === 'degraded' && html`<p class="integration-note">${connection.lastError}</p>`}${missingNote(connection)}${reconnectNote(connection, view.region)}`,
+      html`${connection.status === 'degraded' && html`<p class="integration-note">${connection.lastError}</p>`}${missingNote(connection)}`,
   );
   return html`<li class="card integration"><div class="integration-title">${view.logoOf(entry)}<div><h3>${providerLink(entry)}</h3><p class="quiet">${only ? accountName(only) : `${connections.length} accounts`}</p></div>${pill(...connectionPill(connections, view.region))}</div>
-${notes.slice(0, MOST_ACCOUNTS)}${only ? usagePart(only, view) : accountRows(entry, view)}</li>
+${notes.slice(0, MOST_ACCOUNTS)}${reconnectNote(connections, view.region)}${only ? usagePart(only, view) : accountRows(entry, view)}</li>
 `;
 };

@@ -27,10 +27,14 @@ const connectionTo = (provider: string, changes: Partial<Connection> = {}): Conn
     ...changes,
   }) as Connection;
 
-type Given = { id: string; name?: string; category?: string } & Partial<ListedProvider>;
+type Given = { id: string; name?: string; category?: string; aliases?: string[] } & Partial<ListedProvider>;
 
-const entryOf = ({ id, name = id, category = 'crm', ...rest }: Given, connections: Connection[] = []): Entry => ({
+const entryOf = (
+  { id, name = id, category = 'crm', aliases = [], ...rest }: Given,
+  connections: Connection[] = [],
+): Entry => ({
   ...{ id, name, teamId: 'team', category: categoryOf(category), words: `${name} ${id} ${category}`, connections },
+  aliases,
   provider: {
     ...{ id, name, category, kind: 'oauth2', configured: false, popular: false, retired: null, params: [], ...rest },
   } as unknown as ListedProvider,
@@ -80,6 +84,33 @@ describe('the list of integrations', () => {
     assert.deepEqual(find('cafe'), ['Café']);
     assert.deepEqual(find('git crm'), ['Legit', 'The Git', 'GitHub']);
     assert.deepEqual(findEntries(entries, 'git', 'Marketing'), []);
+  });
+
+  test('finds what else people call a provider, and one with just that name before others', () => {
+    const entries = [
+      entryOf({ id: 'meeting', name: 'Meeting', aliases: ['teamspeak'] }),
+      entryOf({ id: 'vendor', name: 'Vendor', aliases: ['office 365', 'teams'] }),
+      entryOf({ id: 'steamship', name: 'Steamship', aliases: ['steams'] }),
+    ];
+    const find = (q: string) => findEntries(entries, q, null).map(({ name }) => name);
+    assert.deepEqual(find('teams'), ['Vendor', 'Meeting', 'Steamship']);
+    assert.deepEqual(find('Office 365'), ['Vendor']);
+    assert.deepEqual(find('365'), ['Vendor']);
+  });
+
+  test('finds built-in providers by what people type', () => {
+    const entries = readEntries().map(({ record: { id, name, category = 'other', aliases = [] } }) =>
+      entryOf({ id, name, category, aliases }),
+    );
+    const typed = {
+      google: ['gmail', 'gsuite', 'gcal', 'google drive', 'youtube'],
+      microsoft: ['o365', 'outlook', 'teams', 'onedrive', 'sharepoint'],
+      atlassian: ['confluence'],
+      x: ['twitter'],
+      quickbooks: ['qbo'],
+    };
+    for (const [id, words] of Object.entries(typed))
+      for (const q of words) assert.equal(findEntries(entries, q, null)[0]?.id, id, q);
   });
 
   test('ignores what makes no sense in a URL, and writes back what does', () => {

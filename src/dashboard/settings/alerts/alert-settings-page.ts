@@ -1,4 +1,4 @@
-import { ALERT_KINDS, type AlertKind, type AlertSettings, CHANNELS, type Channel } from '../../../events/index.ts';
+import { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients } from '../../../reports/index.ts';
 import { postForm } from '../../form.ts';
@@ -8,7 +8,7 @@ import type { Person } from '../../person.ts';
 
 type AlertSettingsView = { settings: AlertSettings; recipients: Recipients };
 
-const KINDS: Readonly<Record<AlertKind, string>> = {
+const KINDS: Readonly<Record<ChosenKind, string>> = {
   reconnect: 'A connection needs to be reconnected',
   voicemail: 'A voicemail arrived',
   missed: 'A call was missed during business hours',
@@ -18,15 +18,15 @@ const KINDS: Readonly<Record<AlertKind, string>> = {
 const CHANNEL_NAMES: Readonly<Record<Channel, string>> = { mail: 'By email', slack: 'In Slack' };
 
 /** The name of a box in the form. */
-export const boxOf = (kind: AlertKind, channel: Channel): string => `${kind}-${channel}`;
+export const boxOf = (kind: ChosenKind, channel: Channel): string => `${kind}-${channel}`;
 
-const boxCell = (settings: AlertSettings, kind: AlertKind, channel: Channel): Html =>
+const boxCell = (settings: AlertSettings, kind: ChosenKind, channel: Channel): Html =>
   html`<td><label class="box"><input type="checkbox" name="${boxOf(kind, channel)}" value="on"${settings[kind][channel] && html` checked`}><span class="unseen">${KINDS[kind]}, ${CHANNEL_NAMES[channel].toLowerCase()}</span></label></td>`;
 
-const wordsCell = (settings: AlertSettings, kind: AlertKind, channel: Channel): Html =>
+const wordsCell = (settings: AlertSettings, kind: ChosenKind, channel: Channel): Html =>
   html`<td>${settings[kind][channel] ? 'On' : 'Off'}</td>`;
 
-const hintOf = (kind: AlertKind, { team }: Person): Html | false =>
+const hintOf = (kind: ChosenKind, { team }: Person): Html | false =>
   kind === 'missed' &&
   html`<br><span class="hint">${
     team.businessHours
@@ -39,7 +39,7 @@ const settingsTable = (person: Person, settings: AlertSettings, cell: typeof box
     label: 'What to be told about',
     kind: 'alert-settings',
     heads: ['Tell us when', ...CHANNELS.map((channel) => CHANNEL_NAMES[channel])],
-    rows: ALERT_KINDS.map(
+    rows: CHOSEN_KINDS.map(
       (kind) =>
         html`<tr><th scope="row">${KINDS[kind]}${hintOf(kind, person)}</th>${CHANNELS.map((channel) => cell(settings, kind, channel))}</tr>
 `,
@@ -48,19 +48,20 @@ const settingsTable = (person: Person, settings: AlertSettings, cell: typeof box
 
 const mailState = ({ sendsMail }: Recipients): Html =>
   sendsMail
-    ? html`<p>${state('good', "Email goes to your team's admins")}</p>`
+    ? html`<p>${state('good', "Email goes to your team's admins")}</p>
+<p class="quiet">An admin who was invited gets it after signing in with a link from their own mailbox.</p>`
     : html`<p>${state('warn', html`Email isn't set up`)}</p>
 <p class="quiet">Ask your Patchbay administrator to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>.</p>`;
 
-const slackState = ({ slack }: Recipients): Html =>
+const slackState = ({ slack }: Recipients, { role }: Person): Html =>
   slack
     ? html`<p>${state('good', 'Slack messages go to the channel of the weekly report')}</p>`
     : html`<p>${state('warn', html`Slack isn't set up`)}</p>
-<p class="quiet">An admin can set the channel under <a href="/settings/report">Report</a>.</p>`;
+<p class="quiet">${role === 'admin' ? 'Set' : 'An admin can set'} the channel under <a href="/settings/report">Report</a>.</p>`;
 
 export const alertSettingsPage = (person: Person, { settings, recipients }: AlertSettingsView): DashboardPage => ({
   title: 'Alerts',
-  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. What is open is also listed under <a href="/alerts">Alerts</a>.</p>
+  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. Open alerts are also listed <a href="/alerts">behind the bell</a>.</p>
 <section class="sheet"><h2>What to be told about</h2>
 ${
   person.role === 'admin'
@@ -73,5 +74,5 @@ ${
 }</section>
 <section class="sheet"><h2>Where it goes</h2>
 ${mailState(recipients)}
-${slackState(recipients)}</section>`,
+${slackState(recipients, person)}</section>`,
 });

@@ -1,16 +1,17 @@
 import { type Html, html, PageQuery } from '../../../platform/index.ts';
 import { type AuditEvent, listUserNames } from '../../../teams/index.ts';
-import { moment } from '../../display/moment.ts';
+import { moment, momentInText } from '../../display/moment.ts';
 import type { Region } from '../../display/region.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { pageSteps, table } from '../../parts.ts';
 import { memberName } from '../members/members-page.ts';
-import { callOf, describeAction, describeActor, describeSubject, type People } from './audit-words.ts';
+import { callOf, describeAction, describeActor, describeSubject, type People, recordedAtOf } from './audit-words.ts';
 
 const row = (event: AuditEvent, people: People, region: Region): Html => {
   const call = callOf(event);
+  const recordedAt = recordedAtOf(event);
   return html`<tr><td>${moment(event.at, region)}</td><td>${describeActor(event, people)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}${recordedAt !== null && html`recorded ${momentInText(recordedAt, region)}`}${call && html` <a href="/calls/${encodeURIComponent(call)}">Open the call</a>`}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
 `;
 };
 
@@ -20,10 +21,9 @@ export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
     const { rows: events, nextCursor } = await teams.audit.list(team.id, query);
     const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
     const users = await listUserNames(database, team.id, [...ids]);
-    const members = users.filter(({ isRemoved }) => !isRemoved);
     const people: People = {
-      names: new Map(members.map((member) => [member.id, memberName(member)])),
-      operatorId: members.find(({ isOperator }) => isOperator)?.id,
+      names: new Map(users.map((user) => [user.id, `${memberName(user)}${user.isRemoved ? ' (removed)' : ''}`])),
+      operatorId: users.find(({ isOperator }) => isOperator)?.id,
     };
     const entries = table({
       label: 'Audit log',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { AuditEvent } from '../../../teams/index.ts';
-import { callOf, describeAction, describeActor, describeSubject } from './audit-words.ts';
+import { callOf, describeAction, describeActor, describeSubject, recordedAtOf } from './audit-words.ts';
 
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
@@ -36,8 +36,9 @@ const actorOf = (actor: AuditEvent['actor'], actorId: string | null): string =>
 test('details are shown in words, including nested ones', () => {
   assert.equal(
     subjectOf({ clientId: 'app-1', params: { subdomain: 'acme', region: 'eu' } }),
-    'zendesk · clientId: app-1 · params: subdomain acme, region eu',
+    'zendesk · client ID: app-1 · params: subdomain acme, region eu',
   );
+  assert.equal(subjectOf({ mailed: false, isOwn: true }), 'zendesk · mailed: no · is own: yes');
   assert.equal(subjectOf({ scopes: ['read', 'write'], ended: 0 }), 'zendesk · scopes: read, write · ended: 0');
 });
 
@@ -56,6 +57,11 @@ test('what was done with a call or a recording leads to the call', () => {
   assert.equal(about('recording.listen', { call: 'the-call' }), 'the-call');
   assert.equal(about('recording.listen', null), null);
   assert.equal(about('token.create', { call: 'the-call' }), null);
+  const detail = JSON.stringify({ call: NOBODYS, recordedAt: '2026-11-16T15:02:00.000Z' });
+  const listened = { ...EVENT, action: 'recording.listen', target: NOBODYS, detail };
+  assert.equal(recordedAtOf(listened), Date.parse('2026-11-16T15:02:00Z'));
+  assert.equal(describeSubject(listened, PEOPLE), '', 'The page shows the time.');
+  assert.equal(recordedAtOf(EVENT), null);
 });
 
 test('what the operator does for a user is not shown as the user’s own doing', () => {

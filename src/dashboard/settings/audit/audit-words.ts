@@ -3,16 +3,16 @@ import { labelOf } from '../../notice.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'call.returned': 'Marked a call as returned',
-  'call.reopened': 'Took back that a call was returned',
+  'call.reopened': 'Marked a call as not returned',
   'connect_session.create': 'Created a connect session',
   'connect_session.end': 'Ended connect sessions',
   'connect_session.open': 'Opened the page to connect accounts',
-  'event.resend': 'Had an event sent again',
+  'event.resend': 'Resent an event',
   'event_alerts.change': 'Turned alerts on or off',
   'event_endpoint.change': 'Changed an event endpoint',
   'event_endpoint.create': 'Added an event endpoint',
   'event_endpoint.delete': 'Deleted an event endpoint',
-  'event_endpoint.replay': 'Had the events of a period sent again',
+  'event_endpoint.replay': 'Resent the events of a period',
   'event_endpoint.rotate': 'Gave an event endpoint a new secret',
   'event_endpoint.test': 'Tested an event endpoint',
   'integration.attempt.refused': "Tried to finish someone else's connection",
@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.scopes.put': "Changed the scopes of the team's OAuth app",
   'integration.disconnect': 'Disconnected',
   'integration.reconnect': 'Reconnected',
+  'integration.site': 'Chose a site',
   'integration.token': 'Retrieved a token',
   'integration.withdrawn': 'Access was withdrawn at the provider',
   'link.create': 'Created a sign-in link',
@@ -82,6 +83,7 @@ const OPAQUE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const describeValue = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(describeValue).join(', ');
   if (!isPlain(value)) return String(value);
   return Object.entries(value)
@@ -99,11 +101,15 @@ const nameTarget = ({ action, target }: AuditEvent, { names }: People): string |
 
 const detailOf = ({ detail }: AuditEvent): Record<string, unknown> => (detail === null ? {} : JSON.parse(detail));
 
+/** `timeZone` → "time zone" */
+const nameField = (name: string): string =>
+  labelOf(name).replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase());
+
 /** `['timeZone', 'retention']` → "changed: time zone, retention" */
-const describeDetail = (name: string, value: unknown): string => {
-  if (name !== 'fields' || !Array.isArray(value)) return `${name}: ${describeValue(value)}`;
-  return `changed: ${value.map((field) => labelOf(String(field)).replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase())).join(', ')}`;
-};
+const describeDetail = (name: string, value: unknown): string =>
+  name === 'fields' && Array.isArray(value)
+    ? `changed: ${value.map((field) => nameField(String(field))).join(', ')}`
+    : `${nameField(name)}: ${describeValue(value)}`;
 
 /** The call that it was about. Null if it wasn't about one. */
 export const callOf = (event: AuditEvent): string | null => {
@@ -113,10 +119,17 @@ export const callOf = (event: AuditEvent): string | null => {
   return typeof call === 'string' ? call : null;
 };
 
+/** When a recording was made that it was about. */
+export const recordedAtOf = (event: AuditEvent): number | null => {
+  const { recordedAt } = detailOf(event);
+  return typeof recordedAt === 'string' ? Date.parse(recordedAt) : null;
+};
+
 /** Who or what it was done to, and the details, without ids that mean nothing to a person. */
 export const describeSubject = (event: AuditEvent, people: People): string => {
   const named = nameTarget(event, people);
-  const details = Object.entries(detailOf(event))
+  const { recordedAt: _shownAsTime, ...detail } = detailOf(event);
+  const details = Object.entries(detail)
     .filter(([, value]) => value !== null && describeValue(value) !== '' && !OPAQUE.test(describeValue(value)))
     .map(([name, value]) => describeDetail(name, value));
   return [...(named === undefined ? [] : [named]), ...details].join(' · ');

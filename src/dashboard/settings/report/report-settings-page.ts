@@ -1,30 +1,32 @@
 import { type Html, html } from '../../../platform/index.ts';
-import type { Recipients, ShownSlackAddress } from '../../../reports/index.ts';
+import type { Recipients, ReportsDue, ShownSlackAddress } from '../../../reports/index.ts';
 import { momentInText } from '../../display/moment.ts';
+import { scheduleWords } from '../../display/schedule.ts';
 import { field, postForm, radio } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { state } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import type { RecipientsForm } from './recipients-form.ts';
+import { type ScheduleForm, scheduleFields } from './schedule-form.ts';
 
 type ReportSettingsView = {
   form: RecipientsForm;
+  schedule: ScheduleForm;
+  due: ReportsDue;
+  /** The current week: its email shows what the next one will look like. */
+  current: string;
   recipients: Recipients;
   /** Only for admins. */
   slack: ShownSlackAddress | null;
 };
 
-const recipientsForm = (person: Person, { who, addresses }: RecipientsForm): Html =>
-  postForm(person, {
-    action: '/settings/report',
-    button: 'Save',
-    content: html`<fieldset class="choices"><legend>Who gets the email</legend>
+const recipientsFields = ({ who, addresses }: RecipientsForm): Html =>
+  html`<fieldset class="choices"><legend>Who gets the email</legend>
 ${radio('who', 'admins', who, 'Team admins')}
 ${radio('who', 'listed', who, 'These addresses')}
 <p class="field indented"><label class="unseen" for="addresses">Addresses, one per line</label>
 <textarea id="addresses" name="addresses" rows="4" spellcheck="false" aria-describedby="addresses-hint">${addresses}</textarea>
-<span class="hint" id="addresses-hint">One per line. If the list is empty, no one gets the email.</span></p></fieldset>`,
-  });
+<span class="hint" id="addresses-hint">One per line. If the list is empty, no one gets the email.</span></p></fieldset>`;
 
 const mailState = ({ addresses, sendsMail }: Recipients): Html => {
   if (!sendsMail)
@@ -65,10 +67,21 @@ const slackSection = (person: Person, address: ShownSlackAddress | null): Html =
 ${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel.</p>`}
 ${addressForm(person, address)}</section>`;
 
-const forAdmins = ({ form, recipients, slack }: ReportSettingsView, person: Person): Html =>
-  html`<section class="sheet"><h2>Email</h2>
+/** What comes next. If the report was moved to a day that is over, that's soon. */
+const nextLine = ({ isLate, next }: ReportsDue, { region }: Person): Html =>
+  html`<p class="quiet">${isLate && "Last week's report is on its way. "}The next report will be ready ${momentInText(next, region)}.</p>`;
+
+const forAdmins = ({ form, schedule, due, recipients, slack }: ReportSettingsView, person: Person): Html =>
+  html`${postForm(person, {
+    action: '/settings/report',
+    button: 'Save',
+    content: html`<section class="sheet"><h2>When</h2>
+${nextLine(due, person)}
+<div class="field-row">${scheduleFields(person.region, schedule)}</div></section>
+<section class="sheet"><h2>Email</h2>
 ${mailState(recipients)}
-${recipientsForm(person, form)}</section>
+${recipientsFields(form)}</section>`,
+  })}
 ${slackSection(person, slack)}`;
 
 const forMembers = ({ recipients }: ReportSettingsView): Html =>
@@ -79,6 +92,6 @@ ${recipients.slack && html`<p>${state('good', 'The report is posted to Slack')}<
 
 export const reportSettingsPage = (person: Person, view: ReportSettingsView): DashboardPage => ({
   title: 'Weekly report',
-  content: html`<p class="lead">Ready every Monday at 8 a.m. in your team's time zone (${person.team.timeZone}).</p>
+  content: html`<p class="lead">Ready every ${scheduleWords(person.team.reportSchedule, person.region)} in your team's time zone (${person.team.timeZone}). It covers the last full week, from Monday to Sunday. <a href="/reports/${view.current}/mail">See what the email looks like</a></p>
 ${person.role === 'admin' ? forAdmins(view, person) : forMembers(view)}`,
 });

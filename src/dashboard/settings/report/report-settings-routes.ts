@@ -1,4 +1,5 @@
 import { html, Type } from '../../../platform/index.ts';
+import { weekAt } from '../../../reports/index.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { problemNotice } from '../../notice.ts';
 import type { PageRoutes } from '../../pages.ts';
@@ -7,40 +8,52 @@ import { refusalOf } from '../../refusal-of.ts';
 import { checkForm } from '../check-form.ts';
 import { explainRecipients, RecipientsChange, toRecipientsChange, toRecipientsForm } from './recipients-form.ts';
 import { reportSettingsPage } from './report-settings-page.ts';
+import { SCHEDULE_FLAW, ScheduleChange, toScheduleChange, toScheduleForm } from './schedule-form.ts';
 
-const RecipientsBody = Type.Object({ who: Type.String(), addresses: Type.String() });
+const Body = Type.Object({ who: Type.String(), addresses: Type.String(), day: Type.String(), hour: Type.String() });
 const SlackBody = Type.Object({ url: Type.String({ maxLength: 2_000 }) });
 
 const done = {
-  admins: 'Recipients saved. The report goes to team admins.',
-  listed: 'Recipients saved. The report goes to the addresses below.',
+  admins: 'Settings saved. The report goes to team admins.',
+  listed: 'Settings saved. The report goes to the addresses below.',
   'slack-set': 'The next report will also be posted to Slack. Send a test message to check.',
   'slack-tested': 'Test message sent. Check the channel.',
   'slack-removed': 'Reports are no longer posted to Slack.',
 };
 
-export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, context) => {
-  const { listRecipients, slack } = context.reports;
+/** What someone has filled in that was refused. */
+type Filled = Partial<Pick<Parameters<typeof reportSettingsPage>[1], 'form' | 'schedule'>>;
 
-  const showSettings = async (person: Person, filled = toRecipientsForm(person.team)): Promise<DashboardPage> => {
-    const [recipients, address] = await Promise.all([
+export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, context) => {
+  const { listRecipients, showDue, slack } = context.reports;
+
+  const showSettings = async (
+    person: Person,
+    { form: filled = toRecipientsForm(person.team), schedule = toScheduleForm(person.team) }: Filled = {},
+  ): Promise<DashboardPage> => {
+    const [recipients, due, address] = await Promise.all([
       listRecipients(person.team),
+      showDue(person.team),
       person.role === 'admin' ? slack.show(person.team.id) : null,
     ]);
-    return reportSettingsPage(person, { form: filled, recipients, slack: address });
+    const current = weekAt(context.clock.now(), person.team.timeZone);
+    return reportSettingsPage(person, { form: filled, schedule, due, current, recipients, slack: address });
   };
 
   page('/settings/report', { access: 'member', done }, ({ person }) => showSettings(person));
 
   form(
     '/settings/report',
-    { access: 'admin', body: RecipientsBody },
+    { access: 'admin', body: Body },
     async ({ person, actor, body, request }) => {
-      const change = checkForm(request, RecipientsChange, toRecipientsChange(body), explainRecipients(body));
+      const change = {
+        ...checkForm(request, ScheduleChange, toScheduleChange(body), () => SCHEDULE_FLAW),
+        ...checkForm(request, RecipientsChange, toRecipientsChange(body), explainRecipients(body)),
+      };
       await context.teams.team.change(person.team.id, actor, change);
       return `/settings/report?done=${body.who === 'listed' ? 'listed' : 'admins'}`;
     },
-    ({ person, body }) => showSettings(person, body),
+    ({ person, body }) => showSettings(person, { form: body, schedule: body }),
   );
 
   form(

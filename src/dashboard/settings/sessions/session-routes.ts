@@ -1,21 +1,27 @@
 import { type Html, html, PageQuery } from '../../../platform/index.ts';
 import { type Session, sessionUnknown } from '../../../teams/index.ts';
 import { moment, momentInText } from '../../display/moment.ts';
+import { pill } from '../../display/pill.ts';
 import { postForm } from '../../form.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
-import { pageSteps, state, table } from '../../parts.ts';
+import { pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 
+const DEVICE_UNKNOWN = 'Unknown device';
+
 const row = (person: Person, session: Session, currentId: string | undefined): Html => {
-  const { region } = person;
-  const { id, createdAt, expiresAt } = session;
+  const { region, otherTeams } = person;
+  const { id, createdAt, usedAt, expiresAt } = session;
+  const device = session.device ?? DEVICE_UNKNOWN;
   const end = postForm(person, {
     action: `/settings/sessions/${id}/end`,
-    button: html`End<span class="unseen"> the session from ${momentInText(createdAt, region)}</span>`,
+    button: html`End<span class="unseen"> the session on ${device} from ${momentInText(createdAt, region)}</span>`,
     kind: 'plain',
   });
-  return html`<tr><th scope="row">${moment(createdAt, region)}</th><td data-label="Team">${session.team}</td><td data-label="Expires">${moment(expiresAt, region)}</td>
-<td class="action">${id === currentId ? state('good', 'this session') : end}</td></tr>
+  const isCurrent = id === currentId;
+  const lastUsed = isCurrent ? 'Now' : usedAt === null ? '–' : moment(usedAt, region);
+  return html`<tr><th scope="row">${device}${isCurrent && html` ${pill('good', 'This device')}`}</th><td data-label="Last used">${lastUsed}</td><td data-label="Signed in">${moment(createdAt, region)}</td><td data-label="Expires">${moment(expiresAt, region)}</td>${otherTeams.length > 0 && html`<td data-label="Team">${session.team}</td>`}
+<td class="action">${!isCurrent && end}</td></tr>
 `;
 };
 
@@ -33,7 +39,7 @@ export const sessionRoutes: PageRoutes = ({ page, form }, { teams: { sessions } 
     const list = table({
       label: 'Your sessions',
       kind: 'stack',
-      heads: ['Signed in', 'Team', 'Expires', null],
+      heads: ['Device', 'Last used', 'Signed in', 'Expires', person.otherTeams.length > 0 && 'Team', null],
       rows: rows.map((session) => row(person, session, caller.sessionId)),
     });
     return {

@@ -1,28 +1,57 @@
+import { readFileSync } from 'node:fs';
 import { type Html, html } from '../../../platform/index.ts';
 import { radio } from '../../form.ts';
-import { type DayForm, inputName } from './hours-form.ts';
+import { type DayForm, type HourFlaws, inputName } from './hours-form.ts';
+import type { TeamForm } from './team-form.ts';
 
-const timeInput = ({ day, name, spans }: DayForm, what: 'opens' | 'closes', index: number): Html =>
-  html`<input type="time" name="${inputName(day, what, index)}" value="${spans[index]?.[what] ?? ''}" aria-label="${name} ${what}${index > 0 && ' again'}">`;
+/** Copies a day's times within the page. Without it, the button submits the form, which comes back with them. */
+export const HOURS_SCRIPT = {
+  name: 'hours.js',
+  type: 'text/javascript',
+  content: readFileSync(new URL('./hours.js', import.meta.url), 'utf8'),
+} as const;
 
-const dayFields = (day: DayForm): Html => {
+/** What the form says about its hours, besides the hours. */
+export type HoursNote = {
+  flaws?: HourFlaws;
+  /** The day that was just copied to all others. */
+  copied?: string | undefined;
+};
+
+type Hours = Pick<TeamForm, 'hasHours' | 'suggestsHours' | 'days'>;
+
+const timeInput = ({ day, name, spans }: DayForm, what: 'opens' | 'closes', index: number, flaw?: string): Html =>
+  html`<input type="time" name="${inputName(day, what, index)}" value="${spans[index]?.[what] ?? ''}" aria-label="${name} ${what}${index > 0 && ' again'}"${flaw && html` aria-invalid="true" aria-describedby="${day}-flaw"`}>`;
+
+const dayFields = (day: DayForm, flaw?: string): Html => {
   const closed = inputName(day.day, 'closed');
   return html`<div class="day" role="group" aria-labelledby="${day.day}">
 <span id="${day.day}">${day.name}</span>
 <span class="spans">${day.spans.map(
-    (_, index) => html`<span class="span">${timeInput(day, 'opens', index)}–${timeInput(day, 'closes', index)}</span>`,
+    (_, index) =>
+      html`<span class="span">${timeInput(day, 'opens', index, flaw)}–${timeInput(day, 'closes', index, flaw)}</span>`,
   )}</span>
 <label class="closed"><input type="checkbox" name="${closed}"${day.closed && html` checked`}> closed</label>
+<button class="plain" name="copy" value="${day.day}" formaction="/settings#hours" formnovalidate>Copy<span class="unseen"> ${day.name}</span> to all days</button>${
+    flaw && html`<p class="flaw" id="${day.day}-flaw">${flaw}</p>`
+  }
 </div>
 `;
 };
 
-export const hoursFields = (hasHours: boolean, days: readonly DayForm[]): Html => {
-  const chosen = hasHours ? 'set' : 'none';
-  return html`<fieldset class="hours choices"><legend>Business hours</legend>
+const unsavedWords = ({ suggestsHours, days }: Hours, { copied }: HoursNote): string => {
+  const source = days.find(({ day }) => day === copied);
+  if (source) return `${source.name} was copied to all days. Nothing is saved yet.`;
+  return suggestsHours ? '9 to 5 on weekdays is only a suggestion. Nothing is saved until you save.' : '';
+};
+
+export const hoursFields = (hours: Hours, note: HoursNote): Html => {
+  const chosen = hours.hasHours ? 'set' : 'none';
+  return html`<fieldset class="hours choices" id="hours"><legend>Business hours</legend>
 ${radio('hours', 'none', chosen, 'No fixed hours')}${radio('hours', 'set', chosen, 'These hours')}
-<div class="days"><p class="hint">In your team's time zone. Days that you leave empty are closed. Use the second pair of times for a day with a break.</p>
-${days.map(dayFields)}</div></fieldset>`;
+<div class="days"><p class="unsaved" role="status">${unsavedWords(hours, note)}</p>
+<p class="hint">In your team's time zone. Days that you leave empty are closed. Use the second pair of times for a day with a break.</p>
+${hours.days.map((day) => dayFields(day, note.flaws?.get(day.day)))}</div></fieldset>`;
 };
 
 const describeDay = ({ closed, spans }: DayForm): string => {

@@ -1,6 +1,6 @@
 import { type BusinessHours, DAYS } from '../../../teams/index.ts';
 
-type Day = (typeof DAYS)[number];
+export type Day = (typeof DAYS)[number];
 type Span = { opens: string; closes: string };
 
 /** The opening times as they are in the form: text, complete or not. */
@@ -9,6 +9,8 @@ export type DayForm = { day: Day; name: string; closed: boolean; spans: readonly
 const SHOWN_SPANS = 2;
 const MOST_SPANS = 6;
 const EMPTY: Span = { opens: '', closes: '' };
+const NINE_TO_FIVE: readonly Span[] = [{ opens: '09:00', closes: '17:00' }];
+const WEEKEND: readonly Day[] = ['saturday', 'sunday'];
 
 const capitalize = (day: Day): string => `${day.charAt(0).toUpperCase()}${day.slice(1)}`;
 
@@ -21,13 +23,14 @@ const fromInput = ({ opens, closes }: Span): Span => ({ opens, closes: closes ==
 const fill = (spans: readonly Span[]): readonly Span[] =>
   spans.length >= SHOWN_SPANS ? spans : [...spans, ...Array<Span>(SHOWN_SPANS - spans.length).fill(EMPTY)];
 
+/** What a team without hours starts from. */
+const suggest = (day: Day): readonly Span[] => (WEEKEND.includes(day) ? [] : NINE_TO_FIVE);
+
 export const toHoursForm = (hours: BusinessHours | null): DayForm[] =>
-  DAYS.map((day) => ({
-    day,
-    name: capitalize(day),
-    closed: hours?.[day].length === 0,
-    spans: fill((hours?.[day] ?? []).map(toInput)),
-  }));
+  DAYS.map((day) => {
+    const spans = hours?.[day] ?? suggest(day);
+    return { day, name: capitalize(day), closed: spans.length === 0, spans: fill(spans.map(toInput)) };
+  });
 
 export const inputName = (day: Day, what: 'closed' | 'opens' | 'closes', index = 0): string =>
   what === 'closed' ? `${day}-closed` : `${day}-${what}-${index + 1}`;
@@ -42,10 +45,40 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
     return { day, name: capitalize(day), closed, spans: fill(spans.filter((span) => !isEmpty(span))) };
   });
 
-type Hours = Record<Day, Span[]>;
+/** Every day like this one. The form is the same if there is no such day. */
+export const copyToAllDays = (days: readonly DayForm[], from: string): readonly DayForm[] => {
+  const source = days.find(({ day }) => day === from);
+  return source ? days.map((day) => ({ ...day, closed: source.closed, spans: source.spans })) : days;
+};
 
 /** A day without times is closed. */
+const openSpans = ({ closed, spans }: DayForm): readonly Span[] =>
+  closed ? [] : spans.filter((span) => !isEmpty(span)).map(fromInput);
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/;
+
+const findFlaw = (spans: readonly Span[]): string | null => {
+  if (!spans.flatMap(({ opens, closes }) => [opens, closes]).every((time) => TIME.test(time)))
+    return 'enter an opening and a closing time, or mark the day as closed.';
+  // Fixed-width times compare as text.
+  if (spans.some(({ opens, closes }) => closes <= opens)) return 'closing time must be after opening time.';
+  return spans.some(({ opens }, index) => index > 0 && opens <= (spans[index - 1]?.closes ?? ''))
+    ? 'the second opening time must be after the first closing time.'
+    : null;
+};
+
+/** What is wrong with a day's times, in words, by day. */
+export type HourFlaws = ReadonlyMap<Day, string>;
+
+export const findHourFlaws = (days: readonly DayForm[]): HourFlaws =>
+  new Map(
+    days.flatMap((day) => {
+      const flaw = findFlaw(openSpans(day));
+      return flaw === null ? [] : [[day.day, `${day.name}: ${flaw}`] as const];
+    }),
+  );
+
+type Hours = Record<Day, Span[]>;
+
 export const toBusinessHours = (days: readonly DayForm[]): Hours =>
-  Object.fromEntries(
-    days.map(({ day, closed, spans }) => [day, closed ? [] : spans.filter((span) => !isEmpty(span)).map(fromInput)]),
-  ) as Hours;
+  Object.fromEntries(days.map((day) => [day.day, openSpans(day)])) as Hours;

@@ -9,6 +9,8 @@ export type TeamForm = {
   recordingDays: string;
   payloadDays: string;
   hasHours: boolean;
+  /** The team has none, so the form suggests some. */
+  suggestsHours: boolean;
   days: readonly DayForm[];
 };
 
@@ -20,6 +22,7 @@ export const toTeamForm = ({ name, timeZone, businessHours, retention }: Team): 
   recordingDays: retention.recordingDays === null ? '' : String(retention.recordingDays),
   payloadDays: String(retention.payloadDays),
   hasHours: businessHours !== null,
+  suggestsHours: businessHours === null,
   days: toHoursForm(businessHours),
 });
 
@@ -29,6 +32,7 @@ export const readTeamForm = (body: Readonly<Record<string, string>>): TeamForm =
   recordingDays: (body['recordingDays'] ?? '').trim(),
   payloadDays: (body['payloadDays'] ?? '').trim(),
   hasHours: body['hours'] === 'set',
+  suggestsHours: false,
   days: readHoursForm(body),
 });
 
@@ -50,10 +54,5 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   payloadDays: 'Payloads: enter a whole number of days, up to ten years.',
 };
 
-export const explainTeamForm =
-  ({ days }: TeamForm) =>
-  ([field = '', part = '']: readonly string[]): string => {
-    const day = days.find((one) => field === 'businessHours' && one.day === part);
-    if (day) return `${day.name}: enter an opening and a closing time, or mark the day as closed.`;
-    return EXPLAINED[field === 'retention' ? part : field] ?? "These settings couldn't be read.";
-  };
+export const explainTeamForm = ([field = '', part = '']: readonly string[]): string =>
+  EXPLAINED[field === 'retention' ? part : field] ?? "These settings couldn't be read.";

@@ -3,7 +3,7 @@ import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { hoursFields, hoursTable } from './hours-fields.ts';
+import { HOURS_SCRIPT, type HoursNote, hoursFields, hoursTable } from './hours-fields.ts';
 import type { TeamForm } from './team-form.ts';
 
 /** Current names of zones that the list still has under their old ones. */
@@ -22,14 +22,17 @@ const ZONES: readonly string[] = ['UTC', ...[...new Set([...Intl.supportedValues
 const zoneOptions = (current: string) =>
   (ZONES.includes(current) ? ZONES : [current, ...ZONES]).map((zone) => ({ value: zone, label: zone }));
 
-const editable = (person: Person, form: TeamForm): Html =>
+/** Whoever presses Enter in a field means this one, and a browser takes the first button of the form. */
+const SAVES_ON_ENTER = html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>`;
+
+const editable = (person: Person, form: TeamForm, note: HoursNote): Html =>
   postForm(person, {
     action: '/settings',
     button: 'Save',
-    content: html`<section class="sheet"><h2>Team</h2>
+    content: html`${SAVES_ON_ENTER}<section class="sheet"><h2>Team</h2>
 ${field({ name: 'name', label: 'Name', value: form.name, required: true })}
 ${choice({ name: 'timeZone', label: 'Time zone', value: form.timeZone, options: zoneOptions(form.timeZone) })}
-${hoursFields(form.hasHours, form.days)}</section>
+${hoursFields(form, note)}</section>
 <section class="sheet"><h2>Data retention</h2>
 ${field({ name: 'recordingDays', label: 'Keep recordings for (days)', type: 'number', value: form.recordingDays, hint: 'Leave empty to keep them forever.' })}
 ${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. The calls themselves are kept.' })}</section>`,
@@ -47,7 +50,8 @@ ${factList([
 ${hasHours ? hoursTable(days) : html`<p>Not set.</p>`}</section>
 <p class="quiet">A team admin can change this.</p>`;
 
-export const teamPage = (person: Person, form: TeamForm): DashboardPage => ({
+export const teamPage = (person: Person, form: TeamForm, note: HoursNote = {}): DashboardPage => ({
   title: 'Settings',
-  content: person.role === 'admin' ? editable(person, form) : readable(form),
+  scripts: [HOURS_SCRIPT.name],
+  content: person.role === 'admin' ? editable(person, form, note) : readable(form),
 });

@@ -1,12 +1,5 @@
 import { type Html, html, type ListPage } from '../../../platform/index.ts';
-import {
-  type AccountName,
-  type AccountView,
-  type NumberView,
-  type ProviderInfo,
-  previewAnswer,
-  type StorageView,
-} from '../../../telephony/index.ts';
+import type { AccountName, AccountView, NumberView, ProviderInfo, StorageView } from '../../../telephony/index.ts';
 import { copyable } from '../../display/copy-button.ts';
 import { copyablePhone, phoneWords } from '../../display/phone.ts';
 import type { Region } from '../../display/region.ts';
@@ -62,7 +55,7 @@ ${factList([
 const numberRow = (view: OverviewView, region: Region, { id, number, label, account, answer }: NumberView): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${copyablePhone(number, region)}${label && html`<br><span class="quiet">${label}</span>`}</th>
-<td>${previewInShort(previewAnswer(answer), region)}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
+<td>${previewInShort(answer, region)}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
 <td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${phoneWords(number, region)}">Edit</a></td></tr>
 `;
 };

@@ -5,8 +5,8 @@ import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes, type Visit } from '../../../pages.ts';
 import { AccountForm, explainAccountError, isTicked, readApi, readMode, textOf } from './account-form.ts';
 import { accountPage } from './account-page.ts';
+import { secretName } from './credentials-part.ts';
 import { loadAccount } from './load-account.ts';
-import { secretName } from './secrets-section.ts';
 
 export const ACCOUNTS = '/settings/telephony/accounts';
 
@@ -37,7 +37,8 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
       async ({ person, params, body }, problem) => {
         const view = await loadAccount(context, person, params.id);
         const notice = problemNotice(problem, explainAccountError(view.provider));
-        return { ...accountPage(person, view, body['accountId']?.trim()), notice };
+        const refused = path.slice(1);
+        return { ...accountPage(person, { ...view, accountId: body['accountId']?.trim(), refused }), notice };
       },
     );
 

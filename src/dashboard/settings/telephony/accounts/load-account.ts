@@ -27,4 +27,10 @@ export const loadAccount = async (
   };
 };
 
-export type AccountPageView = Awaited<ReturnType<typeof loadAccount>> & { test?: SetupTest };
+export type AccountPageView = Awaited<ReturnType<typeof loadAccount>> & {
+  test?: SetupTest;
+  /** What was typed in, if that was refused. */
+  accountId?: string | undefined;
+  /** The form that was refused. */
+  refused?: string;
+};

@@ -1,7 +1,14 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import type { AnswerPreview, CallPreview, Verb } from '../../../../telephony/index.ts';
+import {
+  type Answer,
+  type CallPreview,
+  type ProviderInfo,
+  previewAnswer,
+  type Verb,
+} from '../../../../telephony/index.ts';
 import { phoneWords } from '../../../display/phone.ts';
 import type { Region } from '../../../display/region.ts';
+import { speechWords } from './speech-words.ts';
 
 type Dial = Extract<Verb, { verb: 'dial' }>;
 
@@ -17,11 +24,11 @@ const dialWords = ({ numbers: raw, ringSeconds, screen, record }: Dial, region: 
   ].join(' ');
 };
 
-const verbWords = (verb: Verb, region: Region): Html | string => {
+const verbWords = (provider: ProviderInfo, verb: Verb, region: Region): Html | string => {
   switch (verb.verb) {
     case 'say':
     case 'ask_key':
-      return html`<q>${verb.text}</q>`;
+      return html`<q>${verb.text}</q> <span class="hint">${speechWords(provider, verb.speech)}</span>`;
     case 'dial':
       return dialWords(verb, region);
     case 'take_message':
@@ -33,17 +40,17 @@ const verbWords = (verb: Verb, region: Region): Html | string => {
   }
 };
 
-const steps = (plan: readonly Verb[], region: Region): Html =>
-  html`<ol>${plan.map((verb) => html`<li>${verbWords(verb, region)}</li>`)}</ol>`;
-
-const storyOf = ({ first, unanswered }: CallPreview, region: Region): Html =>
-  html`${steps(first, region)}${unanswered && html`<p>If no one answers:</p>${steps(unanswered, region)}`}`;
-
-/** What callers hear, step by step. */
-export const previewWords = ({ open, closed }: AnswerPreview, region: Region): Html =>
-  closed
-    ? html`<h3>During business hours</h3>${storyOf(open, region)}<h3>Outside business hours</h3>${storyOf(closed, region)}`
-    : storyOf(open, region);
+/** What callers hear from this provider, step by step, and in which voice. */
+export const previewWords = (provider: ProviderInfo, answer: Answer, region: Region): Html => {
+  const { open, closed } = previewAnswer(answer, provider.languages);
+  const steps = (plan: readonly Verb[]): Html =>
+    html`<ol>${plan.map((verb) => html`<li>${verbWords(provider, verb, region)}</li>`)}</ol>`;
+  const storyOf = ({ first, unanswered }: CallPreview): Html =>
+    html`${steps(first)}${unanswered && html`<p>If no one answers:</p>${steps(unanswered)}`}`;
+  return closed
+    ? html`<h3>During business hours</h3>${storyOf(open)}<h3>Outside business hours</h3>${storyOf(closed)}`
+    : storyOf(open);
+};
 
 const endWords = (plan: readonly Verb[]): string =>
   plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that no one is available';
@@ -56,6 +63,8 @@ const shortly = ({ first, unanswered }: CallPreview, region: Region): string => 
   return `rings ${phones} for ${dial.ringSeconds} s, then ${endWords(unanswered)}`;
 };
 
-/** The same in one line. */
-export const previewInShort = ({ open, closed }: AnswerPreview, region: Region): string =>
-  closed ? `${shortly(open, region)}; outside business hours ${shortly(closed, region)}` : shortly(open, region);
+/** The same in one line, without the texts. */
+export const previewInShort = (answer: Answer, region: Region): string => {
+  const { open, closed } = previewAnswer(answer, []);
+  return closed ? `${shortly(open, region)}; outside business hours ${shortly(closed, region)}` : shortly(open, region);
+};

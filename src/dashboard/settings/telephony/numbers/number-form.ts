@@ -1,6 +1,7 @@
 import { Type } from '../../../../platform/index.ts';
 import type { Answer, NumberView, NumberWish } from '../../../../telephony/index.ts';
 import type { ExplainError } from '../../../notice.ts';
+import { fromSpeechField, toSpeechField } from './speech-words.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 4_000 }));
 
@@ -9,6 +10,7 @@ export const NumberBody = Type.Object({
   label: Type.Optional(Type.String({ maxLength: 200 })),
   account: Text,
   greeting: Text,
+  speech: Text,
   forwardTo: Text,
   ringSeconds: Text,
   screen: Text,
@@ -54,6 +56,7 @@ export const toNumberForm = ({ number, label, account, answer }: NumberView): Nu
     label: label ?? '',
     account,
     greeting: answer.greeting ?? '',
+    speech: toSpeechField(answer.speech),
     forwardTo: linesOf(answer.forwardTo),
     ringSeconds: answer.ringSeconds === undefined ? '' : String(answer.ringSeconds),
     screen: boxOf(answer.screen ?? false),
@@ -107,6 +110,7 @@ export const toNumberWish = (form: NumberForm, before: Answer = {}): NumberWish 
   account: form.account,
   answer: {
     ...spoken('greeting', form.greeting),
+    ...fromSpeechField(form.speech),
     forwardTo: toNumbers(form.forwardTo),
     ...(form.ringSeconds.trim() === '' ? {} : { ringSeconds: Number(form.ringSeconds) }),
     screen: form.screen === 'on',
@@ -123,6 +127,7 @@ export const LABELS = {
   label: 'Label',
   account: 'Account',
   greeting: 'Greeting',
+  speech: 'Voice',
   forwardTo: 'Phones to ring',
   ringSeconds: 'Ring time in seconds',
   voicemailPrompt: 'Prompt before the tone',

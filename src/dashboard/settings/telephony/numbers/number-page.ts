@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import { type AccountName, type NumberView, type ProviderInfo, previewAnswer } from '../../../../telephony/index.ts';
+import type { AccountName, NumberView, ProviderInfo } from '../../../../telephony/index.ts';
 import { copyable } from '../../../display/copy-button.ts';
 import { phoneWords } from '../../../display/phone.ts';
 import { checkBox, choice, field, postForm, textArea } from '../../../form.ts';
@@ -8,6 +8,7 @@ import type { Person } from '../../../person.ts';
 import { accountName } from '../accounts/account-state.ts';
 import { previewWords } from './answer-words.ts';
 import { LABELS, type NumberForm } from './number-form.ts';
+import { speechOption, speechOptions } from './speech-words.ts';
 
 export const NUMBERS = '/settings/telephony/numbers';
 
@@ -30,11 +31,34 @@ ${choice({
   options: accounts.map((account) => ({ value: account.id, label: accountName(providers, account) })),
 })}`;
 
-const callPart = ({ form }: NumberPageView): Html =>
-  html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Spoken first. Leave empty for no greeting.' })}
+/** Who speaks for an account's numbers. Without an account, the first in the list is chosen. */
+const speakerOf = ({ providers, accounts }: NumberPageView, accountId: string): ProviderInfo | undefined => {
+  const account = accounts.find(({ id }) => id === accountId) ?? accounts[0];
+  return providers.find(({ id }) => id === account?.provider);
+};
+
+const voicePart = (view: NumberPageView): Html | null => {
+  const { form, accounts } = view;
+  const provider = speakerOf(view, form.account);
+  if (!provider) return null;
+  const isOnlyOne = accounts.every((account) => account.provider === provider.id);
+  return choice({
+    name: 'speech',
+    label: LABELS.speech,
+    value: speechOption(provider, form.speech),
+    options: speechOptions(provider),
+    hint: `Speaks all of your texts, so write them in its language. Texts that you leave empty are spoken in English.${isOnlyOne ? '' : ` These are ${provider.name}'s voices. To choose one of another provider, choose its account and save first.`}`,
+  });
+};
+
+const callPart = (view: NumberPageView): Html => {
+  const { form } = view;
+  return html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Spoken first. Leave empty for no greeting.' })}
+${voicePart(view)}
 ${textArea({ name: 'forwardTo', label: LABELS.forwardTo, value: form.forwardTo, rows: 3, hint: 'One per line with country code, up to ten. Leave empty to ring no one.' })}
 ${field({ name: 'ringSeconds', label: LABELS.ringSeconds, type: 'number', value: form.ringSeconds, hint: 'From 5 to 120. Leave empty for 20.' })}
 ${checkBox({ name: 'screen', label: 'Require a key press to accept', checked: form.screen === 'on', hint: "So that a voicemail box isn't mistaken for a person." })}`;
+};
 
 const messagePart = ({ form }: NumberPageView): Html =>
   html`${checkBox({ name: 'voicemail', label: 'Callers can leave a message', checked: form.voicemail === 'on' })}
@@ -94,14 +118,17 @@ export const newNumberPage = (person: Person, view: NumberPageView): DashboardPa
 });
 
 /** The preview shows what is saved, which is what the next caller hears. */
-export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => ({
-  title: [phoneWords(number.number, person.region), number.label].filter(Boolean).join(' · '),
-  content: html`<p>${copyable('number', number.number)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => {
+  const speaker = speakerOf(view, number.account);
+  return {
+    title: [phoneWords(number.number, person.region), number.label].filter(Boolean).join(' · '),
+    content: html`<p>${copyable('number', number.number)} · <a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">
-<section class="sheet phone-preview"><h2>What callers hear</h2>${previewWords(previewAnswer(number.answer), person.region)}</section>
+<section class="sheet phone-preview"><h2>What callers hear</h2>${speaker && previewWords(speaker, number.answer, person.region)}</section>
 <div class="sheet phone-form">${postForm(person, { action: `${NUMBERS}/${number.id}`, button: 'Save', content: numberFields(view) })}</div>
 </div>
 <section class="sheet"><h2>Remove</h2>
 <p>Callers will hear that the number is not in service. Its calls and recordings stay.</p>
 <p><a class="button danger" href="${NUMBERS}/${number.id}/remove">Remove number…</a></p></section>`,
-});
+  };
+};

@@ -22,8 +22,13 @@ const secretRow = (account: AccountView, secret: SecretView, region: Region): Ht
   }</td></tr>
 `;
 
-export const secretsSection = (person: Person, { account, provider }: AccountPageView): Html =>
-  html`<section class="sheet"><h2>Secrets</h2>
+/** Out of the way until it's needed, and open if it was refused. */
+const reveal = (summary: string, isOpen: boolean, content: Html): Html =>
+  html`<details class="reveal"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`;
+
+/** What verifies requests. */
+export const secretsPart = (person: Person, { account, provider, refused }: AccountPageView): Html =>
+  html`<h3>Secrets</h3>
 <p class="lead">Any of these can verify a request. To change the secret without losing a call, add the new one here, change it at ${provider.name}, and remove the old one once it's no longer used.</p>
 ${table({
   label: 'Secrets',
@@ -31,28 +36,36 @@ ${table({
   heads: ['Secret ID', 'Added', 'Last used', null],
   rows: account.secrets.map((secret) => secretRow(account, secret, person.region)),
 })}
-${postForm(person, {
-  action: `/settings/telephony/accounts/${account.id}/secrets`,
-  button: 'Add secret',
-  kind: 'plain',
-  content: secretField(provider),
-})}</section>`;
+${reveal(
+  'Add a secret',
+  refused === 'secrets',
+  postForm(person, {
+    action: `/settings/telephony/accounts/${account.id}/secrets`,
+    button: 'Add secret',
+    kind: 'plain',
+    content: secretField(provider),
+  }),
+)}`;
 
 /** What it takes to fetch recordings, if the provider has separate credentials for that. */
-export const apiSection = (person: Person, { account, provider }: AccountPageView): Html | null => {
+export const apiPart = (person: Person, { account, provider, refused }: AccountPageView): Html | null => {
   const { api } = provider.rules;
   if (Object.keys(api).length === 0) return null;
   const set = account.api.map((name) => api[name]?.label ?? name);
-  return html`<section class="sheet"><h2>For recordings</h2>
-<p class="lead">${
-    set.length > 0
-      ? `Set: ${set.join(', ')}. Saving replaces all of them. Save empty fields to remove them.`
-      : 'Nothing is set.'
-  }</p>
-${postForm(person, {
-  action: `/settings/telephony/accounts/${account.id}/api`,
-  button: set.length > 0 ? 'Replace' : 'Save',
-  kind: 'plain',
-  content: html`${apiFields(provider, {})}`,
-})}</section>`;
+  const isSet = set.length > 0;
+  return html`<h3>Credentials for recordings</h3>
+<p class="lead">${isSet ? `Set: ${set.join(', ')}.` : 'Nothing is set.'}</p>
+${reveal(
+  isSet ? 'Replace or remove them' : 'Add credentials',
+  refused === 'api',
+  html`${isSet && html`<p class="hint">Saving replaces all of them. Save empty fields to remove them.</p>`}${postForm(
+    person,
+    {
+      action: `/settings/telephony/accounts/${account.id}/api`,
+      button: isSet ? 'Replace' : 'Save',
+      kind: 'plain',
+      content: html`${apiFields(provider, {})}`,
+    },
+  )}`,
+)}`;
 };

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/** Keeps a list of calls live. */
+export const LIVE_SCRIPT = 'calls.js';
+/** What else the list of calls can do. */
+export const LIST_SCRIPT = 'call-list.js';
+
+const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+
+export const CALL_SCRIPTS = [
+  { name: LIVE_SCRIPT, type: 'text/javascript', content: read('./live.js') },
+  { name: LIST_SCRIPT, type: 'text/javascript', content: read('./list.js') },
+] as const;

@@ -1,0 +1,42 @@
+import { type Answer, findSpeech, type ProviderInfo, type Speech } from '../../../../telephony/index.ts';
+import { LANGUAGE_NAMES } from './language-names.ts';
+
+/** "es-MX" → "Spanish (Mexico)" */
+export const languageName = (code: string): string => LANGUAGE_NAMES[code] ?? code;
+
+export const standardVoice = ({ name }: ProviderInfo): string => `${name}'s standard voice, in English`;
+
+/** Who speaks, like "Mia (female), Spanish (Mexico)". */
+export const speechWords = (provider: ProviderInfo, speech: Speech | null): string => {
+  if (!speech) return standardVoice(provider);
+  const voices = provider.languages.find(({ code }) => code === speech.language)?.voices ?? [];
+  const voice = voices.find(({ id }) => id === speech.voice);
+  return `${voice?.name ?? speech.voice}, ${languageName(speech.language)}`;
+};
+
+type SpeechWish = NonNullable<Answer['speech']>;
+
+/** A speech as the value of a form's field. Neither a code nor a voice contains a space. */
+export const toSpeechField = (wish: SpeechWish | null | undefined): string =>
+  wish ? `${wish.language} ${wish.voice ?? ''}`.trim() : '';
+
+export const fromSpeechField = (field: string): { speech?: SpeechWish } => {
+  const [language, voice] = field.trim().split(' ');
+  return language ? { speech: { language, ...(voice && { voice }) } } : {};
+};
+
+/** The option that stands for it: a language alone means its first voice. */
+export const speechOption = ({ languages }: ProviderInfo, field: string): string =>
+  toSpeechField(findSpeech(languages, fromSpeechField(field).speech));
+
+/** Every voice of the provider, grouped by language. */
+export const speechOptions = (provider: ProviderInfo) => [
+  { value: '', label: standardVoice(provider) },
+  ...provider.languages
+    .map(({ code, voices }) => {
+      const group = languageName(code);
+      // With the language, because a list that is closed doesn't show the group.
+      return { group, options: voices.map(({ id, name }) => ({ value: `${code} ${id}`, label: `${group}: ${name}` })) };
+    })
+    .sort((left, right) => (left.group < right.group ? -1 : 1)),
+];
