@@ -71,6 +71,11 @@ export type Operations = {
         } | null;
         /** `null`: the team's admins */
         reportRecipients: Array<string> | null;
+        /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+        reportSchedule: {
+          day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+          hour: number;
+        };
         retention: {
           /** `null`: keep forever */
           recordingDays: number | null;
@@ -132,6 +137,11 @@ export type Operations = {
       } | null;
       /** `null`: the team's admins */
       reportRecipients?: Array<string> | null;
+      /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+      reportSchedule?: {
+        day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+        hour: number;
+      };
       retention?: {
         /** `null`: keep forever */
         recordingDays: number | null;
@@ -192,6 +202,11 @@ export type Operations = {
         } | null;
         /** `null`: the team's admins */
         reportRecipients: Array<string> | null;
+        /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+        reportSchedule: {
+          day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+          hour: number;
+        };
         retention: {
           /** `null`: keep forever */
           recordingDays: number | null;
@@ -329,7 +344,11 @@ export type Operations = {
     response: {
       sessions: Array<{
         id: string;
+        /** The browser and system it began on, like "Chrome on Windows"; `null` if unknown */
+        device: string | null;
         createdAt: string;
+        /** To the minute */
+        lastUsedAt: string | null;
         expiresAt: string;
         /** Whether this request came with this session */
         current: boolean;
@@ -559,8 +578,8 @@ export type Operations = {
       /** The newest 100 */
       open: Array<{
         id: string;
-        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint';
-        /** The id of the connection, call, or endpoint */
+        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
+        /** The id of the connection, call, or endpoint, or `backup` */
         subject: string;
         title: string;
         detail: string | null;
@@ -624,8 +643,8 @@ export type Operations = {
       /** The newest 100 */
       open: Array<{
         id: string;
-        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint';
-        /** The id of the connection, call, or endpoint */
+        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
+        /** The id of the connection, call, or endpoint, or `backup` */
         subject: string;
         title: string;
         detail: string | null;
@@ -994,6 +1013,8 @@ export type Operations = {
         id: string | null;
         label: string | null;
       };
+      /** Whether a site has to be chosen, as in the status */
+      siteNeeded: boolean;
     } | {
       provider: string;
       outcome: 'confirm';
@@ -1014,6 +1035,8 @@ export type Operations = {
         id: string | null;
         label: string | null;
       };
+      /** Whether a site has to be chosen, as in the status */
+      siteNeeded: boolean;
     };
   };
   /** List the team's integrations */
@@ -1035,6 +1058,13 @@ export type Operations = {
           id: string | null;
           label: string | null;
         } | null;
+        /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+        site: {
+          id: string;
+          label: string;
+        } | null;
+        /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+        siteNeeded: boolean;
         scopes: Array<string>;
         missingScopes: Array<string>;
         connectedAt: string | null;
@@ -1058,11 +1088,21 @@ export type Operations = {
   };
   /** List the provider catalog */
   'GET /api/integrations/providers': {
+    query?: {
+      /** Only those with these words in their name, ID, category or aliases, the best first */
+      q?: string;
+    };
     response: {
       providers: Array<{
         id: string;
         name: string;
         category: string;
+        /** What else people call it, for a search */
+        aliases: Array<string>;
+        /** How far what the entry needs to connect can be trusted. `confirmed`: someone has tried it at the provider itself. `documented`: every field has a public source. `recalled`: at least one is known only from memory, or is doubtful. Null for the operator's own entries */
+        confidence: 'confirmed' | 'documented' | 'recalled' | null;
+        /** Fields of the entry that are known only from memory, are doubtful, or have no source */
+        unconfirmed: Array<string>;
         configured: boolean;
         ownCredentials: boolean;
         retired: string | null;
@@ -1084,13 +1124,15 @@ export type Operations = {
         /** Null for key-based providers */
         callbackUrl: string | null;
         settings: Array<string>;
+        /** Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides */
+        privateKey: 'always' | 'never' | 'possibly';
         /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
         webhook: {
           url: string;
           setting: string;
         } | null;
-        /** How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`) */
-        kind: 'oauth2' | 'api_key' | 'basic';
+        /** How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with */
+        kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
         /** What a key consists of. Empty for `oauth2` */
         fields: Array<{
           name: string;
@@ -1101,8 +1143,19 @@ export type Operations = {
           pattern: string | null;
           maxLength: number | null;
         }>;
+        /** What an OAuth app has besides its client ID and secret, and the setting for each */
+        clientFields: Array<{
+          name: string;
+          label: string;
+          /** Where to find it */
+          about: string;
+          secret: boolean;
+          setting: string;
+        }>;
         /** The provider's own page about its keys */
         docs: string | null;
+        /** If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose */
+        sites: string | null;
         /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
         api: {
           url: string;
@@ -1151,8 +1204,14 @@ export type Operations = {
     body: {
       /** Printable ASCII characters */
       clientId: string;
-      /** `null` for a public client */
+      /** `null` for a public client, and for one with a private key */
       clientSecret: string | null;
+      /** Instead of a secret, if the provider accepts `private_key_jwt`: as PEM or JWK. Never returned */
+      privateKey?: string | null;
+      /** The key's ID at the provider (`kid`), if it has several keys */
+      keyId?: string | null;
+      /** What else the OAuth app has, if the provider lists `clientFields`. Never returned */
+      fields?: Record<string, string>;
       params?: Record<string, string>;
       /** What connecting requests, instead of the provider's defaults */
       scopes?: Array<string> | null;
@@ -1166,6 +1225,78 @@ export type Operations = {
   /** Remove the team's own OAuth app */
   'DELETE /api/integrations/{provider}/credentials': {
     response: undefined;
+  };
+  /** List the sites that a consent covers */
+  'GET /api/integrations/{provider}/sites': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    response: {
+      provider: string;
+      connection: string;
+      /** At most 1,000 */
+      sites: Array<{
+        id: string;
+        label: string;
+      }>;
+      /** The chosen one */
+      site: {
+        id: string;
+        label: string;
+      } | null;
+    };
+  };
+  /** Choose a site */
+  'PUT /api/integrations/{provider}/site': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    body: {
+      /** The ID of one that the provider lists */
+      site: string;
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    response: {
+      provider: string;
+      /** Its name, which is `default` unless another was given */
+      connection: string;
+      /** The provider's name */
+      name: string;
+      status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+      reason: string | null;
+      account: {
+        id: string | null;
+        label: string | null;
+      } | null;
+      /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+      site: {
+        id: string;
+        label: string;
+      } | null;
+      /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+      siteNeeded: boolean;
+      scopes: Array<string>;
+      missingScopes: Array<string>;
+      connectedAt: string | null;
+      connectedBy: {
+        id: string;
+        key: string | null;
+        label: string;
+      } | null;
+      expiresAt: string | null;
+      reconnectBefore: string | null;
+      lastRefreshedAt: string | null;
+      /** When it was last used through the proxy, to within a few seconds */
+      lastUsedAt: string | null;
+      lastError: string | null;
+      troubleSince: string | null;
+      nextTryAt: string | null;
+      /** Failed refreshes in a row */
+      refreshFailures: number;
+    };
   };
   /** Connect a provider with a key */
   'PUT /api/integrations/{provider}/key': {
@@ -1188,6 +1319,13 @@ export type Operations = {
         id: string | null;
         label: string | null;
       } | null;
+      /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+      site: {
+        id: string;
+        label: string;
+      } | null;
+      /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+      siteNeeded: boolean;
       scopes: Array<string>;
       missingScopes: Array<string>;
       connectedAt: string | null;
@@ -1463,6 +1601,13 @@ export type Operations = {
           voicemailPrompt?: string | null;
           record?: boolean;
           notice?: string | null;
+          /** Who speaks; null for the provider's standard voice */
+          speech?: {
+            /** Like en-GB; the provider must speak it */
+            language: string;
+            /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+            voice?: string | null;
+          } | null;
           hours?: {
             /** null for the team's business hours */
             open: {
@@ -1546,6 +1691,13 @@ export type Operations = {
         voicemailPrompt?: string | null;
         record?: boolean;
         notice?: string | null;
+        /** Who speaks; null for the provider's standard voice */
+        speech?: {
+          /** Like en-GB; the provider must speak it */
+          language: string;
+          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+          voice?: string | null;
+        } | null;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -1623,6 +1775,13 @@ export type Operations = {
         voicemailPrompt?: string | null;
         record?: boolean;
         notice?: string | null;
+        /** Who speaks; null for the provider's standard voice */
+        speech?: {
+          /** Like en-GB; the provider must speak it */
+          language: string;
+          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+          voice?: string | null;
+        } | null;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -1704,6 +1863,13 @@ export type Operations = {
         voicemailPrompt?: string | null;
         record?: boolean;
         notice?: string | null;
+        /** Who speaks; null for the provider's standard voice */
+        speech?: {
+          /** Like en-GB; the provider must speak it */
+          language: string;
+          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+          voice?: string | null;
+        } | null;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -1784,6 +1950,13 @@ export type Operations = {
         voicemailPrompt?: string | null;
         record?: boolean;
         notice?: string | null;
+        /** Who speaks; null for the provider's standard voice */
+        speech?: {
+          /** Like en-GB; the provider must speak it */
+          language: string;
+          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+          voice?: string | null;
+        } | null;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -1861,6 +2034,13 @@ export type Operations = {
         voicemailPrompt?: string | null;
         record?: boolean;
         notice?: string | null;
+        /** Who speaks; null for the provider's standard voice */
+        speech?: {
+          /** Like en-GB; the provider must speak it */
+          language: string;
+          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+          voice?: string | null;
+        } | null;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -1952,7 +2132,7 @@ export type Operations = {
     query?: {
       limit?: number;
       cursor?: string;
-      /** Part of the other party's number or name. Looks through at most 20,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+      /** Part of the other party's number or name. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
       search?: string;
       /** Calls from this number */
       from?: string;
@@ -1985,6 +2165,8 @@ export type Operations = {
         returnedAt: string | null;
         /** The caller's name, if the provider looks it up */
         fromName: string | null;
+        /** Made by a simulation: it isn't a real call, and reports leave it out */
+        demo: boolean;
       }>;
       nextCursor: string | null;
     };
@@ -2010,6 +2192,8 @@ export type Operations = {
       returnedAt: string | null;
       /** The caller's name, if the provider looks it up */
       fromName: string | null;
+      /** Made by a simulation: it isn't a real call, and reports leave it out */
+      demo: boolean;
       /** The keys of the events that decided the outcome */
       evidence: Array<string>;
       events: Array<{
@@ -2052,6 +2236,8 @@ export type Operations = {
       returnedAt: string | null;
       /** The caller's name, if the provider looks it up */
       fromName: string | null;
+      /** Made by a simulation: it isn't a real call, and reports leave it out */
+      demo: boolean;
     };
   };
   /** Take back that a call was marked as returned */
@@ -2075,6 +2261,8 @@ export type Operations = {
       returnedAt: string | null;
       /** The caller's name, if the provider looks it up */
       fromName: string | null;
+      /** Made by a simulation: it isn't a real call, and reports leave it out */
+      demo: boolean;
     };
   };
   /** Mark several unanswered calls as returned */
@@ -2104,6 +2292,8 @@ export type Operations = {
         returnedAt: string | null;
         /** The caller's name, if the provider looks it up */
         fromName: string | null;
+        /** Made by a simulation: it isn't a real call, and reports leave it out */
+        demo: boolean;
       }>;
     };
   };
@@ -2133,6 +2323,8 @@ export type Operations = {
         removedAtProviderAt: string | null;
         /** The provider's own name for what made it */
         source: string | null;
+        /** Made by a simulation: it isn't of a real call */
+        demo: boolean;
       };
     };
   };
@@ -2272,6 +2464,8 @@ export type Operations = {
           late: number;
         };
       };
+      /** The week has demo calls, which no figure counts */
+      demoCallsLeftOut: boolean;
       evidence: Record<string, string>;
       /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
       deliveries: Array<{

@@ -17,7 +17,9 @@ type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'curso
 
 const createIntegrations = ({ call }: Api) => ({
   status: (options: CallOptions = {}) => call('GET /api/integrations/status', options),
-  providers: (options: CallOptions = {}) => call('GET /api/integrations/providers', options),
+  /** Those that a search for `q` finds, the best first, or all. */
+  providers: ({ q, signal }: { q?: string } & CallOptions = {}) =>
+    call('GET /api/integrations/providers', { query: { q }, signal }),
   /** Send the user's browser to `connectUrl`. */
   connect: (
     provider: string,
@@ -26,6 +28,12 @@ const createIntegrations = ({ call }: Api) => ({
   /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
   putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) =>
     call('PUT /api/integrations/{provider}/key', { path: { provider }, body, signal }),
+  /** What a consent covers, if the entry's `sites` isn't null. The provider is asked now. */
+  sites: (provider: string, { signal, ...query }: ConnectionChoice & CallOptions = {}) =>
+    call('GET /api/integrations/{provider}/sites', { path: { provider }, query, signal }),
+  /** Chooses one of them, by its ID. Not listed: `integrations.site_unknown`. */
+  chooseSite: (provider: string, site: string, { signal, ...choice }: ConnectionChoice & CallOptions = {}) =>
+    call('PUT /api/integrations/{provider}/site', { path: { provider }, body: { site, ...choice }, signal }),
   disconnect: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
     call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
   /** An access token that works now. Consider `fetch` instead, which doesn't need one. */

@@ -5,6 +5,8 @@ export type Connected = {
   connection: string;
   outcome: 'connected';
   account: { id: string | null; label: string | null };
+  /** Whether a site has to be chosen, with `PUT /api/integrations/{provider}/site`. */
+  siteNeeded: boolean;
 };
 
 /** Where Patchbay is, and a token for it. */

@@ -31,8 +31,8 @@ const findConnected = async (access: Access, provider: string, name: string): Pr
   const { integrations } = await ask<Status>(access, 'status');
   const found = integrations.find((entry) => entry.provider === provider && entry.connection === name);
   if (found?.status !== 'connected') throw failure('integrations.not_connected');
-  const { connection, account } = found;
-  return { provider, connection, outcome: 'connected', account };
+  const { connection, account, siteNeeded } = found;
+  return { provider, connection, outcome: 'connected', account, siteNeeded };
 };
 
 /** Finishes a flow with the session of the user who began it. */

@@ -2,7 +2,7 @@ import { PatchbayError } from '../patchbay-error.ts';
 
 /** The parameter with the id of the channel. The id is also the name of the channel, and where a whole page keeps its session. */
 const CHANNEL = 'patchbay';
-const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt'];
+const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt', 'siteNeeded'];
 
 export const ID_PREFIX = 'patchbay-';
 
