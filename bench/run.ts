@@ -1,6 +1,8 @@
 // Peers side by side, in turns: `npm run bench`, or `npm run bench -- <name>…` for some of them. See
 // docs/benchmarks.md. `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured
 // and met.
+
+import { backupPostgresql, backupSqlite } from './backup/backup.bench.ts';
 import type { Benchmark, Result } from './benchmark.ts';
 import { eventsPostgresql, eventsSqlite } from './events/events.bench.ts';
 import { recordingPostgresql, recordingSqlite } from './events/recording.bench.ts';
@@ -11,11 +13,13 @@ import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/inte
 import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
 import { operator } from './operator/operator.bench.ts';
-import { pages } from './pages/pages.bench.ts';
+import { pagesPostgresql, pagesSqlite } from './pages/pages.bench.ts';
+import { paint } from './pages/paint.bench.ts';
 import { isSmall, readNames } from './pick-size.ts';
 import { proxy } from './proxy/proxy.bench.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { reportsPostgresql, reportsSqlite } from './reports/reports.bench.ts';
+import { scalePostgresql, scaleSqlite } from './scale/scale.bench.ts';
 import { startAndMemory } from './start/start.bench.ts';
 import { backlogPostgresql, backlogSqlite } from './telephony/backlog.bench.ts';
 import { sustainedPostgresql, sustainedSqlite } from './telephony/sustained.bench.ts';
@@ -46,9 +50,15 @@ const benchmarks: readonly Benchmark[] = [
   backlogPostgresql,
   waitsSqlite,
   waitsPostgresql,
+  backupSqlite,
+  backupPostgresql,
   reportsSqlite,
   reportsPostgresql,
-  pages,
+  pagesSqlite,
+  pagesPostgresql,
+  paint,
+  scaleSqlite,
+  scalePostgresql,
   startAndMemory,
 ];
 

@@ -25,6 +25,7 @@ export const makeConnection = async (
     accountId: newId(),
     accountLabel: `account@${provider}.example`,
     details: {},
+    site: null,
     clientId: `client-of-${provider}`,
     clientOf: 'operator',
     authority: 'vendor.example',

@@ -105,6 +105,9 @@ const makeSafe = async (raw: RawDatabase): Promise<void> => {
   await raw.run(
     'alter table call_events add constraint call_events_call_id_fkey foreign key (call_id) references calls (id)',
   );
+  await raw.run(
+    'alter table waiting_callers add constraint waiting_callers_call_id_fkey foreign key (call_id) references calls (id) on delete cascade',
+  );
   await raw.run('vacuum analyze');
 };
 
