@@ -14,7 +14,7 @@ const checks: Record<string, readonly string[]> = {
   'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
   'the house': [process.execPath, '--test', 'test/house.test.ts'],
   'where Node comes from': [process.execPath, 'scripts/check-node.ts'],
-  sunsets: [process.execPath, 'scripts/check-sunsets.ts'],
+  'the catalog': [process.execPath, 'scripts/check-catalogue.ts'],
 };
 
 /** Without garbage collection tsc takes a quarter less time, and a tenth more memory. */

@@ -1,4 +1,4 @@
-// Generates `openapi.json`, the client's types, `/connect.js`, the logos, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
+// Generates the catalog, `openapi.json`, the client's types, `/connect.js`, the logos, and pages of the docs from the code. With `--check`, only reports what is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
 import { bundleConnect } from './bundle-connect.ts';
+import { renderCatalogue } from './render-catalogue.ts';
+import { renderCataloguePage } from './render-catalogue-page.ts';
 import { renderLogos } from './render-logos.ts';
 import { type OpenApi, renderOperations } from './render-operations.ts';
 
@@ -41,7 +43,10 @@ This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 ${rows.join('\n')}
 
 Each provider's OAuth app takes two more settings, \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`. Write the
-provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them. To change
+provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them. An app
+that signs with a private key instead of a secret takes \`OAUTH_<PROVIDER>_PRIVATE_KEY\` (as PEM or JWK, with line breaks or \`\\n\`) and perhaps \`OAUTH_<PROVIDER>_KEY_ID\`
+([providers.md](providers.md#oauth-apps-with-a-private-key)). A few providers want more, such as
+\`OAUTH_BLACKBAUD_SUBSCRIPTION_KEY\` ([providers.md](providers.md#oauth-apps-with-more-than-a-secret)). To change
 which scopes are requested, set \`OAUTH_<PROVIDER>_SCOPES\`, separated by spaces ([providers.md](providers.md#which-scopes-are-requested)).
 \`OAUTH_<PROVIDER>_WEBHOOK_SECRET\` verifies what the provider sends when access is withdrawn. It takes a comma-separated list, so you can rotate it
 ([providers.md](providers.md#when-access-is-withdrawn-at-the-provider)).
@@ -57,16 +62,9 @@ const read = (file: string): string => {
 };
 
 const checkOnly = process.argv.includes('--check');
-const document = await readOpenApi();
-const generated = {
-  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-  'packages/client/src/operations.ts': renderOperations(document),
-  'src/integrations/hosted/connect.js': bundleConnect(),
-  'src/dashboard/integrations/logos/logos.json': renderLogos(),
-  'docs/settings.md': renderSettings(),
-};
-for (const [file, content] of Object.entries(generated)) {
-  if (read(file) === content) continue;
+
+const put = (file: string, content: string): void => {
+  if (read(file) === content) return;
   if (checkOnly) {
     process.stderr.write(`${file} is stale: run "npm run generate".\n`);
     process.exitCode = 1;
@@ -74,4 +72,14 @@ for (const [file, content] of Object.entries(generated)) {
     writeFileSync(file, content);
     process.stdout.write(`Wrote ${file}.\n`);
   }
-}
+};
+
+// The app reads it when it's built.
+put('src/integrations/catalogue/catalogue.json', renderCatalogue());
+const document = await readOpenApi();
+put('openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+put('packages/client/src/operations.ts', renderOperations(document));
+put('src/integrations/hosted/connect.js', bundleConnect());
+put('src/dashboard/integrations/logos/logos.json', renderLogos());
+put('docs/settings.md', renderSettings());
+put('docs/catalogue.md', renderCataloguePage());

@@ -2,10 +2,10 @@ import * as simpleIcons from 'simple-icons';
 import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
 
 /** The logos of the built-in entries, by their ids: the outline on a field of 24 by 24, and the brand's color. */
-export const renderLogos = (): string => {
+export const renderLogos = (entries = readEntries()): string => {
   const icons = Object.values(simpleIcons).filter((icon) => 'slug' in icon);
   const known = new Map(icons.map((icon) => [icon.slug, icon]));
-  const logos = readEntries().flatMap(({ file, record: { id, logo } }) => {
+  const logos = entries.flatMap(({ file, record: { id, logo } }) => {
     if (logo === undefined) return [];
     const icon = known.get(logo);
     if (!icon)

@@ -1,6 +1,6 @@
 // The checks and then the whole suite: `npm test`, or with the browser tests beside it: `npm test -- --browser`.
 // Or only the files given: `npm test -- src/vault/vault.test.ts`.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -8,12 +8,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { globalSetup, globalTeardown } from '../test/harness/global.ts';
-import { findChromium } from './find-chromium.ts';
+import { installChromium } from './find-chromium.ts';
 
 /** More than needed: whatever starts after the last file has been taken ends at once. */
 const PROCESSES = 12;
-/** Two more than the two cores, because many tests wait most of the time. */
-const AT_ONCE = 4;
+/** One more than the two cores: many tests wait most of the time, and those that measure time need some to spare. */
+const AT_ONCE = 3;
 /** Loading the service takes longer than most test files, so a process runs many of them. */
 const PROCESS_MS = 240_000;
 const TIMEOUT_MS = 120_000;
@@ -45,10 +45,13 @@ if (hasMemory()) {
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 }
 
-const checkFirst = (): void => {
-  const { status } = spawnSync(process.execPath, ['scripts/check.ts'], { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-};
+const checkFirst = (): Promise<void> =>
+  new Promise((done) => {
+    spawn(process.execPath, ['scripts/check.ts'], { stdio: 'inherit' }).on('close', (code) => {
+      if (code !== 0) process.exit(code ?? 1);
+      done();
+    });
+  });
 
 const toModule = (file: string): string => JSON.stringify(pathToFileURL(file).href);
 
@@ -88,7 +91,7 @@ const writeProcesses = (files: readonly string[], browser: readonly string[]): s
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--browser');
 const wantsBrowser = asked.length === 0 && process.argv.includes('--browser');
-if (asked.length === 0) checkFirst();
+if (asked.length === 0) await Promise.all([checkFirst(), wantsBrowser && installChromium()]);
 const files =
   asked.length > 0
     ? []
@@ -96,7 +99,6 @@ const files =
         exclude: ['test/browser/**'],
       }).sort();
 const browserFiles = wantsBrowser ? globSync('test/browser/*.test.ts').sort() : [];
-if (wantsBrowser) process.env['CHROMIUM'] = findChromium();
 
 await globalSetup();
 const events = run({

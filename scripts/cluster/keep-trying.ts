@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PAUSE_MS = 200;
+const LONGEST_MS = 60_000;
+
+/** As a client does that is told to try again. Throws what went wrong last. */
+export const keepTrying = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() - begun > LONGEST_MS) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+};

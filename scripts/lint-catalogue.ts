@@ -1,0 +1,128 @@
+import { isKnownCategory } from '../src/dashboard/integrations/categories.ts';
+import type { readEntries } from '../src/integrations/catalogue/catalogue.ts';
+import { findUnproven, listRelied, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
+import { findEntryFlaws } from '../src/integrations/catalogue/find-entry-flaws.ts';
+import { domainsOf, isUnder } from '../src/integrations/catalogue/known-hosts.ts';
+import { placeholdersIn } from '../src/integrations/catalogue/placeholders.ts';
+
+export type LintedEntry = ReturnType<typeof readEntries>[number];
+
+/** What holds for one built-in entry, besides what the service wants of every entry. Each names what is wrong. */
+type Rule = (entry: LintedEntry) => string[];
+
+const textOf = (value: unknown): string => JSON.stringify(value ?? {});
+
+/** Not only what is a valid entry, as the operator's own are, but also in production: https, and so on. */
+const isValid: Rule = ({ record }) => findEntryFlaws(record, true);
+
+const isNamedAfterItsFile: Rule = ({ file, record }) =>
+  file === `${record.id}.json` ? [] : ['/id is not its file name'];
+
+/** Otherwise its hosts would be its domains, whosever they are. A key usually has a single host. */
+const hasDomains: Rule = ({ record }) => (record.domains || 'fields' in record ? [] : ['/domains is missing']);
+
+const hasKnownCategory: Rule = ({ record: { category } }) =>
+  category !== undefined && isKnownCategory(category) ? [] : [`/category "${category}" is not a known one`];
+
+const hasApi: Rule = ({ record }) => (record.api ? [] : ['/api is missing']);
+
+const usesItsParams: Rule = ({ record: { params = {}, ...rest } }) => {
+  const used = new Set(placeholdersIn(textOf(rest)));
+  const clientFields = 'clientFields' in rest ? rest.clientFields : {};
+  return Object.entries({ params, clientFields }).flatMap(([field, values]) =>
+    Object.keys(values ?? {})
+      .filter((name) => !used.has(name))
+      .map((name) => `/${field}/${name} is used nowhere`),
+  );
+};
+
+const hasRealDates: Rule = ({ record: { sunsets = [], retired } }) =>
+  [...sunsets.map(({ date }) => date), ...(retired ? [retired.since] : [])]
+    .filter((day) => new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day)
+    .map((day) => `${day} is not a date`);
+
+/** Every field and default is proved, doubted, or listed as unchecked. */
+const hasEvidence: Rule = ({ record, evidence }) => {
+  const unproven = findUnproven(record, evidence);
+  const listed = evidence.unchecked ?? [];
+  const fields = listRelied(record).map(({ field }) => field);
+  return [
+    ...unproven.filter((field) => !listed.includes(field)).map((field) => `evidence has nothing about ${field}`),
+    ...listed
+      .filter((field) => !unproven.includes(field))
+      .map((field) => `evidence/unchecked lists ${field}, which is checked`),
+    ...Object.keys(evidence.corrected ?? {})
+      .filter((field) => !fields.some((one) => one.startsWith(field.split('.')[0] ?? field)))
+      .map((field) => `evidence/corrected names ${field}, which is no field of the entry`),
+    ...Object.entries(evidence.seen)
+      .filter(([, source]) => /^recalled\b/.test(source))
+      .map(([field]) => `evidence/seen has no source for ${field}, and memory belongs in evidence/recalled`),
+  ];
+};
+
+/** What would lose a grant if it were wrong: one that counts as ended, a token spent twice, another connection's grant revoked. */
+const bold = ({ record }: LintedEntry): string[] => {
+  if ('fields' in record) return [];
+  const { refresh, revoke, errors } = record;
+  return [
+    ...(errors?.invalidGrant ? ['errors.invalidGrant'] : []),
+    ...(refresh?.rotates === 'never' ? ['refresh.rotates'] : []),
+    ...(refresh?.graceSeconds ? ['refresh.graceSeconds'] : []),
+    ...(refresh?.absoluteUnlessScope ? ['refresh.absoluteUnlessScope'] : []),
+    ...(revoke?.kills === 'token' ? ['revoke.kills'] : []),
+  ];
+};
+
+const risksNoGrant: Rule = (entry) => {
+  const proved = new Set(['confirmed', 'documented', 'public code']);
+  return bold(entry)
+    .filter((field) => !proved.has(standingOf({ field, written: true }, entry.evidence)))
+    .map((field) => `${field} could lose a grant, and has no source`);
+};
+
+const RULES: readonly Rule[] = [
+  isNamedAfterItsFile,
+  hasDomains,
+  hasKnownCategory,
+  hasApi,
+  usesItsParams,
+  hasRealDates,
+  hasEvidence,
+  risksNoGrant,
+];
+
+/** Two entries with the same token address are probably one too many, or one of them has somebody else's. */
+const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
+  const tokens = entries.flatMap((entry) =>
+    'token' in entry.record ? [{ ...entry, url: entry.record.token.url, domains: domainsOf(entry.record) }] : [],
+  );
+  return [...Map.groupBy(tokens, ({ url }) => url).values()].flatMap((same) =>
+    same
+      .filter(({ evidence }) => evidence.sharedTokenUrl === undefined)
+      .flatMap((one) => {
+        // The same address under another domain is another address.
+        const others = same.filter(
+          (other) =>
+            other !== one &&
+            // Whoever signs people in doesn't have to know about client credentials at the same place.
+            !('authorize' in one.record && 'fields' in other.record) &&
+            one.domains.some((domain) => isUnder(other.domains, domain)),
+        );
+        return others.length > 0
+          ? [
+              `${one.file}: /token/url is also that of ${others.map(({ record }) => record.id).join(', ')}. If that's right, say why in evidence/sharedTokenUrl`,
+            ]
+          : [];
+      }),
+  );
+};
+
+/** Everything that is wrong with the built-in entries, each with its file. */
+export const lintCatalogue = (entries: readonly LintedEntry[]): string[] => [
+  ...entries.flatMap((entry) => {
+    const invalid = isValid(entry);
+    const flaws = invalid.length > 0 ? invalid : RULES.flatMap((rule) => rule(entry));
+    return flaws.map((flaw) => `${entry.file}: ${flaw}.`);
+  }),
+  ...findSharedTokenUrls(entries).map((flaw) => `${flaw}.`),
+];

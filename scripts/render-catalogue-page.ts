@@ -1,0 +1,44 @@
+import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
+import { listRelied, type Standing, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
+import { judgeEvidence } from '../src/integrations/catalogue/evidence/judge-evidence.ts';
+import { CONFIDENCE } from '../src/integrations/catalogue/provider.ts';
+
+const COLUMNS: Record<string, readonly Standing[]> = {
+  tried: ['confirmed'],
+  "provider's pages": ['documented'],
+  'public code': ['public code'],
+  doubtful: ['doubtful'],
+  'not checked': ['from memory', 'unproven'],
+};
+const columns = Object.values(COLUMNS);
+
+const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+/** Which providers there are, and how well each entry is supported by its evidence. */
+export const renderCataloguePage = (): string => {
+  const entries = readEntries().map(({ record, evidence }) => {
+    const standings = listRelied(record).map((relied) => standingOf(relied, evidence));
+    const counts = columns.map((wanted) => standings.filter((one) => wanted.includes(one)).length);
+    return { record, confidence: judgeEvidence(record, evidence).confidence, counts };
+  });
+  const ofKind = (isKey: boolean) => entries.filter(({ record }) => 'fields' in record === isKey);
+  const summaryOf = (name: string, some: typeof entries): string =>
+    rowOf([name, some.length, ...CONFIDENCE.map((one) => some.filter(({ confidence }) => confidence === one).length)]);
+  const totals = columns.map((_, index) => entries.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+  return `# The built-in providers
+
+This page is generated from \`src/integrations/catalogue/entries/\` by \`npm run generate\`. [providers.md](providers.md#evidence) says what the words mean.
+
+| | entries | ${CONFIDENCE.join(' | ')} |
+| --- | --- | --- | --- | --- |
+${summaryOf('OAuth', ofKind(false))}
+${summaryOf('key', ofKind(true))}
+
+The numbers below are fields and defaults that an entry relies on, by the best evidence there is for each. *Not checked* includes fields from memory.
+
+| entry | kind | confidence | ${Object.keys(COLUMNS).join(' | ')} |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${entries.map(({ record, confidence, counts }) => rowOf([record.id, record.kind ?? 'oauth2', confidence, ...counts])).join('\n')}
+${rowOf([`**${entries.length}**`, '', '', ...totals.map((total) => `**${total}**`)])}
+`;
+};

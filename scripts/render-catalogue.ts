@@ -1,0 +1,11 @@
+import { type GeneratedEntry, readEntries } from '../src/integrations/catalogue/catalogue.ts';
+import { judgeEvidence } from '../src/integrations/catalogue/evidence/judge-evidence.ts';
+
+/** All built-in entries in one file that is quick to read: one per line, without evidence, and with what it amounts to. */
+export const renderCatalogue = (): string => {
+  const lines = readEntries().map(({ record, evidence }) => {
+    const entry: GeneratedEntry = { record, proof: judgeEvidence(record, evidence) };
+    return JSON.stringify(entry);
+  });
+  return `[\n${lines.join(',\n')}\n]\n`;
+};
