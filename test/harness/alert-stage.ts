@@ -9,6 +9,9 @@ import type { Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog } from './app.ts';
 import { startMailServer } from './mail-server.ts';
 
+/** The longest that an ended grant is described with. */
+export const LAST_ERROR = `The provider no longer accepts this connection. It was revoked, expired, or used elsewhere. The error code was "${'a'.repeat(64)}".`;
+
 export const GATHER_MS = 20_000;
 
 /** Quoted-printable, without line breaks that only fold. */
@@ -22,7 +25,7 @@ const decode = (raw: string): string => {
 type SlackPost = { path: string | undefined; message: { text: string; blocks: object[] } };
 
 /** A stand-in for Slack's webhooks: it takes what is posted. */
-const startSlack = async () => {
+export const startSlack = async () => {
   const received: SlackPost[] = [];
   const server = createServer(async (request, response) => {
     received.push({ path: request.url, message: (await json(request)) as SlackPost['message'] });
@@ -48,6 +51,10 @@ export const sendAlerts = async ({ database, events }: App): Promise<void> => {
   for (const { id, teamId, attempts } of queued)
     await events.alerts.send({ teamId, dispatchId: id, attempt: attempts + 1 });
 };
+
+/** As if they had signed in with a link from their mailbox. */
+export const proveAddress = (database: App['database'], userId: string): Promise<number> =>
+  database.run('update users set proved_at = created_at where id = $1', [userId]);
 
 /** An application with a mail server and a Slack, in which a test says when time passes and when alerts are looked for. */
 export const openAlertStage = async (engine: Engine) => {
@@ -93,6 +100,7 @@ export const openAlertStage = async (engine: Engine) => {
     async newTeam() {
       const name = `alerts-${++made}`;
       const { team, admin, member } = await house.createTeam(name);
+      await proveAddress(database, admin.user.id);
       const ask = async (method: 'GET' | 'PUT' | 'PATCH', url: string, payload?: object, headers = admin.headers) => {
         const answer = await house.server.inject({ method, url, headers, ...(payload && { payload }) });
         return { status: answer.statusCode, body: answer.json() };
@@ -118,7 +126,7 @@ export const openAlertStage = async (engine: Engine) => {
         breakConnection: (subject: string, name = 'Acme') =>
           happen('connection.needs_reconnect', subject, {
             ...{ provider: 'acme', name, account: { id: 'a', label: `${subject}@acme.example` } },
-            lastError: 'The provider no longer accepts this connection.',
+            lastError: LAST_ERROR,
           }),
       };
     },

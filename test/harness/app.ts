@@ -5,7 +5,7 @@ import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
-import { createTestStore } from './databases.ts';
+import { createTestStore, type TestStore } from './databases.ts';
 
 export const SECRETS = {
   PATCHBAY_KEYS: 'k1:qLTtYJGy1gGzW3hVZ5O1Yw8dFfJ7i4b0cQmR2xNn9kE=',
@@ -40,9 +40,9 @@ export type Person = { user: User; token: string; headers: { authorization: stri
 /** The whole application on its own database, without a port: requests are injected. */
 export const createTestApp = async (
   engine: Engine,
-  { env = {}, ...overrides }: Overrides & { env?: Record<string, string> } = {},
+  { env = {}, store: given, ...overrides }: Overrides & { env?: Record<string, string>; store?: TestStore } = {},
 ) => {
-  const store = await createTestStore(engine);
+  const store = given ?? (await createTestStore(engine));
   const config = readConfig({
     ...SECRETS,
     PATCHBAY_DATA: store.settings.dataDirectory,

@@ -8,7 +8,7 @@ import { recordingKey } from '../../src/telephony/contract/recording-storage.ts'
 export const archiveRecording = async (
   { config, database, telephony }: App,
   recording: { id: string; teamId: string },
-  audio = Buffer.from('ID3 audio of the tests'),
+  audio: Buffer = Buffer.from('ID3 audio of the tests'),
 ): Promise<void> => {
   const path = join(config.data, `${recording.id}.part`);
   writeFileSync(path, audio);

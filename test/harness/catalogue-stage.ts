@@ -4,7 +4,9 @@ import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, createTestClock, type Person } from './app.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
+import { callOfKey } from './provider-simulator/simulated-key.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
+import { fillPath } from './provider-simulator/template.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
 /** Every entry that can be connected through OAuth, alphabetically. */
@@ -24,6 +26,7 @@ export const readKeyEntries = (): KeyRecord[] =>
 /** How these really respond where the entry doesn't say: such responses must be understood from any provider. */
 const QUIRKS: Record<string, ProviderOptions> = {
   bitbucket: { scopeField: 'scopes' },
+  clover: { kept: { merchant_id: 'HHA1KCVX9NSK1' } },
   box: { expiresInAs: 'string' },
   facebook: { scopesAs: 'absent' },
   front: { expiresAtAs: 'seconds' },
@@ -48,7 +51,7 @@ const paramsFor = ({ params = {} }: FullRecord): Record<string, string> =>
       .map(([name, param]) => [name, param.example]),
   );
 
-const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
+export const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
   [setCookie ?? []]
     .flat()
     .map((line) => String(line).split(';')[0])
@@ -86,6 +89,15 @@ export const openCatalogueStage = async (records: readonly FullRecord[], keyReco
     /** The keys that work, by provider. */
     keys,
     ask,
+    /** Everyone has a host of their own there, so an admin says which one gets the secret. */
+    async putOwnClient(record: FullRecord, admin: Person) {
+      const { clientId, clientSecret, fields } = added[records.indexOf(record)] ?? {};
+      const payload = { clientId, clientSecret, fields, params: paramsFor(record) };
+      const { headers } = admin;
+      const url = `/api/integrations/${record.id}/credentials`;
+      const answer = await stage.server.inject({ method: 'PUT', url, headers, payload });
+      assert.ok(answer.statusCode < 300, answer.body);
+    },
     /** Starts, consents and returns as a browser does: with the binding cookie, and no credential. */
     async connect(record: FullRecord, person: Person, consent: ConsentOptions = {}) {
       const params = paramsFor(record);
@@ -103,17 +115,28 @@ export const openCatalogueStage = async (records: readonly FullRecord[], keyReco
       if (record.identity)
         assert.deepEqual(account, simulator.issued(record.id).account, 'the account at the callback');
     },
-    /** Sends the entry's verification request through the proxy. */
+    /** Sends the entry's verification request through the proxy, or else one to where the API is. */
     async verify({ id }: Pick<FullRecord, 'id'>, admin: Person): Promise<number> {
-      const { method, path, host, body } = keys.get(id)?.record.api.verify ?? simulator.verificationOf(id);
+      const key = keys.get(id);
+      const { method, path, host, body } = key ? callOfKey(key.record) : simulator.verificationOf(id);
       const answer = await stage.server.inject({
         method,
-        url: `/api/integrations/${id}/proxy${path}`,
+        url: `/api/integrations/${id}/proxy${fillPath(path, { ...key?.params, ...key?.fields })}`,
         headers: { ...admin.headers, ...(host && { 'patchbay-host': host }) },
         ...(body && { payload: body }),
       });
       assert.equal(answer.headers['patchbay-from'], 'provider', answer.body);
       return answer.statusCode;
+    },
+    /** Sends a request through the proxy that needs the chosen site. Returns its status, and whose response it is. */
+    async callSite({ id }: Pick<FullRecord, 'id'>, admin: Person) {
+      const { method, path, host } = simulator.siteCallOf(id);
+      const answer = await stage.server.inject({
+        method,
+        url: `/api/integrations/${id}/proxy${path}`,
+        headers: { ...admin.headers, ...(host && { 'patchbay-host': host }) },
+      });
+      return { status: answer.statusCode, from: answer.headers['patchbay-from'], body: answer.body };
     },
     async status({ id }: Pick<FullRecord, 'id'>, person: Person) {
       const { body } = await ask(person, 'GET', 'status');

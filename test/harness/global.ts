@@ -2,6 +2,7 @@ import { type DatabaseSettings, migrateDatabase, openDatabase, Secret, systemClo
 import { createDatabaseAt, databaseUrl, TEMPLATE } from './databases.ts';
 import { type PostgresqlServer, startPostgresqlServer } from './postgresql-server.ts';
 import { makeTestDirectory } from './test-directory.ts';
+import { tomorrowsMigration } from './tomorrows-migration.ts';
 
 let server: PostgresqlServer | undefined;
 let sqlite: ReturnType<typeof makeTestDirectory> | undefined;
@@ -9,6 +10,9 @@ let sqlite: ReturnType<typeof makeTestDirectory> | undefined;
 const migrate = async (where: Pick<DatabaseSettings, 'url' | 'dataDirectory'>): Promise<void> => {
   const database = openDatabase({ ...where, poolSize: 1, statementTimeoutMs: 30_000 }, () => undefined);
   await migrateDatabase(database, systemClock);
+  // Not recorded, so that commands don't refuse it: `PATCHBAY_TEST_SCHEMA=tomorrow npm test` runs everything on it.
+  if (process.env['PATCHBAY_TEST_SCHEMA'] === 'tomorrow')
+    await database.transaction((tx) => tx.script(tomorrowsMigration().text));
   await database.close();
 };
 

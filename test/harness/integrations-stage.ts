@@ -3,7 +3,7 @@ import type { Connection } from '../../src/integrations/connections/connection.t
 import { getConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createOutbound, type Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog } from './app.ts';
-import { startOauthServer } from './oauth-server.ts';
+import { type OauthServerOptions, startOauthServer } from './oauth-server.ts';
 import { allRecords, providerSettings, writeProviderFile } from './provider-file.ts';
 import { askInjected, createTeamMember } from './team-member.ts';
 
@@ -18,18 +18,33 @@ const createImpatientOutbound = (mostMs: number) => {
   return { outbound: { ...outbound, request: hurry }, patience };
 };
 
-type StageOptions = { patienceMs?: number; records?: typeof allRecords; env?: Record<string, string> };
+type StageOptions = OauthServerOptions & {
+  patienceMs?: number;
+  records?: typeof allRecords;
+  env?: Record<string, string>;
+  /** What is set besides the file of providers. Default: a client with a secret for each of them. */
+  settings?: (path: string) => Record<string, string>;
+  /** Default: a fixed time. An assertion must not have expired for the server, so it needs the real one. */
+  startAt?: number;
+};
 
 /** The whole service with a real OAuth server beside it. Its clock stands still, the server's does not. */
 export const openIntegrationsStage = async (
   engine: Engine,
-  { patienceMs = 10_000, records = allRecords, env = {} }: StageOptions = {},
+  {
+    patienceMs = 10_000,
+    records = allRecords,
+    env = {},
+    settings = providerSettings,
+    startAt,
+    ...server
+  }: StageOptions = {},
 ) => {
-  const oauth = await startOauthServer();
+  const oauth = await startOauthServer(server);
   const file = writeProviderFile(records(oauth.issuer));
-  const clock = createTestClock();
+  const clock = createTestClock(startAt);
   const { outbound, patience } = createImpatientOutbound(patienceMs);
-  const stage = await createTestApp(engine, { env: { ...providerSettings(file.path), ...env }, clock, outbound });
+  const stage = await createTestApp(engine, { env: { ...settings(file.path), ...env }, clock, outbound });
   const { app } = stage;
   const others: { close(): Promise<void> }[] = [];
   let made = 0;

@@ -12,7 +12,7 @@ export const PRODUCT = 'https://product.example';
 const secret = { label: 'API key', about: 'In the settings.' };
 
 /** A provider for each way in which a key travels. */
-const keyRecords = (url: string) => {
+export const keyRecords = (url: string) => {
   const common = { docs: 'https://keyed.example/docs', identity: { id: 'id', label: 'email' } };
   const api = { url: `${url}/v1`, verify: { method: 'GET', path: '/me?full=1' } };
   const one = { ...common, kind: 'api_key', fields: { api_key: { ...secret, maxLength: 200 } } };

@@ -15,5 +15,7 @@ export const listDeliveryIds = async (
     'select team_id as "teamId" from telephony_accounts where id = $1',
     [account.id],
   );
-  return Promise.all(digests.map((digest) => deliveryIdOf(vault, owner?.teamId ?? '', digest)));
+  const ids: string[] = [];
+  for (const digest of digests) ids.push(await deliveryIdOf(vault, owner?.teamId ?? '', digest));
+  return ids;
 };

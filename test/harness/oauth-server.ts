@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Adapter, Provider } from 'oidc-provider';
+import { type Adapter, type JWK, Provider } from 'oidc-provider';
 import { createMemoryAdapter } from '../../src/integrations/sandbox/memory-adapter.ts';
 import { createBrowser, locationOf } from './browser.ts';
 import { openGate } from './oauth-server/gate.ts';
@@ -13,6 +13,9 @@ export const SERVICE_URL = 'http://localhost:3000';
 
 export const OPERATOR = { id: 'patchbay', secret: 'secret-of-the-operator-4711' } as const;
 export const TEAM = { id: 'the-team-itself', secret: 'secret-of-the-team-0815' } as const;
+
+/** Programs that get tokens for themselves (client credentials). A person enters these. */
+export const MACHINES = ['machine-one', 'machine-two'].map((id) => ({ id, secret: `secret of ${id} +%41&=:~` }));
 
 /** The ids that a service may use for this server. Each has its own callback. */
 export const PROVIDER_IDS = ['acme', 'acme-full', 'acme-plain', 'acme-never', 'acme-grace'] as const;
@@ -42,11 +45,14 @@ const createAdapter = (rules: Rules): Adapter => {
   };
 };
 
+/** With public keys, its clients have private keys instead of secrets (`private_key_jwt`), and nothing else is accepted. */
+export type OauthServerOptions = { publicKeys?: readonly JWK[] };
+
 /**
  * A real OAuth server on loopback, with PKCE, consent, refresh tokens that work once, revocation, introspection and the
  * issuer in its callback. In front of it is a gate that counts requests and can make them fail.
  */
-export const startOauthServer = async () => {
+export const startOauthServer = async ({ publicKeys }: OauthServerOptions = {}) => {
   const gate = await openGate();
   const issuer = gate.url;
   const rules: Rules = { accessTokenSeconds: 3_600, rotates: true, graceMs: () => 0, endsWholeGrant: true };
@@ -56,14 +62,26 @@ export const startOauthServer = async () => {
   const provider = new Provider(issuer, {
     adapter: () => createAdapter(rules),
     jwks: { keys: [signingKey] },
-    clients: [OPERATOR, TEAM].map(({ id, secret }) => ({
-      client_id: id,
-      client_secret: secret,
-      redirect_uris: PROVIDER_IDS.map((one) => `${SERVICE_URL}/api/integrations/${one}/callback`),
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      id_token_signed_response_alg: 'ES256',
-    })),
+    clients: [
+      ...(publicKeys ? [] : MACHINES).map(({ id, secret }) => ({
+        ...{ client_id: id, client_secret: secret, redirect_uris: [], response_types: [] },
+        ...{ grant_types: ['client_credentials'], id_token_signed_response_alg: 'ES256' as const },
+      })),
+      ...[OPERATOR, TEAM].map(({ id, secret }) => ({
+        client_id: id,
+        ...(publicKeys
+          ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: { keys: [...publicKeys] } }
+          : { client_secret: secret }),
+        redirect_uris: PROVIDER_IDS.map((one) => `${SERVICE_URL}/api/integrations/${one}/callback`),
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code' as const],
+        id_token_signed_response_alg: 'ES256' as const,
+      })),
+    ],
+    ...(publicKeys && {
+      clientAuthMethods: ['private_key_jwt'],
+      enabledJWA: { clientAuthSigningAlgValues: ['PS256', 'RS256', 'ES256', 'Ed25519', 'EdDSA'] },
+    }),
     clientBasedCORS: () => false,
     responseTypes: ['code'],
     pkce: { required: () => true },
@@ -71,6 +89,7 @@ export const startOauthServer = async () => {
     claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
     ttl: {
       AccessToken: () => rules.accessTokenSeconds,
+      ClientCredentials: () => rules.accessTokenSeconds,
       AuthorizationCode: 60,
       IdToken: 600,
       Interaction: 600,
@@ -92,6 +111,7 @@ export const startOauthServer = async () => {
     },
     features: {
       devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
       introspection: { enabled: true },
       revocation: { enabled: true },
     },

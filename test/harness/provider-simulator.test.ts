@@ -334,6 +334,83 @@ describe('the provider simulator', () => {
     assert.equal((await get(`https://api.plain.test/prolong?${query}`)).status, 400);
   });
 
+  const NONCES = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(32));
+
+  test('wants a fresh random value in the authorization request, and in each request with one', async () => {
+    const headers = { 'x-trace': '{random}' };
+    const record: FullRecord = {
+      ...plain,
+      authorize: { ...plain.authorize, params: { ...plain.authorize.params, nonce: '{random}' } },
+      token: { ...plain.token, headers },
+    };
+    const [one = '', two = '', three = ''] = NONCES;
+    for (const nonce of ['', 'short', '{random}', one.toUpperCase(), `${one}0`])
+      assert.throws(() => consentTo(record, {}, { nonce }), /"nonce"/, nonce);
+    const start = consentTo(record, {}, { nonce: one });
+    assert.throws(() => simulator.consent(authorizationUrl(record, { nonce: one })), /"nonce"/, 'It was used before.');
+    assert.equal((await post(plain.token.url, exchange(start))).status, 400);
+    assert.match(lastReasons(), /header "x-trace"/);
+    await post(plain.token.url, exchange(start), { 'x-trace': one });
+    assert.match(lastReasons(), /header "x-trace"/);
+    const { body } = await post(plain.token.url, exchange(start), { 'x-trace': two });
+    assert.ok(body.access_token, lastReasons());
+    await post(plain.token.url, refreshing(start, body.refresh_token), { 'x-trace': two });
+    assert.match(lastReasons(), /header "x-trace"/);
+    const again = await post(plain.token.url, refreshing(start, body.refresh_token), { 'x-trace': three });
+    assert.equal(again.status, 200, lastReasons());
+  });
+
+  test('wants the state of the authorization request in the exchange, if the entry says so', async () => {
+    const record: FullRecord = { ...plain, token: { ...plain.token, params: { state: '{state}' } } };
+    const start = consentTo(record);
+    for (const state of [{}, { state: 'x'.repeat(32) }] as Body[]) {
+      assert.equal((await post(plain.token.url, { ...exchange(start), ...state })).status, 400);
+      assert.match(lastReasons(), /"state"/);
+    }
+    assert.equal((await post(plain.token.url, { ...exchange(start), state: STATE })).status, 200, lastReasons());
+  });
+
+  test('wants what belongs to the client, exactly', async () => {
+    const field = { label: 'Key', about: 'A key.' };
+    const record: FullRecord = {
+      ...plain,
+      clientFields: { key: field },
+      token: { ...plain.token, headers: { 'x-key': '{key}' } },
+    };
+    const start = consentTo(record);
+    for (const headers of [{}, { 'x-key': 'another' }] as Body[]) {
+      assert.equal((await post(plain.token.url, exchange(start), headers)).status, 400);
+      assert.match(lastReasons(), /header "x-key"/);
+    }
+    const right = { 'x-key': 'key of plain +%41&=/~' };
+    assert.equal((await post(plain.token.url, exchange(start), right)).status, 200, lastReasons());
+  });
+
+  test('extends its tokens without sending any, if the entry says so', async () => {
+    const extended = { result: '0000', 'data.state': 'ok' };
+    const { body, refreshWith } = await begin({
+      ...plain,
+      refresh: { rotates: 'never', extended, response: { defaultExpiresIn: 7_200 } },
+    });
+    clock.advance(3_000_000);
+    assert.deepEqual((await refreshWith(body.refresh_token)).body, { result: '0000', data: { state: 'ok' } });
+    const { accessToken, refreshToken, expiresAt } = simulator.issued('plain');
+    assert.deepEqual([accessToken, refreshToken], [body.access_token, body.refresh_token]);
+    assert.equal(expiresAt, clock.now() + 7_200_000);
+    clock.advance(7_000_000);
+    const me = await get('https://api.plain.test/me', { authorization: `Bearer ${body.access_token}` });
+    assert.equal(me.status, 200, lastReasons());
+  });
+
+  test('sends a numeric code as a number', async () => {
+    const errors = { code: ['error'], invalidGrant: [{ code: '105', says: { status: '1400' } }] };
+    const { refreshWith } = await begin({ ...plain, errors });
+    simulator.withdraw('plain');
+    const { refreshToken } = simulator.issued('plain');
+    const { body } = await refreshWith(refreshToken ?? '');
+    assert.deepEqual([body.error, body.status], [105, 1_400]);
+  });
+
   test("responds with the entry's fields, places and formats", async () => {
     const response = {
       roots: ['data'],

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
+import { oncePer } from '../../src/platform/index.ts';
 import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
-import { KINDS, unfillable, withDefaults } from './provider-simulator/entry.ts';
+import { callOf, KINDS, siteCallOf, unfillable, withDefaults } from './provider-simulator/entry.ts';
 import { type Fault, type FaultPlan, nameOf, sendFault, statusOf, takeFault } from './provider-simulator/faults.ts';
 import { type ConsentOptions, giveConsent } from './provider-simulator/give-consent.ts';
 import { endGrant } from './provider-simulator/issued-tokens.ts';
@@ -26,6 +27,8 @@ import { buildWithdrawal } from './provider-simulator/withdrawal-message.ts';
 
 /** With characters that read differently raw and form-encoded. */
 const secretFor = (id: string): string => `secret of ${id} +%41&=/:~`;
+
+const consentPattern = oncePer((record: FullRecord) => addressPattern(record, record.authorize.url));
 
 const send = (response: ServerResponse, { status, body, form }: SimulatedAnswer): void => {
   if (body === null) {
@@ -72,21 +75,33 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     });
   };
 
-  const noteKey = ({ record, account }: SimulatedKey, request: WireRequest, answer: SimulatedAnswer): void => {
+  const noteKey = (
+    { record, account }: SimulatedKey,
+    kind: 'token' | 'verify',
+    request: WireRequest,
+    answer: SimulatedAnswer,
+  ): void => {
     const { method, address, headers } = request;
     const { status, reasons } = answer;
     requests.push({
-      ...{ provider: record.id, kind: 'verify', method, address: address.text, headers, status, reasons, fault: null },
+      ...{ provider: record.id, kind, method, address: address.text, headers, status, reasons, fault: null },
       ...{ account: account.id, accessToken: null, refreshToken: null, at: now() },
       params: Object.fromEntries(address.query),
     });
   };
 
   const serve = async (request: WireRequest, response: ServerResponse): Promise<void> => {
+    const issuing = [...keys.values()].find(({ client }) => client?.isAt(request.address));
+    if (issuing?.client) {
+      const answer = issuing.client.answer(request, now());
+      noteKey(issuing, 'token', request, answer);
+      send(response, answer);
+      return;
+    }
     const key = [...keys.values()].find((one) => isKeyAddress(one, request.address));
     if (key) {
-      const answer = answerKeyRequest(key, request);
-      noteKey(key, request, answer);
+      const answer = answerKeyRequest(key, request, now());
+      noteKey(key, 'verify', request, answer);
       send(response, answer);
       return;
     }
@@ -132,16 +147,14 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
   const isKnown = (address: URL): boolean => {
     const split = splitAddress(address.href);
     return (
-      [...keys.values()].some((key) => isKeyAddress(key, split)) ||
+      [...keys.values()].some((key) => key.client?.isAt(split) || isKeyAddress(key, split)) ||
       [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, split.text)))
     );
   };
 
   const findByAuthorization = (authorizationUrl: string): SimulatedProvider => {
     const { text, query } = splitAddress(authorizationUrl);
-    const found = [...providers.values()].filter(({ record }) =>
-      addressPattern(record, record.authorize.url).test(text),
-    );
+    const found = [...providers.values()].filter(({ record }) => consentPattern(record).test(text));
     const ids = new Set(query.map(([, value]) => value));
     const provider = found.find(({ clientId }) => ids.has(clientId)) ?? found[0];
     assert.ok(provider, `No provider of the simulator has its consent page at ${text}.`);
@@ -167,6 +180,9 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
       const { clientId, clientSecret, redirectUri, ...quirks } = options;
       const unknown = unfillable(record);
       assert.deepEqual(unknown, [], `${record.id}: nothing fills {${unknown.join('}, {')}}.`);
+      const fields = Object.fromEntries(
+        Object.keys(record.clientFields ?? {}).map((name) => [name, `${name} of ${record.id} +%41&=/~`]),
+      );
       const provider: SimulatedProvider = {
         record,
         quirks,
@@ -174,17 +190,23 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         clientSecret: clientSecret ?? secretFor(record.id),
         webhookSecret: `webhook-secret-of-${record.id}`,
         redirectUri: redirectUri ?? `http://localhost:3000/api/integrations/${record.id}/callback`,
+        fields,
         grants: [],
+        randoms: new Set(),
       };
       providers.set(record.id, provider);
       const prefix = `OAUTH_${record.id.toUpperCase().replaceAll('-', '_')}`;
       return {
         clientId: provider.clientId,
         clientSecret: provider.clientSecret,
+        fields,
         /** The settings that give the service these credentials. */
         env: {
           [`${prefix}_CLIENT_ID`]: provider.clientId,
           [`${prefix}_CLIENT_SECRET`]: provider.clientSecret,
+          ...Object.fromEntries(
+            Object.entries(fields).map(([name, value]) => [`${prefix}_${name.toUpperCase()}`, value]),
+          ),
           ...(record.webhook?.signature && { [`${prefix}_WEBHOOK_SECRET`]: provider.webhookSecret }),
         },
       };
@@ -229,13 +251,29 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         expiresAt: grant?.access.at(-1)?.expiresAt ?? null,
       };
     },
-    /** The entry's verification request for the newest consent, as a caller of the proxy sends it. */
+    /** What the newest consent covers, as it was listed last. */
+    sitesOf: (id: string) => get(id).grants.at(-1)?.sites ?? [],
+    /** From now on, calls for the newest consent must be for this one. */
+    expectSite(id: string, siteId: string): void {
+      const grant = get(id).grants.at(-1);
+      const site = grant?.sites.find((one) => one.id === siteId);
+      assert.ok(grant && site, `${id} has not listed the site "${siteId}".`);
+      grant.site = site;
+    },
+    /** A request to the API that needs the chosen site, as a caller of the proxy sends it. */
+    siteCallOf(id: string) {
+      const call = siteCallOf(get(id).record);
+      assert.ok(call, `No request of ${id} needs a site.`);
+      return call;
+    },
+    /** A request to the API for the newest consent, as a caller of the proxy sends it. */
     verificationOf(id: string) {
       const provider = get(id);
-      const { verify } = provider.record.api ?? {};
-      assert.ok(verify, `${id} has no verification request.`);
+      const { api } = provider.record;
+      assert.ok(api, `${id} has no API.`);
+      const call = callOf(api);
       const values = withDefaults(provider, provider.grants.at(-1)?.values ?? {});
-      return { ...verify, path: fill(verify.path, values) };
+      return { ...call, path: fill(call.path, values) };
     },
     requestsOf: (id: string, kind: Kind): LoggedRequest[] =>
       requests.filter((request) => request.provider === id && request.kind === kind),

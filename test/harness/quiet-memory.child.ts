@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { giveBackMemoryWhenQuiet } from '../../src/platform/running/give-back-memory-when-quiet.ts';
+import { standStill } from './stand-still.ts';
 
 const LOOK_MS = 100;
 const BUSY_MS = 1_000;
@@ -17,8 +18,7 @@ const makeGarbage = (): number => {
 const { stop } = giveBackMemoryWhenQuiet({ lookMs: LOOK_MS });
 makeGarbage();
 for (const end = performance.now() + BUSY_MS; performance.now() < end; ) {
-  const until = performance.now() + LOOK_MS / 2;
-  while (performance.now() < until);
+  standStill(LOOK_MS / 2);
   await sleep(1);
 }
 const busy = readHeldMegabytes();

@@ -96,7 +96,8 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const ring = parseKeyRing(new Secret(SECRETS.PATCHBAY_KEYS));
   const vault = createVault({ database, rings: { current: () => ring, reload: () => ring }, clock, newId });
   const basis = { database, clock, newId, log, vault };
-  const storage = settings.storage ?? createRecordingFiles({ data });
+  const recordingsFolder = join(data, 'recordings');
+  const storage = settings.storage ?? createRecordingFiles({ recordingsFolder });
   const enqueued: { name: string; payload: object; delayMs: number }[] = [];
   const jobs: TelephonyContext['jobs'] = {
     async enqueue(_tx, { name }, payload, { delayMs = 0 } = {}) {
@@ -106,7 +107,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   };
   const providers = [settings.provider ?? STAND_IN];
   const context = {
-    ...{ ...basis, outbound, providers, storage, jobs, data, sealed, production },
+    ...{ ...basis, outbound, providers, storage, jobs, data, recordingsFolder, sealed, production },
     record: createRecorder({ ...basis, onRecorded: () => undefined }).record,
     onRecorded: () => undefined,
     url: 'http://localhost:3000',

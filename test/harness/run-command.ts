@@ -11,9 +11,10 @@ export type Ran = { code: number | null; stdout: string; stderr: string };
 const withPath = (env: Record<string, string>): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', ...env });
 
 /** Runs a command as an operator would, in a separate process. */
-export const runProgram = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
+export const runProgram = (args: readonly string[], env: Record<string, string>, input?: string): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: withPath(env) });
+    if (input !== undefined) child.stdin.end(input);
     const ran: Ran = { code: null, stdout: '', stderr: '' };
     child.stdout.on('data', (chunk) => (ran.stdout += chunk));
     child.stderr.on('data', (chunk) => (ran.stderr += chunk));

@@ -32,14 +32,20 @@ const collect = (child: ChildProcess) => {
   return output;
 };
 
-export type RunOptions = { node?: string; nodeArguments?: readonly string[]; args?: readonly string[] };
+export type RunOptions = {
+  node?: string;
+  nodeArguments?: readonly string[];
+  args?: readonly string[];
+  /** Of another version. */
+  program?: string;
+};
 
 /** The real program in a separate process. Its environment is exactly what is given, without any `.env`. */
 export const startProgram = (
   env: Readonly<Record<string, string>>,
-  { node = process.execPath, nodeArguments = [], args = ['serve'] }: RunOptions = {},
+  { node = process.execPath, nodeArguments = [], args = ['serve'], program = PROGRAM }: RunOptions = {},
 ) => {
-  const child = spawn(node, [...nodeArguments, PROGRAM, ...args], {
+  const child = spawn(node, [...nodeArguments, program, ...args], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,10 +77,10 @@ export const startProgram = (
 
 export type Program = ReturnType<typeof startProgram>;
 
-/** A serving process on its own port. Doesn't wait for it. */
+/** A serving process on its own port, unless one is given. Doesn't wait for it. */
 export const startServe = async (env: Readonly<Record<string, string>>, options?: RunOptions) => {
-  const port = await findFreePort();
-  const program = startProgram({ PORT: String(port), ...env }, options);
+  const port = Number(env['PORT'] ?? (await findFreePort()));
+  const program = startProgram({ ...env, PORT: String(port) }, options);
   const url = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error(`The process ended: ${program.output.stdout}${program.output.stderr}`);

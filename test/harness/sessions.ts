@@ -21,14 +21,14 @@ export const readCsrfToken = (page: string): string => {
   return token;
 };
 
-/** Signs the user in as a browser does: by the link, then by the page that carries the CSRF token. */
+/** Signs the user in as a browser does: by the link, then by a page that carries the CSRF token and counts nothing. */
 export const openSession = async (stage: TestApp, user: User, cookieName = 'patchbay_session') => {
   const { server } = stage;
   const signedIn = await server.inject({ method: 'POST', url: await makeLinkPath(stage, user) });
   assert.equal(signedIn.statusCode, 303, signedIn.body);
   const cookie = cookieFrom(signedIn.headers['set-cookie'], cookieName);
-  const home = await server.inject({ url: '/', headers: { cookie } });
-  return { cookie, csrfToken: readCsrfToken(home.body), headers: { cookie } };
+  const page = await server.inject({ url: '/settings/sessions', headers: { cookie } });
+  return { cookie, csrfToken: readCsrfToken(page.body), headers: { cookie } };
 };
 
 export type Session = Awaited<ReturnType<typeof openSession>>;

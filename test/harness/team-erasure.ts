@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { before } from 'node:test';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import type { createTestClock, TestApp } from './app.ts';
 import { readSchema } from './schema.ts';
@@ -13,9 +12,6 @@ const isNotTheLast = (row: { type?: string; data?: unknown }): boolean =>
 
 /** Deletes teams of a suite, with or without a key. */
 export const createTestErasure = (stage: Pick<TestApp, 'app'> & { clock: ReturnType<typeof createTestClock> }) => {
-  // Its teams are younger than the first one, which can't be deleted.
-  before(() => stage.clock.advance(1));
-
   const exists = async (teamId: string): Promise<boolean> =>
     (await stage.app.database.get('select id from teams where id = $1', [teamId])) !== undefined;
   const run = () => stage.app.erasure.eraseDue({}, { signal: new AbortController().signal });

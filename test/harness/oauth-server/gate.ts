@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What a request at the server is for. A token request is identified by its grant type. */
-export type Kind = 'discovery' | 'authorize' | 'code' | 'refresh' | 'revoke' | 'userinfo' | 'other';
+export type Kind = 'discovery' | 'authorize' | 'code' | 'refresh' | 'client' | 'revoke' | 'userinfo' | 'other';
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
@@ -30,8 +30,10 @@ const KINDS: readonly [RegExp, Kind][] = [
   [/^\/me/, 'userinfo'],
 ];
 
+const GRANTS: Readonly<Record<string, Kind>> = { refresh_token: 'refresh', client_credentials: 'client' };
+
 const kindOf = (pathname: string, params: URLSearchParams): Kind => {
-  if (pathname === '/token') return params.get('grant_type') === 'refresh_token' ? 'refresh' : 'code';
+  if (pathname === '/token') return GRANTS[params.get('grant_type') ?? ''] ?? 'code';
   return KINDS.find(([pattern]) => pattern.test(pathname))?.[1] ?? 'other';
 };
 

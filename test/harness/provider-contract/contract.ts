@@ -96,7 +96,10 @@ export const replyTo = (
   occasion: Asked = { kind: 'answer' },
   more: Partial<ReplyContext> = {},
 ): string =>
-  provider.render(planReply(occasion, answer && settingsWhen(answer, true)), { ...REPLY_CONTEXT, ...more }).body;
+  provider.render(planReply(occasion, answer && settingsWhen(answer, true, provider.languages)), {
+    ...REPLY_CONTEXT,
+    ...more,
+  }).body;
 
 type Judging = { secrets: readonly string[]; now: number; publicUrl?: string };
 

@@ -1,6 +1,13 @@
 import { type Json, readAt } from './answer-path.ts';
-import { buildIdentityAnswer, buildRefusal, buildSign, buildTokenAnswer, markSuccess } from './build-answer.ts';
-import { responseOf, withDefaults } from './entry.ts';
+import {
+  buildIdentityAnswer,
+  buildRefusal,
+  buildSign,
+  buildSitesAnswer,
+  buildTokenAnswer,
+  markSuccess,
+} from './build-answer.ts';
+import { BY_PROXY_KINDS, responseOf, withDefaults } from './entry.ts';
 import { endGrant, endToken, issueTokens } from './issued-tokens.ts';
 import type { Verdict } from './judge-request.ts';
 import type { Grant, SimulatedProvider, Values } from './simulated-provider.ts';
@@ -36,7 +43,7 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
   }
   if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
     endGrant(grant, now, 'a refresh token was used twice, which ended the grant');
-  const isToken = kind === 'identity' || kind === 'upgrade' || kind === 'verify';
+  const isToken = kind === 'identity' || kind === 'sites' || kind === 'upgrade' || BY_PROXY_KINDS.has(kind);
   const { status, body } = buildRefusal(
     provider,
     isToken ? 'invalid_token' : 'invalid_grant',
@@ -55,6 +62,18 @@ const rememberAccount = (provider: SimulatedProvider, grant: Grant, answer: Json
   const values = withDefaults(provider, grant.values);
   const read = (place: string): string => (place.includes('{') ? fill(place, values) : asText(readAt(answer, place)));
   grant.account = { id: read(identity.id), label: read(identity.label) };
+};
+
+/** A site is listed once or several times. */
+const rememberSites = ({ record: { sites } }: SimulatedProvider, grant: Grant, answer: Json): void => {
+  const list = sites && (sites.list === '' ? answer : readAt(answer, sites.list));
+  if (!sites || !Array.isArray(list)) return;
+  const read = (one: Json, place: string): string => asText(readAt(one, place));
+  grant.sites = list.map((one) => ({
+    id: read(one, sites.id),
+    label: read(one, sites.label),
+    values: Object.fromEntries(Object.entries(sites.keep).map(([name, place]) => [name, read(one, place)])),
+  }));
 };
 
 /** From now on, requests contain what the response has just provided. */
@@ -82,15 +101,22 @@ export const answerRequest = (verdict: Verdict, now: number): SimulatedAnswer =>
   if (kind === 'identity') {
     const body = buildIdentityAnswer(provider, grant);
     rememberAccount(provider, grant, body);
+    rememberSites(provider, grant, body);
     keepFor(grant, provider.record.identity?.keep);
     return { status: 200, body, reasons: [] };
   }
-  if (kind === 'verify') return { status: 200, body: markSuccess(provider, {}), reasons: [] };
+  if (kind === 'sites') {
+    const body = buildSitesAnswer(provider, grant);
+    rememberSites(provider, grant, body);
+    return { status: 200, body, reasons: [] };
+  }
+  if (BY_PROXY_KINDS.has(kind)) return { status: 200, body: markSuccess(provider, {}), reasons: [] };
   if (kind === 'token') grant.codeUsed = true;
   if (kind === 'upgrade') grant.upgraded = true;
   const body = buildTokenAnswer(provider, kind, grant, issueTokens(provider, kind, grant, refresh, now));
   keepFor(grant, responseOf(provider.record, kind).keep);
-  if (!provider.record.identity?.url) rememberAccount(provider, grant, body);
+  const isExtension = kind === 'refresh' && provider.record.refresh?.extended !== undefined;
+  if (!provider.record.identity?.url && !isExtension) rememberAccount(provider, grant, body);
   const { status = 200, formAnswer = false } = provider.quirks;
   return { status, body, form: formAnswer, reasons: [] };
 };

@@ -1,7 +1,8 @@
 import type { ErrorSign } from '../../../src/integrations/catalogue/provider.ts';
-import { type Json, putAt } from './answer-path.ts';
+import { type Json, putAt, readAt } from './answer-path.ts';
 import { responseOf, separatorOf } from './entry.ts';
 import type { Issued } from './issued-tokens.ts';
+import { plausibleValue } from './plausible-value.ts';
 import type { Grant, Kind, SimulatedProvider } from './simulated-provider.ts';
 
 const DAY_S = 24 * 3_600;
@@ -24,12 +25,36 @@ const putAccount = ({ record: { identity }, quirks }: SimulatedProvider, { accou
 export const markSuccess = ({ record: { errors } }: SimulatedProvider, answer: Json): Json =>
   errors?.okField === undefined || Array.isArray(answer) ? answer : putAt(answer, errors.okField, true);
 
+/** Among those that identity has put there, one more than it, and two at least. */
+const putSites = (provider: SimulatedProvider, grant: Grant, answer: Json): Json => {
+  const { sites } = provider.record;
+  if (!sites) return answer;
+  const list = sites.list === '' ? answer : readAt(answer, sites.list);
+  const count = Math.max(2, Array.isArray(list) ? list.length + 1 : 0);
+  const { account, values } = grant;
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  return numbers.reduce<Json>((filled, index) => {
+    const id = `${account.id}-site-${index}`;
+    const kept = Object.entries(sites.keep).map(([name, path]): [string, string] => {
+      const value = plausibleValue(provider, name, values, id);
+      return [path, value.replace(/^https:\/\//, `https://site${index}.`)];
+    });
+    const fields: [string, string][] = [[sites.id, id], [sites.label, `Site ${index} of ${account.id}`], ...kept];
+    return fields.reduce<Json>((one, [path, value]) => putAt(one, `${sites.list}[${index}].${path}`, value), filled);
+  }, answer);
+};
+
+export const buildSitesAnswer = (provider: SimulatedProvider, grant: Grant): Json =>
+  putSites(provider, grant, provider.record.sites?.list === '' ? [] : {});
+
 export const buildIdentityAnswer = (provider: SimulatedProvider, grant: Grant): Json => {
   const { identity } = provider.record;
   const answer = /^\[/.test(identity?.id ?? '') ? [] : {};
   const kept = Object.entries(identity?.keep ?? {});
   const filled = kept.reduce<Json>((so, [name, path]) => putAt(so, path, grant.kept[name] ?? ''), answer);
-  return markSuccess(provider, putAccount(provider, grant, filled));
+  const ofAccount = putAccount(provider, grant, filled);
+  const isListed = provider.record.sites && provider.record.sites.url === undefined;
+  return markSuccess(provider, isListed ? putSites(provider, grant, ofAccount) : ofAccount);
 };
 
 const showInstant = (ms: number, { quirks }: SimulatedProvider): Json => {
@@ -64,6 +89,8 @@ const refreshExpiryOf = (provider: SimulatedProvider, kind: Kind): [string, Json
 /** A token response with the entry's own fields in the entry's own places. */
 export const buildTokenAnswer = (provider: SimulatedProvider, kind: Kind, grant: Grant, issued: Issued): Json => {
   const { record, quirks } = provider;
+  if (kind === 'refresh' && record.refresh?.extended)
+    return Object.entries(record.refresh.extended).reduce<Json>((so, [path, text]) => putAt(so, path, text), {});
   const fields = responseOf(record, kind);
   const root = quirks.root ?? fields.roots?.find((one) => one !== '') ?? '';
   const { tokenType = 'Bearer' } = quirks;
@@ -90,6 +117,9 @@ const partsOf = (sign: ErrorSign): SignParts => {
   return typeof sign === 'number' ? { status: sign } : { code: sign };
 };
 
+/** An entry has numbers as text. */
+const asSent = (text: string): Json => (/^[1-9]\d*$/.test(text) ? Number(text) : text);
+
 /** A refusal that carries the sign, and is otherwise standard. */
 export const buildSign = (
   { record: { errors } }: SimulatedProvider,
@@ -98,8 +128,8 @@ export const buildSign = (
 ): { status: number; body: Json } => {
   const { status = usual.status, code = usual.code, says = {} } = partsOf(sign);
   // The words of the sign come first, because existing values aren't replaced.
-  const said = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, words), {});
-  const body = putAt(putAt(said, errors?.code?.[0] ?? 'error', code), 'error_description', usual.description);
+  const said = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, asSent(words)), {});
+  const body = putAt(putAt(said, errors?.code?.[0] ?? 'error', asSent(code)), 'error_description', usual.description);
   return { status, body };
 };
 

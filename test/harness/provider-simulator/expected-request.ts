@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { specOf, withDefaults } from './entry.ts';
+import { BY_PROXY_KINDS, specOf, withDefaults } from './entry.ts';
 import type { Grant, Kind, SimulatedProvider, Values } from './simulated-provider.ts';
 import { type Address, fillAddress, fillAll } from './template.ts';
 
 /** The part of a grant that a request carries, or should have carried. */
-export type Presented = { access: string; refresh: string; verifier: string };
+export type Presented = { access: string; refresh: string; verifier: string; random: string };
 
 export type Expected = {
   method: string;
@@ -57,7 +57,9 @@ export const expectRequest = (
   const token = tokenToRevoke(provider, grant, presented);
   const values = {
     ...withDefaults(provider, grant.values),
-    ...(kind === 'verify' && { account_id: grant.account.id }),
+    ...(BY_PROXY_KINDS.has(kind) && { account_id: grant.account.id, ...grant.site?.values }),
+    ...(kind === 'token' && { state: grant.state }),
+    random: presented.random,
     redirect_uri: grant.redirectUri,
     access_token: presented.access,
     refresh_token: presented.refresh,
@@ -77,7 +79,7 @@ export const expectRequest = (
 
   const own = Object.entries(spec.headers ?? {}).map(([name, text]) => [name.toLowerCase(), text]);
   // An entry that sets the header to nothing wants none.
-  const bearer = kind === 'identity' ? { authorization: 'Bearer {access_token}' } : {};
+  const bearer = kind === 'identity' || kind === 'sites' ? { authorization: 'Bearer {access_token}' } : {};
   const headers = fillAll({ ...bearer, ...Object.fromEntries(own) }, values);
   const isBasic = auth === 'basic' && headers['authorization'] === undefined;
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { separatorOf, withDefaults } from './entry.ts';
 import { compareParams } from './find-flaws.ts';
+import { freshRandomIn } from './fresh-random.ts';
 import { makeSecret } from './issued-tokens.ts';
 import { plausibleValue } from './plausible-value.ts';
 import type { Grant, SimulatedProvider, Values } from './simulated-provider.ts';
@@ -66,10 +67,11 @@ const readAuthorization = (
 ): Asked => {
   const { record, clientId, redirectUri } = provider;
   const { rename = {}, omit = [] } = record.authorize;
-  const filled = { ...withDefaults(provider, values), redirect_uri: redirectUri };
-  const wanted = fillAddress(record.authorize.url, filled);
   const got = splitAddress(url);
   const params = new Map(got.query);
+  const random = freshRandomIn(provider, record.authorize.params ?? {}, (name) => params.get(name));
+  const filled = { ...withDefaults(provider, values), redirect_uri: redirectUri, random };
+  const wanted = fillAddress(record.authorize.url, filled);
   const stateParam = record.callback?.stateParam ?? 'state';
   const named = (name: string): string => rename[name] ?? (name === 'state' ? stateParam : name);
   const own = { ...Object.fromEntries(wanted.query), ...fillAll(record.authorize.params, filled) };
@@ -106,6 +108,7 @@ const readAuthorization = (
   if (isScopeOurs) flaws.push(...checkScopes(provider, url, asked, options.askedScopes));
   if (flaws.length > 0)
     throw new Error(`${record.id} refuses the authorization request:\n- ${flaws.join('\n- ')}\n(${url})`);
+  provider.randoms.add(random);
   return asked;
 };
 
@@ -133,7 +136,8 @@ export const giveConsent = (
   const turn = String(provider.grants.length + 1);
   const account = options.account ?? (quirks.numericAccountId ? `4200${turn}` : `${record.id}-account-${turn}`);
 
-  const back = new Map([[stateParam, params.get(named('state')) ?? '']]);
+  const state = params.get(named('state')) ?? '';
+  const back = new Map([[stateParam, state]]);
   if (record.issuer !== undefined) back.set('iss', record.issuer);
   if (options.deny) {
     back.set('error', 'access_denied');
@@ -158,12 +162,15 @@ export const giveConsent = (
       redirectUri,
       challenge: params.get(named('code_challenge')) ?? null,
       code,
+      state,
       consentedAt: now,
       codeUsed: false,
       upgraded: false,
       usedAt: now,
       values,
       kept: Object.fromEntries(later.map((name) => [name, plausibleValue(provider, name, values, account)])),
+      sites: [],
+      site: null,
       access: [],
       refresh: [],
     };

@@ -65,8 +65,10 @@ export const issueTokens = (
   const seconds = lifetimeOf(provider, kind);
   const expiresAt = seconds === null ? null : now + seconds * 1_000;
   const isJwt = responseOf(provider.record, kind).expiryFromJwt === true && expiresAt !== null;
-  const access = newToken(isJwt ? makeJwt(expiresAt) : makeSecret('access'), now, expiresAt);
   const previous = grant.access.at(-1);
+  const extended = kind === 'refresh' && refresh?.extended ? previous : undefined;
+  const value = extended?.value ?? (isJwt ? makeJwt(expiresAt) : makeSecret('access'));
+  const access = newToken(value, now, expiresAt);
   // A token that was upgraded or extended no longer works.
   if (previous && (kind === 'upgrade' || refresh?.with === 'access_token'))
     endToken(previous, now, 'a newer access token has taken its place');
@@ -75,7 +77,8 @@ export const issueTokens = (
 
   const hasRefresh = refresh && refresh.with !== 'access_token';
   const isFirst = kind === 'upgrade' || (kind === 'token' && !token.upgrade);
-  if (!hasRefresh || (!isFirst && (kind === 'token' || refresh.rotates === 'never'))) return { access, refresh: null };
+  if (!hasRefresh || extended || (!isFirst && (kind === 'token' || refresh.rotates === 'never')))
+    return { access, refresh: null };
   endToken(spent, now + (refresh.graceSeconds ?? 0) * 1_000, 'the refresh token was used before, and it rotates');
   const { absoluteDays, absoluteUnlessScope } = refresh;
   const isLifted = absoluteUnlessScope !== undefined && grant.scopes.includes(absoluteUnlessScope);

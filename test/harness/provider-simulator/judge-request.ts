@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 import { oncePer } from '../../../src/platform/index.ts';
-import { domainsOf, KINDS, specOf } from './entry.ts';
+import { BY_PROXY_KINDS, domainsOf, KINDS, specOf } from './entry.ts';
 import { expectRequest, type Presented } from './expected-request.ts';
 import { type Flaw, findFlaws } from './find-flaws.ts';
+import { freshRandomIn } from './fresh-random.ts';
 import { whyDead } from './issued-tokens.ts';
 import type { Grant, IssuedToken, Kind, SimulatedProvider } from './simulated-provider.ts';
 import { addressPattern } from './template.ts';
@@ -18,13 +19,17 @@ export type Verdict = {
   grant: Grant | null;
   access: IssuedToken | undefined;
   refresh: IssuedToken | undefined;
+  random: string;
   /** It is not the request that the entry describes. */
   flaws: readonly Flaw[];
   /** It is, but what it carries no longer works. */
   dead: string | null;
 };
 
-type Place = { template: string; pattern: RegExp };
+/** `start`: up to the first placeholder or the end of the host, which tells most entries apart without the pattern. */
+type Place = { template: string; start: string; pattern: RegExp };
+
+const startOf = (template: string): string => (/^https?:\/\/[^/{?#]*/.exec(template)?.[0] ?? '').toLowerCase();
 
 /** Made once, because every request is compared with those of the whole catalogue. */
 const placesOf = oncePer(
@@ -32,7 +37,9 @@ const placesOf = oncePer(
     new Map(
       KINDS.flatMap((kind) => {
         const template = specOf(record, kind)?.url;
-        return template ? [[kind, { template, pattern: addressPattern(record, template) }]] : [];
+        return template
+          ? [[kind, { template, start: startOf(template), pattern: addressPattern(record, template) }]]
+          : [];
       }),
     ),
 );
@@ -40,7 +47,7 @@ const placesOf = oncePer(
 /** Whether the address can be one of this entry's, whatever its placeholders stand for. */
 export const canBeAt = ({ record }: SimulatedProvider, kind: Kind, address: string): boolean => {
   const place = placesOf(record).get(kind);
-  if (!place?.pattern.test(address)) return false;
+  if (!place || !address.startsWith(place.start) || !place.pattern.test(address)) return false;
   if (!place.template.startsWith('{')) return true;
   const { hostname } = new URL(address);
   return domainsOf(record).some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
@@ -100,7 +107,13 @@ const weightOfTurn = ({ record }: SimulatedProvider, kind: Kind, grant: Grant): 
 const judgeAs = (provider: SimulatedProvider, kind: Kind, request: WireRequest, now: number) => {
   const texts = textsOf(request);
   const grant = findGrant(provider, texts);
-  const none = { provider, kind, grant: null, access: undefined, refresh: undefined, dead: null };
+  const { params, headers } = specOf(provider.record, kind) ?? {};
+  const random = freshRandomIn(
+    provider,
+    { ...params, ...headers },
+    (name) => paramIn(request, name) || request.headers[name.toLowerCase()],
+  );
+  const none = { provider, kind, grant: null, access: undefined, refresh: undefined, random, dead: null };
   if (!grant) {
     const flaw: Flaw = { error: 'invalid_grant', reason: 'nobody has consented here', weight: 1_000 };
     return { verdict: { ...none, flaws: [flaw] }, weight: flaw.weight };
@@ -112,6 +125,7 @@ const judgeAs = (provider: SimulatedProvider, kind: Kind, request: WireRequest, 
   const presented: Presented = {
     access: access?.value ?? grant.access.at(-1)?.value ?? '',
     refresh: refresh?.value ?? grant.refresh.at(-1)?.value ?? '',
+    random,
     verifier:
       grant.challenge !== null && matchesChallenge(verifier, grant.challenge)
         ? verifier
@@ -131,9 +145,11 @@ export const judgeRequest = (
   now: number,
 ): Verdict | null => {
   const all = [...providers].flatMap((provider) =>
-    KINDS.filter((kind) => (kind === 'verify') === (request.headers[BY_PROXY] !== undefined))
+    KINDS.filter((kind) => BY_PROXY_KINDS.has(kind) === (request.headers[BY_PROXY] !== undefined))
       .filter((kind) => canBeAt(provider, kind, request.address.text))
       .map((kind) => judgeAs(provider, kind, request, now)),
   );
-  return all.sort((one, other) => one.weight - other.weight)[0]?.verdict ?? null;
+  const verdict = all.sort((one, other) => one.weight - other.weight)[0]?.verdict ?? null;
+  verdict?.provider.randoms.add(verdict.random);
+  return verdict;
 };

@@ -2,43 +2,53 @@ import type { KeyRecord } from '../../../src/integrations/catalogue/key-record.t
 import { type Json, putAt } from './answer-path.ts';
 import type { SimulatedAnswer } from './answer-request.ts';
 import { compareParams } from './find-flaws.ts';
+import { createClient, type SimulatedClient } from './simulated-client.ts';
 import type { Account, Values } from './simulated-provider.ts';
 import { type Address, fill, fillAddress, fillAll } from './template.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /** A provider with a key that works, and whose it is. */
-export type SimulatedKey = { record: KeyRecord; fields: Values; params: Values; account: Account };
+export type SimulatedKey = {
+  record: KeyRecord;
+  fields: Values;
+  params: Values;
+  account: Account;
+  /** The verification that it accepts, at this time. */
+  readonly expected: ReturnType<typeof expectVerification>;
+  /** What it issues tokens for, if the key is not used itself. */
+  client: SimulatedClient | null;
+};
 
 /** With characters that read differently raw, encoded, and as a placeholder. */
 const valueFor = (id: string, name: string): string => `${name} of ${id} +%41&=/~{password}`;
 
-export const createKey = (record: KeyRecord): SimulatedKey => {
-  const { id, fields, params = {} } = record;
-  const examples = Object.entries(params).map(([name, { example }]) => [name, example]);
-  return {
-    record,
-    fields: Object.fromEntries(Object.keys(fields).map((name) => [name, valueFor(id, name)])),
-    params: Object.fromEntries(examples),
-    account: { id: `account at ${id}`, label: `label at ${id}` },
-  };
+const USUAL = {
+  api_key: 'Bearer {api_key}',
+  basic: 'Basic {username}:{password}',
+  client_credentials: 'Bearer {access_token}',
 };
+
+/** Any request will do if the entry names none. */
+export const callOfKey = ({ api }: KeyRecord): NonNullable<KeyRecord['api']['verify']> =>
+  api.verify ?? { method: 'GET', path: '/simulated' };
 
 const credentialHeaders = ({ kind, api }: KeyRecord, values: Values): Values => {
-  const usual = kind === 'basic' ? 'Basic {username}:{password}' : 'Bearer {api_key}';
-  const credential = api.credential ?? { header: 'authorization', format: usual };
+  const credential = api.credential ?? { header: 'authorization', format: USUAL[kind] };
   if ('query' in credential) return {};
-  const [, pair] = /^Basic (.*)$/.exec(credential.format) ?? [];
-  const text =
-    pair === undefined
-      ? fill(credential.format, values)
-      : `Basic ${Buffer.from(fill(pair, values)).toString('base64')}`;
-  return { [credential.header.toLowerCase()]: text };
+  const formats = 'headers' in credential ? credential.headers : { [credential.header]: credential.format };
+  return Object.fromEntries(
+    Object.entries(formats).map(([header, format]) => {
+      const [, pair] = /^Basic (.*)$/.exec(format) ?? [];
+      const basic = pair !== undefined && `Basic ${Buffer.from(fill(pair, values)).toString('base64')}`;
+      return [header.toLowerCase(), basic || fill(format, values)];
+    }),
+  );
 };
 
-const expectVerification = ({ record, fields, params }: SimulatedKey) => {
+const expectVerification = ({ record, fields, params }: Pick<SimulatedKey, 'record' | 'fields' | 'params'>) => {
   const { api } = record;
   const values = { ...params, ...fields };
-  const { method = 'GET', path = '', host } = api.verify ?? {};
+  const { method, path, host } = callOfKey(record);
   const address = fillAddress(`${host === undefined ? api.url : api.hosts?.[host]}${path}`, values);
   const inQuery: [string, string][] =
     api.credential && 'query' in api.credential ? [[api.credential.query, fields['api_key'] ?? '']] : [];
@@ -46,12 +56,30 @@ const expectVerification = ({ record, fields, params }: SimulatedKey) => {
   return { method, address: { ...address, query: [...address.query, ...inQuery] }, headers };
 };
 
-export const isKeyAddress = (key: SimulatedKey, { text }: Address): boolean =>
-  expectVerification(key).address.text === text;
+export const createKey = (record: KeyRecord): SimulatedKey => {
+  const { id, params: declared = {} } = record;
+  const fields = Object.fromEntries(Object.keys(record.fields).map((name) => [name, valueFor(id, name)]));
+  const params = Object.fromEntries(Object.entries(declared).map(([name, { example }]) => [name, example]));
+  const account = { id: `account at ${id}`, label: `label at ${id}` };
+  const client = record.kind === 'client_credentials' ? createClient(record, fields, params) : null;
+  const expect = () => {
+    const access_token = client?.issued.at(-1)?.value ?? '';
+    return expectVerification({ record, fields: { ...fields, access_token }, params: { ...params, ...client?.kept } });
+  };
+  const unchanging = expect();
+  return {
+    ...{ record, fields, params, account, client },
+    get expected() {
+      return client ? expect() : unchanging;
+    },
+  };
+};
+
+export const isKeyAddress = ({ expected }: SimulatedKey, { text }: Address): boolean => expected.address.text === text;
 
 /** Accepts exactly the request that the entry describes, with the key that works. */
-export const answerKeyRequest = (key: SimulatedKey, request: WireRequest): SimulatedAnswer => {
-  const { method, address, headers } = expectVerification(key);
+export const answerKeyRequest = (key: SimulatedKey, request: WireRequest, now: number): SimulatedAnswer => {
+  const { method, address, headers } = key.expected;
   const { identity } = key.record;
   const reasons = [
     ...(request.method === method ? [] : [`the method is ${request.method}, wanted ${method}`]),
@@ -59,6 +87,7 @@ export const answerKeyRequest = (key: SimulatedKey, request: WireRequest): Simul
     ...headers
       .filter(([name, value]) => request.headers[name.toLowerCase()] !== value)
       .map(([name]) => `header "${name}" is not as wanted`),
+    ...(key.client && !key.client.works(key.client.issued.at(-1)?.value ?? '', now) ? ['the token has expired'] : []),
   ];
   if (reasons.length > 0) return { status: 401, body: { error: 'unauthorized' }, reasons };
   const places: [string, string][] = identity

@@ -1,6 +1,7 @@
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 
-export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity' | 'verify';
+/** `verify` and `site_call` come through the proxy. */
+export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity' | 'sites' | 'verify' | 'site_call';
 export type Values = Readonly<Record<string, string>>;
 
 /** Quirks of a provider that its entry doesn't have to mention: our code must tolerate them anywhere. */
@@ -41,6 +42,9 @@ export type IssuedToken = {
 
 export type Account = { id: string; label: string };
 
+/** One of those that a consent covers, and what is kept of it. */
+export type SimulatedSite = Account & { values: Values };
+
 /** One consent of one account, and everything that was issued for it. */
 export type Grant = {
   /** As the provider last showed it. */
@@ -49,6 +53,8 @@ export type Grant = {
   readonly redirectUri: string;
   readonly challenge: string | null;
   readonly code: string;
+  /** Of the authorization request. */
+  readonly state: string;
   readonly consentedAt: number;
   codeUsed: boolean;
   upgraded: boolean;
@@ -60,6 +66,9 @@ export type Grant = {
   values: Values;
   /** What the token responses and the identity response will contain. */
   readonly kept: Values;
+  /** As the provider last listed them, and the one that calls must be for. */
+  sites: readonly SimulatedSite[];
+  site: SimulatedSite | null;
   readonly access: IssuedToken[];
   readonly refresh: IssuedToken[];
 };
@@ -69,10 +78,14 @@ export type SimulatedProvider = {
   readonly quirks: Quirks;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What else belongs to the client. */
+  readonly fields: Values;
   /** What it signs its webhooks with. */
   readonly webhookSecret: string;
   readonly redirectUri: string;
   readonly grants: Grant[];
+  /** Random values that were already used, each of which must be used once. */
+  readonly randoms: Set<string>;
 };
 
 /** What the simulator made of a request. */

@@ -1,12 +1,16 @@
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 import type { Values } from './simulated-provider.ts';
 
-const PLACEHOLDER = /\{([a-zA-Z][a-zA-Z0-9_]*)\}/g;
+const PLACEHOLDER = /\{\+?([a-zA-Z][a-zA-Z0-9_]*)\}/g;
 
 export const placeholdersIn = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
 export const fill = (text: string, values: Values): string =>
   text.replaceAll(PLACEHOLDER, (_, name: string) => values[name] ?? '');
+
+/** As a caller of the proxy writes it. */
+export const fillPath = (path: string, values: Values): string =>
+  path.replaceAll(PLACEHOLDER, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 
 /** Filled in, without what ends up empty. */
 export const fillAll = (texts: Values | undefined, values: Values): Record<string, string> =>
@@ -46,9 +50,14 @@ export const fillAddress = (template: string, values: Values): Address => {
     const value = values[name] ?? '';
     return /^(?:https?:\/\/)?[^/]*$/.test(path.slice(0, at)) ? value : encodeURIComponent(value);
   });
+  const asked = [...new URLSearchParams(query.join('?'))];
   return {
     text: normalize(text),
-    query: Object.entries(fillAll(Object.fromEntries(new URLSearchParams(query.join('?'))), values)),
+    // What is empty in the entry stays, such as `?refresh`.
+    query: asked
+      .map(([name, value]): [string, string, string] => [name, value, fill(value, values)])
+      .filter(([, value, filled]) => value === '' || filled !== '')
+      .map(([name, , filled]) => [name, filled]),
   };
 };
 

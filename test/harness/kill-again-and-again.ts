@@ -16,13 +16,14 @@ import {
 import { waitUntil } from './wait-until.ts';
 
 const SENDERS = 8;
-const MOST_BEFORE_KILL = 120;
+/** How many deliveries are acknowledged between two kills, at most. */
+const MOST_BEFORE_KILL = 50;
 /** This share of what was acknowledged is sent again, as if the provider hadn't heard it. */
 const REPEATED = 10;
 type Letter = SignedChapter & { story: number };
 
 /** What a provider does: it sends everything in no order, several at once, and again until it is acknowledged. */
-const createProvider = (account: StoryAccount) => {
+export const createProvider = (account: StoryAccount) => {
   const stories: Story[] = [];
   const waiting: Letter[] = [];
   const acknowledged = new Set<string>();
@@ -47,7 +48,7 @@ const createProvider = (account: StoryAccount) => {
     refusals,
     count: () => acknowledgements,
     /** Until no process is left to send to or, without new stories, until everything is acknowledged. */
-    async send(targets: () => readonly Serving[], { fresh }: { fresh: boolean }): Promise<void> {
+    async send(targets: () => readonly Pick<Serving, 'port'>[], { fresh }: { fresh: boolean }): Promise<void> {
       for (;;) {
         if (fresh && waiting.length < SENDERS * 4) addStory();
         const targetsNow = targets();
@@ -73,7 +74,7 @@ export type Provider = ReturnType<typeof createProvider>;
 const sendAll = (provider: Provider, targets: () => readonly Serving[], options: { fresh: boolean }) =>
   Promise.all(Array.from({ length: SENDERS }, () => provider.send(targets, options)));
 
-const allProcessed = (database: Database): Promise<void> =>
+export const allProcessed = (database: Database): Promise<void> =>
   waitUntil(
     'everything is processed',
     async () => {
@@ -85,17 +86,15 @@ const allProcessed = (database: Database): Promise<void> =>
 
 type Killing = {
   kills: number;
-  /** How many deliveries are acknowledged between two kills, at most. */
-  mostBeforeKill?: number;
   /** Called once, before the first delivery. */
-  onStarted?(serving: Serving): Promise<unknown>;
+  onStarted(serving: Serving): Promise<unknown>;
 };
 
 /** Keeps killing one of the processes while all of them receive deliveries. In the end, everything is processed. */
 export const killAgainAndAgain = async (
   context: TestContext,
   engine: Engine,
-  { kills, mostBeforeKill = MOST_BEFORE_KILL, onStarted = async () => undefined }: Killing,
+  { kills, onStarted }: Killing,
 ): Promise<{ provider: Provider; database: Database }> => {
   const stage = await openKillStage(context, engine);
   const { environments } = stage;
@@ -131,7 +130,7 @@ export const killAgainAndAgain = async (
 
   const isAlive = (serving: Serving) => serving.isRunning();
   for (let kill = 1; kill <= kills; kill++) {
-    const killAt = provider.count() + randomInt(1, mostBeforeKill);
+    const killAt = provider.count() + randomInt(1, MOST_BEFORE_KILL);
     const victimAt = randomInt(environments.length);
     const victim = running.get(victimAt);
     assert.ok(victim);
