@@ -128,8 +128,8 @@ onEachEngine('a secret', (engine) => {
       const address = fillPath(path, parameters);
       for (const secret of all) {
         await ask(address, { method, headers: bearer(secret) });
-        await ask(address, { method, headers: { cookie: `patchbay_session=${secret}` } });
-        await ask(`${address}?token=${encodeURIComponent(secret)}`, { method });
+        const query = `?token=${encodeURIComponent(secret)}`;
+        await ask(`${address}${query}`, { method, headers: { cookie: `patchbay_session=${secret}` } });
         await ask(address, { method, headers: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } });
       }
     }

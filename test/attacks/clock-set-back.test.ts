@@ -34,8 +34,8 @@ onEachEngine('a clock that was six hours ahead and is set back', (engine) => {
     const recurring = createRecurringJobs({ database, clock }, async (tx, { name }) =>
       tx.afterCommit(() => runs.push(name)),
     );
-    recurring.add(refreshDue, REFRESH_EVERY_MS);
-    recurring.add(pruneUsage, PRUNE_USAGE_EVERY_MS);
+    recurring.add(refreshDue, { everyMs: REFRESH_EVERY_MS });
+    recurring.add(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS });
     await recurring.enqueueDue();
     now += AHEAD_MS;
     await recurring.enqueueDue();

@@ -13,10 +13,12 @@ const ITS_OWN = [
   'GET /api/integrations/status',
   'GET /api/integrations/{provider}/callback',
   'GET /api/integrations/{provider}/connect',
+  'GET /api/integrations/{provider}/sites',
   'POST /api/integrations/{provider}/complete',
   'POST /api/integrations/{provider}/connect',
   'POST /api/integrations/{provider}/disconnect',
   'PUT /api/integrations/{provider}/key',
+  'PUT /api/integrations/{provider}/site',
 ];
 /** They read no credential of a user, so a session is nobody there. */
 const NOBODYS = /^GET \/(?:healthz|readyz)$|\/api\/webhooks\//;
@@ -66,11 +68,12 @@ onEachEngine('a connect session', (engine) => {
     );
     const { integrations } = (await flow.get('/api/integrations/status', headers)).json();
     assert.deepEqual([...new Set(integrations.map(({ provider }: { provider: string }) => provider))], ['gitlab']);
-    const { providers } = (await flow.get('/api/integrations/providers', headers)).json();
-    assert.deepEqual(
-      providers.map(({ id }: { id: string }) => id),
-      ['gitlab'],
-    );
+    const listProviders = async (query: string): Promise<string[]> => {
+      const { providers } = (await flow.get(`/api/integrations/providers${query}`, headers)).json();
+      return providers.map(({ id }: { id: string }) => id);
+    };
+    assert.deepEqual([await listProviders(''), await listProviders('?q=git')], [['gitlab'], ['gitlab']]);
+    assert.deepEqual(await listProviders('?q=github'), []);
     await flow.begin(session, 'gitlab');
   });
 

@@ -109,7 +109,7 @@ onEachEngine('the state', (engine) => {
       catalogue,
       operatorClients,
       discover: createDiscovery(app),
-      clients: createClients({ ...app, operatorClients }),
+      clients: createClients({ ...app, catalogue, operatorClients }),
       returnOrigins: [],
       forgetStatus: () => undefined,
     };

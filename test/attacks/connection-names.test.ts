@@ -125,9 +125,9 @@ onEachEngine('the name of a connection', (engine) => {
       assert.doesNotMatch(answer.body, /octocat/);
     }
     assert.equal((await listRows()).length, 1);
-    const refused = await flow.get('/integrations/github/connect?connection=No%20Way', page);
+    const refused = await flow.get('/integrations/github/connect?connection=No%20Way!', page);
     assert.equal(refused.statusCode, 400);
     assert.match(refused.body, /must be 1 to 40 lowercase letters/);
-    assert.match(refused.body, /value="No Way"/);
+    assert.match(refused.body, /value="No Way!"/);
   });
 });

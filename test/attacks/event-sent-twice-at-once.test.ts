@@ -37,7 +37,7 @@ onEachEngine('an event that is new and replayed at the same time', (engine) => {
     const failing = await newTeam('failing', bad.url);
     const other = await newTeam('other', good.url);
     await failing.happen('a');
-    await house.app.events.findLogEnd();
+    await house.app.events.findLogEnd(null);
     assert.equal((await failing.replay()).json().replaying, true);
     house.app.events.sending.start();
     await waitUntil('both requests', () => bad.received.length === 2);

@@ -6,6 +6,7 @@ import { eraseEventsAbout } from '../../src/events/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
+import { startCalls } from '../harness/start-calls.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -19,24 +20,13 @@ onEachEngine('events on their way', (engine) => {
   let made = 0;
 
   const openStage = async () => {
-    const { database, events } = house.app;
+    const { events } = house.app;
     const { team, admin } = await house.createTeam(`way-${++made}`);
     const path = `/team-${made}`;
     const ask = async (method: 'GET' | 'POST', url: string, payload?: object) =>
       house.server.inject({ method, url: `/api/events${url}`, headers: admin.headers, ...(payload && { payload }) });
     const { id } = (await ask('POST', '/endpoints', { url: `${receiver.url}${path}` })).json();
-    const happen = (...subjects: string[]) =>
-      database.transaction((tx) =>
-        events.record(
-          tx,
-          ...subjects.map((subject) => ({
-            teamId: team.id,
-            type: 'call.started' as const,
-            subject,
-            data: { subject },
-          })),
-        ),
-      );
+    const happen = (...subjects: string[]) => startCalls(house.app, team.id, subjects);
     const subjects = () =>
       receiver.received.filter((one) => one.path.endsWith(path)).map(({ event }) => event.data['subject']);
     events.sending.start();

@@ -144,12 +144,16 @@ onEachEngine('an address known to two teams', (engine) => {
       '/settings/tokens',
     ])
       assert.ok((await get(path, current)).body.includes(`value="${theirs.team.id}"`), `${path} offers no other team`);
+    await stage.app.database.run("update sessions set device = 'Safari on iPhone'");
     const switched = await switchTo(current, theirs.team.id);
     assert.equal(switched.statusCode, 303, switched.body);
     const before = current;
     current = cookieFrom(switched.headers['set-cookie'], 'patchbay_session');
     assert.equal(await teamOf(current), theirs.team.id);
     assert.equal(await teamOf(before), undefined, 'The session of the other team has ended.');
+    const [newest] = JSON.parse((await get('/api/sessions', current)).body).sessions;
+    assert.equal(newest.device, 'Safari on iPhone', 'It is still on the same device.');
+    assert.match((await get('/settings/tokens', current)).body, /<title>Access tokens · Settings · theirs · Patchbay</);
     clock.advance(30 * DAY_MS);
     assert.equal(await teamOf(current), undefined, 'Switching makes no session longer.');
   });

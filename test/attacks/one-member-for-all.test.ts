@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { callerOf, type Routes, routeOptions } from '../../src/http/index.ts';
 import { createTestApp, createTestClock, type Person } from '../harness/app.ts';
 import { listenOnLoopback } from '../harness/raw-http.ts';
+import { standStill } from '../harness/stand-still.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -12,10 +13,6 @@ import { waitUntil } from '../harness/wait-until.ts';
 const PER_MINUTE = 6_000;
 const [AT_ONCE, BURST, PACED] = [8, PER_MINUTE / 30, PER_MINUTE / 60];
 const MANY = 150;
-
-const burn = (ms: number): void => {
-  for (const until = performance.now() + ms; performance.now() < until; );
-};
 
 describe('a member with very many requests at once', () => {
   /** What waits in a handler until it may go on, and what has begun, by user. */
@@ -39,7 +36,7 @@ describe('a member with very many requests at once', () => {
       return {};
     });
     server.get('/api/test/quick', options, () => {
-      burn(2);
+      standStill(2);
       return {};
     });
     server.get('/api/test/outside', options, async (request) => {

@@ -210,6 +210,12 @@ const AT_PROVIDER: Record<string, AtProvider> = {
   },
   'POST /api/integrations/{provider}/disconnect': { status: 200, says: /"revocation":"not_connected"/ },
   'POST /api/integrations/{provider}/token': { status: 409, says: /"integrations\.not_connected"/ },
+  'GET /api/integrations/{provider}/sites': { status: 409, says: /"integrations\.no_sites"/ },
+  'PUT /api/integrations/{provider}/site': {
+    body: () => ({ site: 'site-of-others' }),
+    status: 409,
+    says: /"integrations\.no_sites"/,
+  },
   'PUT /api/integrations/{provider}/credentials': {
     body: () => ({ clientId: 'client-of-others', clientSecret: 'secret-of-others' }),
     status: 200,
@@ -392,6 +398,20 @@ onEachEngine("another team's thing", (engine) => {
       assert.equal(expectProblem(refused, 404, name).code, 'telephony.account_unknown');
       assert.deepEqual(withoutRequestId(refused), withoutRequestId(unknown), `${name} tells nothing`);
     }
+    assert.deepEqual(await readRows(), before);
+  });
+
+  test("cannot be marked among one's own", async () => {
+    const owner = await stage.createTeam('owner-of-marked');
+    const [theirs, own] = [await makeTelephony(stage, owner), await makeTelephony(stage, other)];
+    const operation = all.find(({ name }) => name === 'POST /api/calls/returned') ?? assert.fail();
+    const readRows = () =>
+      stage.app.database.all('select * from calls where id = $1 or id = $2 order by id', [own.call.id, theirs.call.id]);
+    const before = await readRows();
+    const mark = (id: string) => call(operation, other.admin, {}, { ids: [own.call.id, id], allAttempts: true });
+    const [refused, unknown] = [await mark(theirs.call.id), await mark(NOBODYS)];
+    assert.equal(expectProblem(refused, 404, operation.name).code, 'telephony.call_unknown');
+    assert.deepEqual(withoutRequestId(refused), withoutRequestId(unknown), 'It tells nothing.');
     assert.deepEqual(await readRows(), before);
   });
 

@@ -58,8 +58,9 @@ describe('npm start, after the lockfile got another Node', {
   };
   const install = (packages: Packages): void => write('node_modules/.package-lock.json', JSON.stringify({ packages }));
   const putNode = (version: string): void => {
-    write('node_modules/.bin/node', `#!/bin/sh\nFAKE_NODE=${version} exec "${process.execPath}" "$@"\n`);
-    chmodSync(join(directory, 'node_modules/.bin/node'), 0o755);
+    const file = `node_modules/${OURS}/bin/node`;
+    write(file, `#!/bin/sh\nFAKE_NODE=${version} exec "${process.execPath}" "$@"\n`);
+    chmodSync(join(directory, file), 0o755);
   };
   const run = (env: Record<string, string> = {}) => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(directory, 'bin/run.js'), 'script.js'], {

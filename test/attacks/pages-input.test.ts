@@ -55,7 +55,10 @@ describe('input to a page', () => {
 
   test('names a recipient no longer than an address can be', async () => {
     const address = `a@${'b'.repeat(3_000)}.example`;
-    assert.equal((await post('/settings/report', { who: 'listed', addresses: address })).statusCode, 400);
+    assert.equal(
+      (await post('/settings/report', { day: 'monday', hour: '8', who: 'listed', addresses: address })).statusCode,
+      400,
+    );
   });
 
   test('is not repeated when the address contains an error', async () => {

@@ -49,9 +49,12 @@ onEachEngine('a team that keeps requesting its report', (engine) => {
 
   test('makes another team wait for one or two reads, not for all of them', async () => {
     const session = await openSession(stage, other.member.user);
+    const scanSlowly = () => stage.app.database.scan(SLOW, []);
+    // Starting the second process that reads takes as long as many of these reads.
+    await Promise.all([greedy, other].map(({ team }) => workFor(team.id, scanSlowly)));
     const flood = Array.from({ length: AT_ONCE }, () =>
       workFor(greedy.team.id, async () => {
-        await stage.app.database.scan(SLOW, []);
+        await scanSlowly();
         slowEnded++;
       }),
     );

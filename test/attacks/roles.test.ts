@@ -48,6 +48,8 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'POST /api/integrations/{provider}/disconnect': 'member',
   'POST /api/integrations/{provider}/token': 'admin',
   'PUT /api/integrations/{provider}/key': 'member',
+  'GET /api/integrations/{provider}/sites': 'member',
+  'PUT /api/integrations/{provider}/site': 'member',
   'PUT /api/integrations/{provider}/credentials': 'admin',
   'DELETE /api/integrations/{provider}/credentials': 'admin',
   'GET /api/integrations/{provider}/proxy/{path}': 'admin',

@@ -24,8 +24,8 @@ type Operation = {
 };
 
 /**
- * Lists that no member of a team can make longer than PATCHBAY_MAX_CONNECTED_ACCOUNTS, the catalogue, ten endpoints, or
- * as many alerts as are shown, and the operator's.
+ * Lists that no member of a team can make longer than PATCHBAY_MAX_CONNECTED_ACCOUNTS, the catalogue, ten endpoints,
+ * as many alerts as are shown, or a thousand sites, and the operator's.
  */
 const BOUNDED = new Set([
   '/api/events/alerts',
@@ -33,6 +33,7 @@ const BOUNDED = new Set([
   '/api/operator/events/endpoints',
   '/api/integrations/status',
   '/api/integrations/providers',
+  '/api/integrations/{provider}/sites',
   '/api/debug/db',
   '/api/cron/weekly-report',
 ]);

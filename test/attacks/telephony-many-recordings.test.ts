@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Queries } from '../../src/platform/index.ts';
-import { listCalls } from '../../src/telephony/calls/call-store.ts';
+import { listCalls } from '../../src/telephony/calls/call-list-store.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { newCallSid, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';

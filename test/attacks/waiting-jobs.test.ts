@@ -11,7 +11,7 @@ import { createTestStore } from '../harness/databases.ts';
 
 const MANY = 60_000;
 /** More than one statement handles, so that steps of the same size are compared. */
-const FEW = 500;
+const FEW = 5_500;
 const ROUNDS = 7;
 
 const fetch = defineJob({ name: 'fetch-recording', payload: Type.Object({ teamId: Type.String() }), attempts: 14 });
