@@ -72,6 +72,7 @@ const NOTHING_KNOWN = {
   pool: null,
   jobs: { queued: null, active: null, failed: null, oldestSeconds: null },
   cron: { lastRunAt: null },
+  backup: { lastAt: null, bytes: null },
 };
 
 describe('while the database is down', { concurrency: 3 }, () => {

@@ -89,8 +89,32 @@ const NOT_GONE: Record<string, Said> = {
   twitch: { status: 404, answer: { status: 404, message: 'client does not exist' } },
 };
 
+/** Without `errors`, all entries have the same signs. These stand for the rest, and are used below. */
+const OTHERS = [
+  'calendly',
+  'docusign',
+  'dropbox',
+  'gusto',
+  'intercom',
+  'linear',
+  'microsoft',
+  'miro',
+  'notion',
+  'quickbooks',
+  'spotify',
+  'todoist',
+  'xero',
+  'zendesk',
+  'zoom',
+];
+
 describe('what providers really say', () => {
-  const records = new Map(readCatalogue().map((record) => [record.id, record]));
+  const named = new Set([...OTHERS, ...[DEAD, ALIVE, GONE, NOT_GONE].flatMap((answers) => Object.keys(answers))]);
+  const records = new Map(
+    readCatalogue()
+      .filter(({ id, errors }) => errors || named.has(id))
+      .map((record) => [record.id, record]),
+  );
   const stage = useStage(() => openCatalogueStage([...records.values()]));
   const simulator = prepare(async () => stage.simulator);
   let made = 0;

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { findFreePort } from '../harness/free-port.ts';
+import { runCommand } from '../harness/run-command.ts';
 import { PRODUCTION, type Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -48,6 +49,17 @@ describe('a data directory', { concurrency: 2 }, () => {
     const second = await stage.serve(env);
     await second.ready();
     assert.equal((await second.fetch('/api/team', { headers: { authorization: `Bearer ${token}` } })).status, 200);
+  });
+
+  test('of a service that is paused is served, and startup says that it is paused and how to end it', async (context) => {
+    const stage = openServeStage(context);
+    const env = { ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() };
+    for (const args of [['migrate'], ['pause', '--reason', 'Moving out.']])
+      assert.equal((await runCommand(args, env)).code, 0);
+    const serving = await stage.serve(env);
+    await serving.ready();
+    await waitUntil('it is said', () => /^It is paused\. Moving out\. .*resume/m.test(serving.output.stdout));
+    assert.match(serving.output.stdout, /"level":"warn".*"reason":"Moving out\.".*the service is paused/);
   });
 
   test('is left alone by a process whose port is taken, which says so in one line', async (context) => {

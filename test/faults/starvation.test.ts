@@ -61,7 +61,7 @@ describe('during long work, the event loop turns', () => {
 
   test('a list that matches hardly any calls', () =>
     expectTurns(async () => {
-      for (let time = 0; time < 300; time++) await team.get('/api/calls?outcome=busy');
+      for (let time = 0; time < 1_500; time++) await team.get('/api/calls?outcome=busy');
     }));
 
   test('erasing a number', () =>
