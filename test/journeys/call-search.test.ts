@@ -56,13 +56,26 @@ onEachEngine('a search for calls', (engine) => {
     assert.deepEqual(names.sort(), ['Late Riser 0', 'Late Riser 1', 'Late Riser 2']);
   });
 
+  test('tells calls of one number apart by name', async () => {
+    for (const name of [undefined, undefined, 'Early Bird', undefined]) {
+      stage.clock.advance(60_000);
+      await team.line.rings(newCallSid(), { From: '+15551230050', ...(name && { CallerName: name }) });
+    }
+    await stage.app.telephony.settle();
+    const named = async (text: string) => (await search(text)).map(({ fromName }) => fromName);
+    assert.deepEqual(await named('late riser 1'), ['Late Riser 1']);
+    assert.deepEqual(await named('early'), ['Early Bird']);
+    assert.deepEqual((await named('123 0050')).slice(0, 4), [null, 'Early Bird', null, null]);
+    assert.equal((await named('123 0050')).length, 7);
+  });
+
   test('is in the file as well', async () => {
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
     const [head, ...lines] = body.trimEnd().split('\r\n');
-    assert.match(head ?? '', /,fromName$/);
+    assert.match(head ?? '', /,fromName,demo$/);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /,CITY PHARMACY$/);
+    assert.match(lines[0] ?? '', /,CITY PHARMACY,false$/);
   });
 
   test('finds who needs a call back, and goes on where it ended', async () => {

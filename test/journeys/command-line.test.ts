@@ -44,6 +44,9 @@ const COMMANDS = [
   'jobs count',
   'jobs dead',
   'jobs retry',
+  'backup',
+  'backup check',
+  'import nango',
   'doctor',
 ];
 

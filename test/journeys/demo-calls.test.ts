@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runReports } from '../../src/reports/making/run-reports.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { countCalls } from '../../src/telephony/index.ts';
+import { toRecordingEvent } from '../../src/telephony/recordings/recording-event.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -19,8 +21,17 @@ const DAY_MS = 86_400_000;
 onEachEngine('demo calls', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
-  /** A team with one real call and two simulated ones, one of them recorded. */
-  const openTeam = async () => {
+  type Line = ReturnType<typeof createPhoneLine>;
+
+  const miss = async (on: Line, from: string): Promise<string> => {
+    const sid = newCallSid();
+    await on.rings(sid, { From: from });
+    await on.status(sid, 'no-answer', { From: from });
+    return sid;
+  };
+
+  /** A team with two simulated calls, one of them recorded. */
+  const openDemoTeam = async () => {
     const team = await stage.newTeam();
     const accountId = newAccountSid();
     const made = await stage.server.inject({
@@ -32,13 +43,6 @@ onEachEngine('demo calls', (engine) => {
     const { id } = made.json<{ id: string }>();
     await stage.app.database.run('update telephony_accounts set simulated = 1 where id = $1', [id]);
     const line = createPhoneLine(stage.server, { id, accountId });
-    const miss = async (on: typeof line, from: string): Promise<string> => {
-      const sid = newCallSid();
-      await on.rings(sid, { From: from });
-      await on.status(sid, 'no-answer', { From: from });
-      return sid;
-    };
-    await miss(team.line, '+15551230001');
     await miss(line, '+15555550101');
     const recordingSid = newRecordingSid();
     await line.recorded(await miss(line, '+15555550102'), recordingSid);
@@ -48,8 +52,31 @@ onEachEngine('demo calls', (engine) => {
       [recordingSid],
     );
     await archiveRecording(stage.app, recording ?? assert.fail('There is no recording.'));
-    return { ...team, simulated: id };
+    return { ...team, simulated: id, recording };
   };
+
+  /** With one real call, too. */
+  const openTeam = async () => {
+    const team = await openDemoTeam();
+    await miss(team.line, '+15551230001');
+    await stage.app.telephony.settle();
+    return team;
+  };
+
+  const makeReport = async ({ team, get }: Awaited<ReturnType<typeof openTeam>>) => {
+    const { reports } = await stage.app.reports.runReports({ team: team.id, askedBy: 'person' });
+    const week = reports.at(-1)?.week ?? assert.fail('There is no report.');
+    return { week, ...(await get(`/api/reports/${week}`)).json() };
+  };
+
+  const openPage = async (url: string, user: Parameters<typeof openSession>[1]): Promise<string> => {
+    const { headers } = await openSession(stage, user);
+    const { body, statusCode } = await stage.server.inject({ url, headers });
+    assert.equal(statusCode, 200, body);
+    return body;
+  };
+
+  const inbound = (page: string): string | undefined => /aria-label="Inbound calls: (\d+)"/.exec(page)?.[1];
 
   const countWeek = async (teamId: string) => {
     const now = stage.clock.now();
@@ -65,6 +92,88 @@ onEachEngine('demo calls', (engine) => {
     const { ended, callers, recordings, waiting } = await countWeek(team.id);
     assert.deepEqual(ended, [{ direction: 'inbound', outcome: 'missed', calls: 1, talkSeconds: 0 }]);
     assert.deepEqual([callers.total, waiting.total, recordings], [1, 1, []]);
+  });
+
+  test('need a call back only until the team has an account of its own', async () => {
+    const { app, server } = stage;
+    const { team, account, admin } = await openTeam();
+    const { calls } = app.telephony;
+    const waiting = async () => (await calls.showWaiting(team.id, {}, 10)).calls.map(({ from }) => from);
+    assert.deepEqual(await calls.countWaiting(team.id), { callers: 1, messages: 0 });
+    assert.deepEqual(await waiting(), ['+15551230001']);
+    const listed = await calls.show(team.id, {}, 10);
+    assert.deepEqual(
+      listed.calls.map(({ isSimulated, isWaiting }) => isSimulated !== isWaiting),
+      [true, true, true],
+    );
+    const url = `/api/telephony/accounts/${account.id}`;
+    assert.equal((await server.inject({ method: 'DELETE', url, headers: admin.headers })).statusCode, 204);
+    assert.equal((await waiting()).length, 3);
+  });
+
+  test('are labeled in the API, in files and in events', async () => {
+    const { team, member, calls, get, recording } = await openTeam();
+    const labels = (await calls()).map(({ from, demo }: { from: string; demo: boolean }) => [from, demo]).sort();
+    const expected = [
+      ['+15551230001', false],
+      ['+15555550101', true],
+      ['+15555550102', true],
+    ];
+    assert.deepEqual(labels, expected);
+    const headers = { ...member.headers, accept: 'text/csv' };
+    const [head = '', ...lines] = (await stage.server.inject({ url: '/api/calls', headers })).body.trim().split('\r\n');
+    assert.match(head, /,demo$/);
+    assert.deepEqual(lines.map((line) => line.split(',').at(-1)).sort(), ['false', 'true', 'true']);
+    const { events } = (await get('/api/events')).json();
+    type Told = { type: string; data: { from: string; demo: boolean } };
+    for (const type of ['call.started', 'call.missed']) {
+      const told = events.filter((event: Told) => event.type === type).map(({ data }: Told) => [data.from, data.demo]);
+      assert.deepEqual(told.sort(), expected, `${type} of ${team.id}`);
+    }
+    const demo = recording ?? assert.fail();
+    assert.equal((await get(`/api/recordings/${demo.id}`)).json().recording.demo, true);
+    const { context } = stage.app.telephony;
+    const [told] = await toRecordingEvent(context, context.database, 'recording.ready', demo);
+    assert.deepEqual([told?.type, told?.data['demo']], ['recording.ready', true]);
+  });
+
+  test('are left out of a report, which says so until they are removed', async () => {
+    const mixed = await openTeam();
+    const { member, admin, team } = mixed;
+    stage.clock.advance(7 * DAY_MS);
+    const { week, figures, demoCallsLeftOut, deliveries } = await makeReport(mixed);
+    assert.deepEqual([figures.calls.inbound.value, figures.unreturned.total, demoCallsLeftOut], [1, 1, true]);
+    assert.match(deliveries[0].problem, /No mail server/);
+    for (const path of [`/reports/${week}`, `/reports/${week}/mail`]) {
+      const page = await openPage(path, member.user);
+      assert.match(page, /Demo calls are left out\./);
+      assert.doesNotMatch(page, /Demo data/);
+    }
+    await stage.app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE);
+    assert.doesNotMatch(await openPage(`/reports/${week}`, admin.user), /Demo/);
+    assert.equal((await makeReport(mixed)).demoCallsLeftOut, false);
+  });
+
+  test('are shown in a labeled report if there are no others, and no such report is sent', async () => {
+    const alone = await openDemoTeam();
+    const { team, admin, member } = alone;
+    stage.clock.advance(7 * DAY_MS);
+    const { week, figures, demoCallsLeftOut, deliveries } = await makeReport(alone);
+    assert.deepEqual([figures.calls.inbound.value, demoCallsLeftOut], [0, true], 'None of it is kept.');
+    const nobody = { state: 'skipped', problem: 'The team had only demo calls, so there was nothing to report.' };
+    assert.deepEqual(deliveries, [{ channel: 'mail', ...nobody, sentAt: null, nextTryAt: null }]);
+    const page = await openPage(`/reports/${week}`, member.user);
+    assert.equal(inbound(page), '2');
+    assert.match(page, /<span class="pill">Demo data<\/span> Your team has only demo calls/);
+    assert.match(await openPage('/reports', member.user), /Demo data<\/span> Your team has only demo calls so far/);
+    await stage.app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE);
+    stage.clock.advance(6_000);
+    const after = await openPage(`/reports/${week}`, admin.user);
+    assert.equal(inbound(after), undefined, 'A zero leads nowhere.');
+    assert.doesNotMatch(after, /Demo data/);
+    const context = { ...stage.app, mailer: { send: async () => null, check: async () => null }, production: false };
+    await runReports(context, { team: team.id, askedBy: 'person' });
+    assert.deepEqual((await makeReport(alone)).deliveries, deliveries, 'Not even once they are removed.');
   });
 
   test('are removed with one button, and nothing else is', async () => {
@@ -89,6 +198,20 @@ onEachEngine('demo calls', (engine) => {
     );
     const left = await app.database.all('select id from recordings where account_id = $1', [simulated]);
     assert.deepEqual(left, []);
+    for (const rows of [
+      `select id from calls where account_id = $1`,
+      `select call_id from waiting_callers where team_id = $2 and call_id not in (select id from calls where account_id <> $1)`,
+      `select id from deliveries where account_id = $1 and payload is not null`,
+      `select id from telephony_numbers where account_id = $1 and removed_at is null`,
+    ])
+      assert.deepEqual(
+        await app.database.all(rows, rows.includes('$2') ? [simulated, team.id] : [simulated]),
+        [],
+        rows,
+      );
+    const { events } = (await stage.server.inject({ url: '/api/events', headers: admin.headers })).json();
+    assert.doesNotMatch(JSON.stringify(events), /1555555010/, 'Events no longer say who called.');
+    assert.match(JSON.stringify(events), /\+15551230001/);
     assert.deepEqual(await app.telephony.calls.countWaiting(team.id), { callers: 1, messages: 0 });
     assert.equal((await ask('admin')).headers.location, '/calls', 'There is nothing left to remove.');
     assert.deepEqual(await app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE), { calls: 0 });

@@ -370,6 +370,53 @@ onEachEngine('events are sent to endpoints', (engine) => {
     assert.deepEqual([backward.status, backward.body.code], [400, 'events.period_invalid']);
   });
 
+  test('all of a period, also if the clock was set back meanwhile', async () => {
+    const { record: happen, subjects, ask: askEndpoint } = await createStage();
+    clock.advance(HOUR_MS);
+    const begun = clock.now();
+    clock.advance(2 * HOUR_MS);
+    for (let count = 0; count < 30; count++) await happen(`ahead ${count}`);
+    await sendAll();
+    clock.advance(begun - clock.now());
+    const [since, until] = [begun, begun + HOUR_MS].map((at) => new Date(at).toISOString());
+    for (let count = 0; count < 5; count++) await happen(`set back ${count}`);
+    await sendAll();
+    clock.advance(2 * HOUR_MS);
+    for (let count = 0; count < 30; count++) await happen(`later ${count}`);
+    await sendAll();
+    clock.advance(HOUR_MS);
+    const before = subjects().length;
+    assert.deepEqual((await askEndpoint('POST', '/replay', { since, until })).body, { replaying: true });
+    await sendAll();
+    assert.deepEqual(
+      subjects().slice(before).toSorted(),
+      Array.from({ length: 5 }, (_, count) => `set back ${count}`),
+    );
+  });
+
+  test('signed with every secret of the last day, however often it was rotated', async () => {
+    const { record: happen, received, ask: askEndpoint } = await createStage();
+    const signatures = async (): Promise<string[]> => {
+      await happen('signed');
+      await sendAll();
+      return received().at(-1)?.headers['webhook-signature']?.split(' ') ?? [];
+    };
+    const rotate = async () => (await askEndpoint('POST', '/rotate')).body.secret as string;
+    const secrets = new Set<string>();
+    for (const count of [2, 3, 4]) {
+      secrets.add(await rotate());
+      assert.equal((await signatures()).length, count);
+      clock.advance(HOUR_MS);
+    }
+    assert.equal(secrets.size, 3);
+    clock.advance(21 * HOUR_MS);
+    assert.equal((await signatures()).length, 3, 'The first has ended.');
+    clock.advance(2 * HOUR_MS);
+    assert.equal((await signatures()).length, 1);
+    for (let count = 0; count < 20; count++) await rotate();
+    assert.equal((await signatures()).length, 6, 'There is a limit.');
+  });
+
   test('once more, also after a period in which nothing was for the endpoint', async () => {
     const { record: happen, subjects, show, ask: askEndpoint } = await createStage({ types: ['call.missed'] });
     const since = new Date(clock.now()).toISOString();

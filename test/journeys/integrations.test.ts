@@ -20,7 +20,7 @@ const FORMS = ['acme', 'acme-full'] as const;
 const expectConnected = (reply: Reply, provider: string, account: string): void => {
   assert.equal(reply.status, 200, reply.body);
   const { account: connected, ...rest } = JSON.parse(reply.body);
-  assert.deepEqual(rest, { provider, connection: 'default', outcome: 'connected' });
+  assert.deepEqual(rest, { provider, connection: 'default', outcome: 'connected', siteNeeded: false });
   assert.deepEqual(connected, { id: account, label: `${account}@example.com` });
 };
 
@@ -81,6 +81,8 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
           reason: null,
           // The label is the email address, which this scope doesn't reveal.
           account: { id: account, label: account },
+          site: null,
+          siteNeeded: false,
           scopes: ['offline_access', 'openid', 'profile'],
           missingScopes: [],
           connectedAt: new Date(stage.clock.now()).toISOString(),

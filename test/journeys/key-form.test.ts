@@ -145,6 +145,7 @@ onEachEngine('the form for a key', (engine) => {
     assert.deepEqual(JSON.parse(done.body), {
       ...{ provider: 'keyed', connection: 'default', outcome: 'connected' },
       account: { id: 'new', label: 'new@a.example' },
+      siteNeeded: false,
     });
     assert.equal(stage.verifications(), asked, 'It was verified before it was parked.');
     assert.equal((await at.status('keyed')).account?.id, 'new');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { openKeysStage } from '../harness/keys-stage.ts';
+import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -40,7 +40,22 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.equal(find('chargebee').params[0].name, 'subdomain');
   });
 
-  test('is in every status, unless the operator takes it out', async () => {
+  test('is found in the catalog by what people type, as are all others', async () => {
+    const { admin } = await stage.newTeam();
+    const find = async (q: string): Promise<string[]> => {
+      const query = new URLSearchParams({ q });
+      const { providers } = JSON.parse(
+        (await stage.ask('GET', `/api/integrations/providers?${query}`, admin.headers)).body,
+      );
+      return providers.map(({ id }: { id: string }) => id);
+    };
+    assert.equal((await find('Gmail'))[0], 'google');
+    assert.equal((await find('o365'))[0], 'microsoft');
+    assert.deepEqual(await find('nobody has this'), []);
+    assert.deepEqual(await find('chargebee'), ['chargebee']);
+  });
+
+  test('is in the status if the operator names it, unless they take it out', async () => {
     const { admin } = await stage.newTeam();
     const listed = async (path: string) => JSON.parse((await stage.ask('GET', path, admin.headers)).body);
     const { providers } = await listed('/api/integrations/providers');
@@ -51,8 +66,11 @@ onEachEngine('a provider that is connected with a key', (engine) => {
       withKeys.filter((one: { configured: boolean }) => !one.configured).map(({ id }: { id: string }) => id),
       ['brevo'],
     );
-    for (const { id } of configured)
-      assert.equal(integrations.find(({ provider }: { provider: string }) => provider === id)?.status, 'disconnected');
+    const named = new Set(keyRecords('https://a.example').map(({ id }) => id));
+    for (const { id } of configured) {
+      const found = integrations.find(({ provider }: { provider: string }) => provider === id);
+      assert.equal(found?.status, named.has(id) ? 'disconnected' : undefined, id);
+    }
     assert.equal(
       integrations.find(({ provider }: { provider: string }) => provider === 'brevo'),
       undefined,
@@ -175,6 +193,20 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.deepEqual([oauth.status, problemIn(oauth)], [409, 'integrations.not_key_based']);
     const unknown = await stage.put(admin.headers, 'nobody', { fields: { api_key: 'a' } });
     assert.deepEqual([unknown.status, problemIn(unknown)], [404, 'integrations.provider_unknown']);
+  });
+
+  test('is in the status of a connect session that names it, and on its page', async () => {
+    const key = `keys-${engine}-${stage.app.newId()}`;
+    await putCustomer(stage, key);
+    const session = await createConnectSession(stage, key, { providers: ['openai', 'keyed', 'brevo'] });
+    const { integrations } = JSON.parse((await stage.ask('GET', '/api/integrations/status', session.headers)).body);
+    assert.deepEqual(
+      integrations.map((one: { provider: string; status: string }) => [one.provider, one.status]),
+      [
+        ['keyed', 'disconnected'],
+        ['openai', 'disconnected'],
+      ],
+    );
   });
 
   test('is connected by the operator for a customer, and by a connect session for its providers', async () => {

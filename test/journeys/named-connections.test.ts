@@ -192,6 +192,7 @@ onEachEngine('several connections to one provider', (engine) => {
       connection: 'ticket',
       outcome: 'connected',
       account: { id: other, label: `${other}@example.com` },
+      siteNeeded: false,
     });
     assert.deepEqual(await at.names('acme'), ['linked', 'ticket']);
 

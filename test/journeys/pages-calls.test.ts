@@ -132,6 +132,8 @@ describe('the call pages', () => {
       (await page(`/calls?${query}`)).split('<tr id="call-').length - 1;
     assert.equal(await count('outcome=&direction=&from=&to=&since=&until='), 2);
     assert.equal(await count('outcome=missed'), 1);
+    assert.equal(await count('outcome=answered'), 1);
+    assert.equal(await count('outcome=answered&direction=outbound'), 0);
     assert.equal(await count('waiting=1'), 1);
     assert.equal(await count('direction=outbound'), 0);
     assert.equal(await count('from=%2B1+555+123+0042'), 1);
@@ -167,8 +169,10 @@ describe('the call pages', () => {
     const idsOf = (body: string): string[] => [...body.matchAll(/<tr id="call-([^"]+)"/g)].map(([, id = '']) => id);
     assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 31);
     assert.match(second, /href="\/calls">Newest calls/);
-    assert.match(first, /data-takes-new/);
-    assert.doesNotMatch(second, /data-takes-new/);
+    assert.match(first, /data-takes="all"/);
+    assert.doesNotMatch(second, /data-takes/);
+    assert.match(await page('/calls?waiting=1', session), /data-takes="waiting"/);
+    assert.doesNotMatch(await page('/calls?waiting=1&search=5', session), /data-takes/);
   });
 
   test('show what happened in a call, what decided its outcome, and its recordings', async () => {
@@ -224,6 +228,12 @@ describe('the call pages', () => {
     assert.match(waiting, /\(555\) 123-0050[\s\S]*called 3 times/);
     const ids = idsIn(waiting);
     assert.equal(ids.length, 2);
+    assert.match(waiting, /href="\/calls\?waiting=1&amp;order=oldest">Longest wait first</);
+    const longest = await page('/calls?waiting=1&order=oldest', session);
+    assert.deepEqual(idsIn(longest), ids.toReversed());
+    assert.match(longest, /Calls, oldest first[\s\S]*/);
+    assert.match(longest, /href="\/calls\?waiting=1">Newest first</);
+    assert.doesNotMatch(longest, /data-takes/, 'A new call belongs at the end, on the last page.');
     const send = (path: string, fields: [string, string][], { cookie, csrfToken } = session) =>
       stage.server.inject({
         method: 'POST',
@@ -246,6 +256,25 @@ describe('the call pages', () => {
     assert.equal(undone.headers.location, '/calls?waiting=1&done=reopened');
     assert.deepEqual(idsIn(await page('/calls?waiting=1', session)), ids);
     assert.match(String((await send('/calls/returned', [back])).headers.location), /done=none/);
+  });
+
+  test('narrow the list down by period and number, and lead back to all of it', async () => {
+    const body = await page('/calls?outcome=voicemail&search=5');
+    assert.match(body, /Period: <\/span>Any time<\/summary>/);
+    const today = /href="([^"]+)">Today<\/a>/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    assert.match(today, /^\/calls\?search=5&outcome=voicemail&since=\d{4}-\d\d-\d\d$/);
+    const narrowed = await page(today);
+    assert.match(narrowed, /Period: <\/span>Today<\/summary>/);
+    assert.match(narrowed, /class="clear" href="\/calls\?search=5&amp;outcome=voicemail"/);
+    assert.match(await page('/calls?until=2026-01-01'), /Period: <\/span>Other dates<\/summary>/);
+  });
+
+  test('name who was marked, and no one of another team', async () => {
+    const id = await miss(team.line, { from: '+15551230044' });
+    const told = (session = member) => page(`/calls?done=returned&marked=${id}`, session);
+    assert.match(await told(), /Marked as returned: <strong>\(555\) 123-0044<\/strong>\./);
+    const other = await stage.newTeam();
+    assert.match(await told(await openSession(stage, other.member.user)), /<p>Marked as returned\.<\/p>/);
   });
 
   test('find calls by part of a number or a name, and keep the search in every tab', async () => {

@@ -35,8 +35,10 @@ describe('the pages of a provider with several connections', () => {
     assert.match(page, /<form action="\/integrations\/github\/connect">.*name="connection"/s);
     const nameless = await read('/integrations/github/connect?connection=%20', 400);
     assert.match(nameless, /must be 1 to 40 lowercase letters/, 'Another account needs a name.');
-    const asked = await read('/integrations/github/connect?connection=%20work%20&scopes=read%3Auser');
+    const asked = await read('/integrations/github/connect?connection=%20Work%20&scopes=read%3Auser');
     assert.match(asked, /<dt>Name<\/dt><dd>work<\/dd>/);
+    const spaced = await read('/integrations/github/connect?connection=Billing%20team');
+    assert.match(spaced, /<dt>Name<\/dt><dd>billing-team<\/dd>/);
     assert.doesNotMatch(asked, /already connected/);
     const back = await follow(linkIn(asked, /Continue to GitHub/), { account: 'hubot' });
     assert.equal(back, '/integrations/github?provider=github&connection=work&outcome=connected');

@@ -56,7 +56,7 @@ describe('the home page', () => {
     await waitUntil('the calls are counted', async () => figure(await open(), 'Calls') === '4');
     const page = await open();
     assert.equal(figure(page, 'Answered'), '0%');
-    assert.equal(figure(page, 'Waiting for a call back'), '4');
+    assert.equal(figure(page, 'Calls to return'), '4');
     assert.match(page, /November 9–15, 2026 so far, as of <time/);
     assert.match(page, /2 callers need a call back/);
     await missCall('+15551230004');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -49,7 +50,8 @@ describe('the report pages', () => {
   test('say when the first report comes, and let an admin create it now', async () => {
     assert.match(await page('/reports'), /<a href="\/reports\/2026-W46">This week so far<\/a>/);
     const soFar = await page(`/reports/${WEEK}`);
-    assert.match(soFar, /This week isn&#39;t over yet: these are the figures so far\.<\/strong>.*Counted just now/s);
+    assert.match(soFar, /This week isn&#39;t over yet: these are the figures so far\. .*Counted just now/s);
+    assert.match(soFar, /Counted just now\. The report will be ready <time datetime="2026-11-16T08:00:00\.000Z"/);
     assert.match(soFar, /2 calls from 1 caller so far, oldest first/);
     assert.equal(soFar.match(/first week/g)?.length, 1);
     assert.match(soFar, /aria-label="Inbound calls: 3"/);
@@ -60,6 +62,7 @@ describe('the report pages', () => {
       empty,
       /The first one will be ready <time datetime="2026-11-16T08:00:00.000Z" title="Monday, November 16, 2026 at 08:00:00 UTC">today at 08:00<\/time>/,
     );
+    assert.match(empty, /A weekly summary, ready every Monday at 08:00\./);
     assert.match(empty, /action="\/reports\/run"/);
     assert.match(empty, new RegExp(`will be emailed to ${team.admin.user.email}`));
     assert.doesNotMatch(await page('/reports', member), /<form method="post" action="\/reports\/run"/);
@@ -76,6 +79,16 @@ describe('the report pages', () => {
     for (const path of ['/reports', '/reports?before=2026-W46'])
       assert.match(await page(path), /The next report will be ready <time datetime="2026-11-23T08:00:00\.000Z" /, path);
     assert.equal((await run(admin)).headers.location, '/reports?done=known');
+  });
+
+  test('say that a report whose time has come is on its way', async () => {
+    const late = await stage.newTeam({ ageDays: 14 });
+    const session = await openSession(stage, late.admin.user);
+    await stage.app.reports.runReports({ team: late.team.id, week: '2026-W45', askedBy: 'cron' });
+    assert.doesNotMatch(await page('/reports', session), /is on its way/);
+    await stage.app.teams.team.change(late.team.id, COMMAND_LINE, { reportSchedule: { day: 'monday', hour: 0 } });
+    const shown = await page('/reports', session);
+    assert.match(shown, /ready every Monday at 00:00\. Last week&#39;s report is on its way\. The next report will be/);
   });
 
   test('show a week: its figures, who is waiting, and who it was sent to', async () => {

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { getTeam, type User } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { openSession, type Session } from '../harness/sessions.ts';
+import { cookieFrom, makeLinkPath, openSession, type Session } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const PAGES = ['', '/members', '/tokens', '/sessions', '/endpoints', '/report', '/alerts', '/audit'];
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
@@ -68,6 +69,7 @@ describe('the settings pages', () => {
       for (const path of PAGES) {
         const page = await open(session, path);
         assert.match(page, new RegExp(`<a href="/settings${path}" aria-current="page">`));
+        assert.match(page, path === '' ? /<title>Settings · Patchbay</ : /<title>[^·]+ · Settings · Patchbay</);
         assert.doesNotMatch(page, / style=| on\w+="/, path);
       }
     }
@@ -152,6 +154,7 @@ describe('the settings pages', () => {
       assert.match(page, /value="Europe\/Berlin" selected/);
       assert.match(page, /name="monday-closes-2" value="00:00"/);
       assert.match(page, /name="sunday-closed" checked/);
+      assert.doesNotMatch(page, /only a suggestion/);
       assert.match(await open(member, ''), /Monday<\/th><td>09:00–12:00, 13:00–00:00/);
     });
 
@@ -161,6 +164,35 @@ describe('the settings pages', () => {
       const team = await readTeam();
       assert.equal(team?.businessHours, null);
       assert.deepEqual(team?.retention, { recordingDays: 90, payloadDays: 30 });
+    });
+
+    test('suggest 9 to 5 on weekdays to a team without hours, and save nothing by themselves', async () => {
+      const page = await open(admin, '');
+      assert.match(page, /value="none" checked/);
+      assert.match(page, /9 to 5 on weekdays is only a suggestion\. Nothing is saved until you save\./);
+      assert.match(page, /name="friday-opens-1" value="09:00"[\s\S]*name="friday-closes-1" value="17:00"/);
+      assert.match(page, /name="saturday-closed" checked/);
+      assert.equal((await readTeam())?.businessHours, null);
+      assert.match(await open(member, ''), /Not set/);
+    });
+
+    test('copy a day to all days without saving it, and keep what else was typed', async () => {
+      const before = await readTeam();
+      const { statusCode, body } = await post(admin, '', { ...FORM, name: 'Not saved', copy: 'monday' });
+      assert.equal(statusCode, 200);
+      assert.match(body, /Monday was copied to all days\. Nothing is saved yet\./);
+      assert.match(body, /value="Not saved"/);
+      for (const day of ['monday', 'tuesday', 'sunday']) {
+        assert.match(body, new RegExp(`name="${day}-opens-2" value="13:00"`));
+        assert.doesNotMatch(body, new RegExp(`name="${day}-closed" checked`));
+      }
+      const closed = await post(admin, '', { ...FORM, copy: 'tuesday' });
+      assert.match(closed.body, /name="monday-closed" checked/);
+      const unknown = await post(admin, '', { ...FORM, copy: 'someday' });
+      assert.match(unknown.body, /name="tuesday-closed" checked/);
+      assert.doesNotMatch(unknown.body, /was copied|name="monday-closed" checked/);
+      assert.deepEqual(await readTeam(), before);
+      assert.equal((await post(member, '', { ...FORM, copy: 'monday' })).statusCode, 403);
     });
 
     test('refuse business hours without a single open day, and say that an empty day is closed', async () => {
@@ -181,8 +213,22 @@ describe('the settings pages', () => {
         [{ recordingDays: '1.5' }, /Recordings: enter a whole number of days/],
         [{ 'friday-opens-1': '09:00' }, /Friday: enter an opening and a closing time/],
         [
-          { 'friday-opens-1': '09:00', 'friday-closes-1': '08:00' },
-          /must be in order[\s\S]*<strong>Friday<\/strong> must close after opening/,
+          {
+            'friday-opens-1': '09:00',
+            'friday-closes-1': '08:00',
+            'sunday-opens-1': '9 am',
+            'sunday-closes-1': '5 pm',
+          },
+          /Friday: closing time must be after opening time\. Sunday: enter[\s\S]*id="friday-flaw">Friday: closing/,
+        ],
+        [
+          {
+            'friday-opens-1': '09:00',
+            'friday-closes-1': '12:00',
+            'friday-opens-2': '11:00',
+            'friday-closes-2': '17:00',
+          },
+          /Friday: the second opening time must be after the first closing time\./,
         ],
       ];
       for (const [typed, says] of refusals)
@@ -312,7 +358,11 @@ describe('the settings pages', () => {
         await openSession(stage, user),
       ];
       const page = await open(desk, '/sessions');
-      assert.equal(page.match(/>this session</g)?.length, 1);
+      assert.equal(page.match(/>This device</g)?.length, 1);
+      assert.match(
+        page,
+        /Unknown device <span class="pill good">This device<\/span><\/th><td data-label="Last used">Now/,
+      );
       const addresses = [...page.matchAll(/action="\/settings(\/sessions\/[\w-]+\/end)"/g)].map(
         ([, path = '']) => path,
       );
@@ -323,6 +373,53 @@ describe('the settings pages', () => {
       await expectDone(desk, '/sessions/end-others', {}, /All other sessions ended/);
       assert.deepEqual(await Promise.all([desk, phone, tablet].map(isIn)), [true, false, false]);
       assert.ok(await isIn(member), "Other people's sessions continue.");
+    });
+
+    test('name the device that each began on and when it was last used, and store no header', async () => {
+      const user = await newcomer('devices@acme.example');
+      const signIn = async (userAgent: string): Promise<Session> => {
+        const headers = { 'user-agent': userAgent };
+        const { headers: set } = await stage.server.inject({
+          method: 'POST',
+          url: await makeLinkPath(stage, user),
+          headers,
+        });
+        const cookie = cookieFrom(set['set-cookie'], 'patchbay_session');
+        return { cookie, csrfToken: '', headers: { cookie } };
+      };
+      const windows =
+        'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36 canary-of-header';
+      const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/18.6 Mobile/1 Safari/604.1';
+      const desk = await signIn(windows);
+      clock.advance(1_000);
+      const phone = await signIn(iPhone);
+      const read = async () =>
+        (await stage.server.inject({ url: '/api/sessions', headers: phone.headers })).json().sessions as {
+          device: string;
+          lastUsedAt: string | null;
+          current: boolean;
+        }[];
+      await open(desk, '/sessions');
+      const usedAt = new Date(clock.now()).toISOString();
+      clock.advance(30_000);
+      await open(desk, '/sessions');
+      const page = await open(phone, '/sessions');
+      assert.match(page, /Safari on iPhone <span class="pill good">This device/);
+      assert.match(page, /Chrome on Windows<\/th><td data-label="Last used"><time/);
+      assert.match(page, /End<span class="unseen"> the session on Chrome on Windows from/);
+      assert.deepEqual(
+        (await read()).map(({ device, current }) => [device, current]),
+        [
+          ['Safari on iPhone', true],
+          ['Chrome on Windows', false],
+        ],
+      );
+      assert.equal((await read())[1]?.lastUsedAt, usedAt, 'It is written once a minute.');
+      clock.advance(31_000);
+      await open(desk, '/sessions');
+      await waitUntil('the use is written', async () => (await read())[1]?.lastUsedAt !== usedAt);
+      const rows = await stage.app.database.all('select * from sessions');
+      assert.doesNotMatch(JSON.stringify(rows), /Mozilla|canary-of-header/);
     });
 
     test("let a program manage its user's sessions, but no one else's", async () => {
@@ -344,26 +441,72 @@ describe('the settings pages', () => {
   });
 
   describe('for the report', () => {
+    const SCHEDULE = { day: 'monday', hour: '8' };
+    const ADMINS = { who: 'admins', addresses: '' };
+
     test('email it to the admins or to the listed addresses', async () => {
       assert.match(await open(admin, '/report'), /value="admins" checked[\s\S]*<textarea[^>]*><\/textarea>/);
-      const form = { who: 'listed', addresses: 'one@acme.example\r\n two@acme.example, three@acme.example\r\n' };
-      await expectDone(admin, '/report', form, /Recipients saved/);
+      const addresses = 'one@acme.example\r\n two@acme.example, three@acme.example\r\n';
+      const form = { ...SCHEDULE, who: 'listed', addresses };
+      await expectDone(admin, '/report', form, /Settings saved\. The report goes to the addresses below/);
       const named = ['one@acme.example', 'two@acme.example', 'three@acme.example'];
       assert.deepEqual((await getTeam(stage.app.database, acme.team.id))?.reportRecipients, named);
       assert.match(await open(admin, '/report'), /value="listed" checked[\s\S]*>one@acme\.example\ntwo@/);
-      await expectDone(admin, '/report', { who: 'admins', addresses: '' }, /value="admins" checked/);
+      await expectDone(admin, '/report', { ...SCHEDULE, ...ADMINS }, /value="admins" checked/);
     });
 
     test('name the invalid address, and keep what was typed', async () => {
-      const form = { who: 'listed', addresses: 'one@acme.example\ntwo.acme.example' };
+      const form = { day: 'friday', hour: '17', who: 'listed', addresses: 'one@acme.example\ntwo.acme.example' };
       await expectRefused(
         admin,
         '/report',
         form,
         400,
         /“two\.acme\.example” is not an email address/,
-        />one@acme\.example\n/,
+        /value="friday" selected[\s\S]*>one@acme\.example\n/,
       );
+    });
+
+    test('say when it is ready, and let an admin choose the day and the hour', async () => {
+      const readSchedule = async () => (await getTeam(stage.app.database, acme.team.id))?.reportSchedule;
+      const us = { ...admin, headers: { ...admin.headers, 'accept-language': 'en-US' } };
+      for (const [session, says] of [
+        [admin, 'Monday at 08:00'],
+        [us, 'Monday at 8:00 AM'],
+        [member, 'Monday at 08:00'],
+      ] as const)
+        assert.ok((await open(session, '/report')).includes(`Ready every ${says} in your team's time zone`));
+      await expectDone(admin, '/report', { ...ADMINS, day: 'friday', hour: '17' }, /Settings saved\./);
+      assert.deepEqual(await readSchedule(), { day: 'friday', hour: 17 });
+      const page = await open(us, '/report');
+      assert.match(page, /Ready every Friday at 5:00 PM/);
+      assert.match(page, /<option value="friday" selected>Friday<\/option>/);
+      assert.match(page, /<option value="17" selected>5:00 PM<\/option>/);
+      assert.match(page, /The next report will be ready <time datetime="2026-11-20T17:00:00\.000Z"/);
+      for (const wrong of [
+        { day: 'someday', hour: '17' },
+        { day: 'friday', hour: '24' },
+        { day: 'friday', hour: '' },
+        { day: 'friday', hour: '1e1' },
+      ])
+        await expectRefused(
+          admin,
+          '/report',
+          { ...ADMINS, ...wrong },
+          400,
+          /Choose a day and an hour from the lists\./,
+        );
+      assert.equal((await post(member, '/report', { ...ADMINS, ...SCHEDULE })).statusCode, 403);
+      assert.deepEqual(await readSchedule(), { day: 'friday', hour: 17 });
+      const { body } = await stage.server.inject({ url: '/settings/audit', headers: admin.headers });
+      assert.match(body, /changed: report schedule/);
+    });
+
+    test('lead to an email that looks like the next one', async () => {
+      const address = /href="(\/reports\/[^"]*\/mail)"/.exec(await open(member, '/report'))?.[1] ?? '';
+      const { statusCode, body } = await stage.server.inject({ url: address, headers: member.headers });
+      assert.equal(statusCode, 200);
+      assert.match(body, /This week isn&#39;t over yet|This week isn't over yet/);
     });
 
     test('say that no email is sent without a mail server', async () => {
@@ -444,6 +587,33 @@ describe('the settings pages', () => {
       const older = /href="\/settings(\/audit\?cursor=[\w-]+)"/.exec(await open(admin, '/audit'))?.[1];
       assert.match(await open(admin, older ?? ''), /Changed the team settings[\s\S]*Newest/);
       await open(admin, '/audit?cursor=nonsense', 400);
+    });
+
+    test('say who was invited, changed and removed, also when they are gone', async () => {
+      clock.advance(1_000);
+      const email = 'audited@acme.example';
+      await post(admin, '/members', { email, name: '', role: 'member' });
+      const user = await stage.app.database.get<{ id: string }>('select id from users where email = $1', [email]);
+      await post(admin, `/members/${user?.id}`, { name: '', role: 'admin' });
+      await post(admin, `/members/${user?.id}/remove`, {});
+      const log = await open(member, '/audit');
+      for (const action of ['Invited', 'Changed', 'Removed'])
+        assert.match(log, new RegExp(`${action} a member<br><span[^>]*>audited@acme\\.example \\(removed\\)`));
+    });
+
+    test('say which alerts were turned on and off, and nothing if none were', async () => {
+      clock.advance(1_000);
+      const before = { 'reconnect-mail': 'on', 'reconnect-slack': 'on', 'endpoint-mail': 'on', 'endpoint-slack': 'on' };
+      const countEntries = async () => (await open(member, '/audit')).split('Turned alerts on or off').length;
+      await post(admin, '/alerts', before);
+      const count = await countEntries();
+      await post(admin, '/alerts', before);
+      assert.equal(await countEntries(), count);
+      await post(admin, '/alerts', { 'reconnect-mail': 'on', 'reconnect-slack': 'on', 'voicemail-mail': 'on' });
+      assert.match(
+        await open(member, '/audit'),
+        /Turned alerts on or off<br><span[^>]*>on: voicemail by mail · off: endpoint by mail, endpoint by slack<\/span>/,
+      );
     });
 
     test('say that nothing is older after the last page, and link back', async () => {

@@ -170,6 +170,32 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       assert.match((await open(HOME)).body, /nothing verified yet/);
     });
 
+    test('has three sections, from which everything is reachable', async () => {
+      const { account } = await addNumber('+15551230502', { forwardTo: '+15551230077', speech: 'en-GB Polly.Amy' });
+      const path = `${HOME}/accounts/${account}`;
+      const { body } = await open(path);
+      const sections = body.split('<section class="card"').slice(1);
+      assert.deepEqual(
+        sections.map((section) => /<h2>(.*?)<\/h2>/.exec(section)?.[1]),
+        ['Set up', 'How calls are answered', 'Account'],
+      );
+      const [setup = '', answering = '', rest = ''] = sections;
+      assert.equal(setup.match(/class="copies" aria-label="Copy (?:voice|status|recording) URL"/g)?.length, 3);
+      assert.ok(setup.includes(`action="${path}/test#test"`));
+      assert.match(
+        answering,
+        /it rings \(555\) 123-0077 for 20 s, then takes a message\. Voice: Amy \(female\), English/,
+      );
+      assert.ok(answering.includes(`href="${HOME}/numbers/new?account=${account}"`));
+      for (const action of [path, `${path}/secrets`, `${path}/api`])
+        assert.ok(rest.includes(`action="${action}"`), action);
+      assert.ok(rest.includes(`href="${path}/remove"`));
+      assert.match(rest, /Copy ID in Patchbay/);
+      assert.doesNotMatch(body, /<details class="reveal" open>/);
+      const refused = await submit(`${path}/api`, { 'api.keySid': 'x' });
+      assert.match(refused.body, /<details class="reveal" open><summary>Add credentials/);
+    });
+
     test("can't be added twice", async () => {
       const account = { accountId: newSid(), secret: SECRET };
       await submitted(`${HOME}/accounts/new?provider=twilio`, account);
@@ -215,6 +241,16 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       assert.match(saved.body, /Observing/);
       const after = await api('GET', `/api/telephony/accounts/${id}`);
       assert.deepEqual([after.observeUntil, after.removesArchived], [begun.observeUntil, true]);
+      const countChanges = async () =>
+        (
+          await stage.app.database.all(
+            "select id from audit_events where action = 'telephony.account.change' and target = $1",
+            [id ?? ''],
+          )
+        ).length;
+      assert.equal(await countChanges(), 2);
+      await submitted(path, { accountId, observe: 'on', removesArchived: 'on' });
+      assert.equal(await countChanges(), 2, 'saving without a change leaves no entry');
       const refused = await submit(path, { accountId: 'another' });
       assert.equal(refused.status, 400);
       assert.match(refused.body, /value="another"/);
@@ -402,6 +438,67 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
         (await open(HOME)).body,
         /rings 2 phones for 30 s, then takes a message; outside business hours says/,
       );
+    });
+
+    test('speaks in a voice that its provider has, and the page says in which', async () => {
+      const { path, account } = await addNumber('+15551230605', { greeting: 'Hola.', speech: 'es-MX Polly.Mia' });
+      const id = path.split('/').at(-1) ?? '';
+      const { body } = await open(path);
+      assert.match(body, /<q>Hola\.<\/q> <span class="hint">Mia \(female\), Spanish \(Mexico\)<\/span>/);
+      assert.match(body, /<q>Sorry[^<]*<\/q> <span class="hint">Twilio&#39;s standard voice, in English<\/span>/);
+      assert.match(
+        body,
+        /<optgroup label="Spanish \(Mexico\)"><option value="es-MX Polly\.Mia" selected>Spanish \(Mexico\): Mia/,
+      );
+      const { answer } = await api('GET', `/api/telephony/numbers/${id}`);
+      assert.deepEqual(answer.speech, { language: 'es-MX', voice: 'Polly.Mia' });
+      const fields = { number: '+15551230605', account, voicemail: 'on', greeting: 'Hola.' };
+      const refused = await submit(path, { ...fields, speech: 'es-MX Polly.Amy' });
+      assert.equal(refused.status, 400);
+      assert.match(
+        refused.body,
+        /<strong>Voice<\/strong> must be one of the voices that Twilio has for es-MX: Polly\.Mia/,
+      );
+      const { path: elsewhere } = await submitted(`${HOME}/accounts/new?provider=bandwidth`, {
+        accountId: '5501',
+        secret: `user:${SECRET}-and-longer`,
+      });
+      const moved = await submit(path, {
+        ...fields,
+        account: elsewhere.split('/').at(-1) ?? '',
+        speech: 'es-MX Polly.Mia',
+      });
+      assert.equal(moved.status, 400);
+      assert.match(moved.body, /the voices that Bandwidth has for es-MX: rosa/);
+      assert.match(moved.body, /<option value="es-MX rosa">Spanish \(Mexico\): Rosa \(female\)/);
+      assert.match(moved.body, /These are Bandwidth&#39;s voices/);
+      assert.match((await submitted(path, { ...fields, speech: '' })).body, /<q>Hola\.<\/q> <span class="hint">Twilio/);
+    });
+
+    test('is refused in the API if its provider lacks the voice, with what it has', async () => {
+      const { path } = await addNumber('+15551230606');
+      const change = (speech: object | null) =>
+        stage.server.inject({
+          method: 'PATCH',
+          url: `/api/telephony/numbers/${path.split('/').at(-1)}`,
+          headers: team.admin.headers,
+          payload: { answer: { speech } },
+        });
+      for (const [speech, at, words] of [
+        [{ language: 'xx' }, 'answer.speech.language', /^must be one that Twilio speaks: arb, cmn-CN, .*en-US/],
+        [{ language: 'en-GB', voice: 'Bea' }, 'answer.speech.voice', /for en-GB: Polly\.Amy, Polly\.Emma/],
+        [{ voice: 'Polly.Amy' }, 'body.answer.speech.language', /missing/],
+        [{ language: '' }, 'body.answer.speech', /./],
+      ] as const) {
+        const answered = await change(speech);
+        assert.equal(answered.statusCode, 400, answered.body);
+        const [error] = answered.json().errors;
+        assert.ok(error.path.startsWith(at), JSON.stringify(error));
+        assert.match(error.message, words);
+      }
+      assert.equal((await change({ language: 'en-GB', voice: null })).statusCode, 200);
+      assert.match((await open(path)).body, /<option value="en-GB Polly\.Amy" selected>/);
+      assert.equal((await change(null)).statusCode, 200);
     });
 
     test("that can't be used is shown again as it was filled in", async () => {

@@ -127,7 +127,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.deepEqual(sent, { channel: 'slack', state: 'sent', problem: null, sentAt, nextTryAt: null });
     await send(team);
     assert.equal(received.length, 1);
-    assert.match(received[0]?.message.text ?? '', /^Week \d+, .* · team-\w+ · inbound calls: 0/);
+    assert.match(received[0]?.message.text ?? '', /^Week \d+, .* · team-\w+ · 0 inbound calls/);
     assert.ok(JSON.stringify(received[0]?.message.blocks).includes(`/reports/${week}|Open the report`));
   });
 

@@ -61,8 +61,9 @@ const snapshot = async (database: Database, vault: Vault, sid: string, { keepTim
   const isTold = told.every(({ event }) => event.timeFrom === 'provider');
   return {
     calls: await Promise.all(
-      calls.map(async ({ id: _, fromParty, toParty, startedAt, answeredAt, endedAt, evidence, ...call }) => ({
+      calls.map(async ({ id: _, toldBy, fromParty, toParty, startedAt, answeredAt, endedAt, evidence, ...call }) => ({
         ...call,
+        rank: toldBy?.slice(0, 1),
         ...(await openParties(vault, { ...call, fromParty, toParty })),
         evidence: [...JSON.parse(evidence)].sort(),
         times: keepTimes || isTold ? { startedAt, answeredAt, endedAt } : 'when we heard of it',

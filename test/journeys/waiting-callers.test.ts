@@ -151,6 +151,33 @@ onEachEngine('callers who need a call back', (engine) => {
     assert.deepEqual(await waiting(), []);
   });
 
+  test('stay returned if the mark is more than a week old', async () => {
+    const { miss, waiting, send } = await openTeam();
+    const id = await miss();
+    assert.equal((await send('POST', `/api/calls/${id}/returned`)).status, 200);
+    stage.clock.advance(7 * 24 * 60 * MINUTE_MS);
+    const { status, body } = await send('DELETE', `/api/calls/${id}/returned`);
+    assert.deepEqual([status, body.code], [409, 'telephony.mark_too_old']);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  test('are new the first time, and not if they were called before', async () => {
+    const { team, miss, callBack } = await openTeam();
+    await callBack(OTHER);
+    for (const from of [CALLER, OTHER, CALLER, 'anonymous']) await miss(from);
+    const { calls } = await stage.app.telephony.calls.show(team.id, {}, 10);
+    assert.deepEqual(
+      calls.map(({ from, isFirst }) => [from, isFirst]),
+      [
+        [null, false],
+        [CALLER, false],
+        [OTHER, false],
+        [CALLER, true],
+        [OUR_NUMBER, false],
+      ],
+    );
+  });
+
   test('are marked all or not at all', async () => {
     const { line, miss, waiting, send, calls } = await openTeam();
     const id = await miss();
@@ -176,5 +203,12 @@ onEachEngine('callers who need a call back', (engine) => {
       ['+15551240003', '+15551240002', '+15551240001'],
     );
     assert.equal(second.nextCursor, null);
+    const longest = await calls.showWaiting(team.id, { order: 'oldest' }, 2);
+    const rest = await calls.showWaiting(team.id, { order: 'oldest', cursor: longest.nextCursor ?? '' }, 2);
+    assert.deepEqual(
+      [...longest.calls, ...rest.calls].map(({ from }) => from),
+      ['+15551240001', '+15551240002', '+15551240003'],
+    );
+    assert.equal(rest.nextCursor, null);
   });
 });

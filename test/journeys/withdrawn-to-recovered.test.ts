@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GATHER_MS, sendAlerts } from '../harness/alert-stage.ts';
+import { GATHER_MS, proveAddress, sendAlerts } from '../harness/alert-stage.ts';
 import { expectConnected, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
@@ -29,6 +29,7 @@ onEachEngine('a customer removes the app at the provider', (engine) => {
     // Whoever verifies a signature compares its time with their own clock.
     clock.advance(Date.now() - clock.now());
     const { admin, member } = await house.createTeam('journey');
+    await proveAddress(house.app.database, admin.user.id);
     const created = await house.server.inject({
       ...{ method: 'POST', url: '/api/events/endpoints', headers: admin.headers },
       payload: { url: receiver.url, types: ['connection.*'] },

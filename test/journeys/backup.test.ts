@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { readSchema } from '../../src/platform/index.ts';
+import { SECRETS } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { runCommand, settingsOf } from '../harness/run-command.ts';
+import { startProgram } from '../harness/serve-process.ts';
+import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { makeTestDirectory } from '../harness/test-directory.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const OTHER_KEY = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
+
+const readText = (path: string): string => zstdDecompressSync(readFileSync(path)).toString('utf8');
+
+/** Ids of the rows of a table in the file, found without our own reader. */
+const idsIn = (path: string, table: string): string[] => {
+  const lines = readText(path).split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
+  const end = lines.findIndex((line) => line.startsWith(`{"end":"${table}"`));
+  return lines.slice(start + 1, end).map((line) => JSON.parse(line)[0]);
+};
+
+onEachEngine('a backup', (engine) => {
+  let stage: TelephonyStage;
+  let directory: ReturnType<typeof makeTestDirectory>;
+  let file: string;
+
+  beforeEach(async () => {
+    stage = await openTelephonyStage(engine);
+    directory = makeTestDirectory('patchbay-backup-');
+    file = join(directory.path, 'copy.zst');
+  });
+
+  afterEach(async () => {
+    await stage.close();
+    directory.remove();
+  });
+
+  const settings = () => settingsOf(stage);
+  const backUp = (path = file) => runCommand(['backup', path, '--json'], settings());
+  const check = (path = file) => runCommand(['backup', 'check', path, '--json'], {});
+
+  test('has every table that the migrations make, for its owner only, and no key', async () => {
+    await stage.newTeam();
+    const { tables, rows: all, migration, bytes } = JSON.parse((await backUp()).stdout);
+    const checked = JSON.parse((await check()).stdout);
+    assert.deepEqual(checked.tables, tables);
+    assert.deepEqual([checked.rows, checked.engine, checked.migration], [all, engine, migration]);
+    assert.deepEqual(
+      tables.map(({ name }: { name: string }) => name).sort(),
+      readSchema()
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const rows = tables.find(({ name }: { name: string }) => name === 'team_keys')?.rows;
+    assert.equal(rows, 2);
+    const { size, mode } = statSync(file);
+    assert.deepEqual([size, mode & 0o777], [bytes, 0o600]);
+    const key = SECRETS.PATCHBAY_KEYS.split(':')[1] ?? '';
+    assert.ok(!readText(file).includes(key));
+  });
+
+  test('is refused where a file already is, in a folder that is missing, and without the right keys', async () => {
+    writeFileSync(file, 'something else');
+    const taken = await backUp();
+    assert.equal(taken.code, 1);
+    assert.match(taken.stderr, /copy\.zst already exists/);
+    assert.equal(readFileSync(file, 'utf8'), 'something else');
+    const nowhere = await backUp(join(directory.path, 'missing', 'copy.zst'));
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /no such file or directory/);
+    const other = join(directory.path, 'other.zst');
+    const wrong = await runCommand(['backup', other], { ...settings(), PATCHBAY_KEYS: OTHER_KEY });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /wrong key "k1"/);
+    assert.ok(!existsSync(other) && !existsSync(`${other}.part`));
+  });
+
+  test('that is killed leaves only a part, which the next one replaces', async () => {
+    await stage.app.database.run(
+      `insert into used_tickets (digest, expires_at)
+       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+       select cast(n as text), n from numbers`,
+    );
+    const part = `${file}.part`;
+    writeFileSync(part, 'left behind');
+    const program = startProgram(settings(), { args: ['backup', file] });
+    const hasBegun = async () => existsSync(part) && readFileSync(part, 'utf8') !== 'left behind';
+    await waitUntil('it has begun to write', hasBegun);
+    await program.end('SIGKILL');
+    assert.deepEqual([existsSync(file), existsSync(part)], [false, true]);
+    assert.equal((await backUp()).code, 0);
+    assert.deepEqual([existsSync(file), existsSync(part)], [true, false]);
+    assert.equal(idsIn(file, 'used_tickets').length, 30_000);
+  });
+
+  test('is recognized as damaged wherever a byte is changed or missing', async () => {
+    await stage.newTeam();
+    assert.equal((await backUp()).code, 0);
+    const whole = readFileSync(file);
+    const broken = join(directory.path, 'broken.zst');
+    const refuses = async (what: string): Promise<void> => {
+      const { code, stderr } = await check(broken);
+      assert.equal(code, 1, what);
+      assert.match(stderr, /damaged|incomplete|not a backup/, what);
+    };
+    // The last seven bytes only end the compression. What they would say about the content, the last line says, too.
+    for (const share of [0, 0.001, 0.3, 0.6, 0.95]) {
+      const at = Math.floor(whole.length * share);
+      const flipped = Buffer.from(whole);
+      flipped[at] = (flipped[at] ?? 0) ^ 1;
+      writeFileSync(broken, flipped);
+      await refuses(`a bit at ${at} of ${whole.length}`);
+      writeFileSync(broken, whole);
+      truncateSync(broken, at);
+      await refuses(`cut at ${at} of ${whole.length}`);
+    }
+    const lines = readText(file).split('\n');
+    const rewrite = (changed: readonly string[]): void => writeFileSync(broken, zstdCompressSync(changed.join('\n')));
+    const row = lines.findIndex((line) => line.startsWith('['));
+    rewrite(lines.toSpliced(row, 1));
+    await refuses('a row is missing');
+    rewrite(lines.toSpliced(row, 0, lines[row] ?? ''));
+    await refuses('a row is there twice');
+    rewrite(lines.toSpliced(-2, 1));
+    await refuses('the last line is missing');
+    rewrite(['{"hello":1}', '']);
+    await refuses('it is something else');
+    rewrite(lines.with(0, (lines[0] ?? '').replace('"format":1', '"format":2')));
+    assert.match((await check(broken)).stderr, /newer version/);
+  });
+});

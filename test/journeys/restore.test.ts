@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { createFileDigest, createTableDigest, toLine } from '../../src/archive/archive.ts';
+import { type Database, openDatabase, readMigrations, readSchema } from '../../src/platform/index.ts';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { createEmptyPlace, type EmptyPlace } from '../harness/places.ts';
+import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
+import { startProgram } from '../harness/serve-process.ts';
+import { CALLER, COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const OTHER_KEY = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
+
+const readLines = (path: string): string[] =>
+  zstdDecompressSync(readFileSync(path)).toString('utf8').trimEnd().split('\n');
+const writeLines = (path: string, lines: readonly string[]): void =>
+  writeFileSync(path, zstdCompressSync(`${lines.join('\n')}\n`));
+
+/** With one more table of one row, and the checksum that then belongs at the end. */
+const withTable = (lines: readonly string[], name: string, row: readonly string[] = []): string[] => {
+  const { tables, ...header } = JSON.parse(lines[0] ?? '');
+  const digest = createTableDigest();
+  digest.add([...row]);
+  const added = [
+    toLine({ table: name, columns: [...row.keys()].map(String) }),
+    toLine([...row]),
+    toLine({ end: name, rows: 1, digest: digest.summarize(name).digest }),
+  ];
+  const body = [toLine({ ...header, tables: [...tables, name] }), ...lines.slice(1, -1), ...added];
+  const file = createFileDigest();
+  for (const line of body) if (!line.startsWith('[')) file.add(line);
+  return [...body, toLine({ complete: true, rows: JSON.parse(lines.at(-1) ?? '').rows + 1, sha256: file.end() })];
+};
+
+/** The same content as the version that had these migrations would have written it. */
+const toOlder = (lines: readonly string[], count: number): string[] => {
+  const migrations = readMigrations().slice(0, count);
+  const schema = new Map(readSchema(migrations).map(({ name, columns }) => [name, Object.keys(columns)]));
+  const header = JSON.parse(lines[0] ?? '');
+  const file = createFileDigest();
+  const printed: string[] = [];
+  const print = (line: string): void => void printed.push(file.add(line).trimEnd());
+  const tables = header.tables.filter((name: string) => schema.has(name));
+  print(toLine({ ...header, migrations: header.migrations.slice(0, count), tables }));
+  let rows = 0;
+  for (const name of tables) {
+    const from = lines.findIndex((line) => line.startsWith(`{"table":"${name}"`));
+    const to = lines.findIndex((line) => line.startsWith(`{"end":"${name}"`));
+    const { columns } = JSON.parse(lines[from] ?? '');
+    const kept = name === 'jobs' ? columns : schema.get(name);
+    const digest = createTableDigest();
+    print(toLine({ table: name, columns: kept }));
+    for (const line of lines.slice(from + 1, to)) {
+      const values = JSON.parse(line);
+      const row = kept.map((column: string) => values[columns.indexOf(column)]);
+      printed.push(toLine(row));
+      digest.add(row);
+    }
+    const summary = digest.summarize(name);
+    rows += summary.rows;
+    print(toLine({ end: name, rows: summary.rows, digest: summary.digest }));
+  }
+  return [...printed, toLine({ complete: true, rows, sha256: file.end() })];
+};
+
+onEachEngine('a restored service', (engine) => {
+  let stage: TelephonyStage;
+  let place: EmptyPlace;
+  let file: string;
+  let opened: Database[];
+
+  beforeEach(async () => {
+    stage = await openTelephonyStage(engine);
+    place = await createEmptyPlace(engine);
+    file = join(stage.config.data, 'copy.zst');
+    opened = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    await place.remove();
+    await stage.close();
+  });
+
+  const backUp = async (): Promise<{ tables: unknown }> => {
+    const { code, stdout, stderr } = await runCommand(['backup', file, '--json'], settingsOf(stage));
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const restore = (env: Record<string, string> = place.env) => runCommand(['restore', file, '--json'], env);
+  const open = (): Database => {
+    const database = openDatabase(place.settings, () => undefined);
+    opened.push(database);
+    return database;
+  };
+  const refuses = async (expected: RegExp, env: Record<string, string> = place.env): Promise<void> => {
+    const { code, stderr } = await restore(env);
+    assert.match(stderr, expected);
+    assert.equal(code, 1);
+  };
+  const cannotBeUsed = async (run: typeof runCommand, args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await run(args, place.env);
+    assert.match(
+      stderr,
+      engine === 'sqlite'
+        ? /Run "restore" again, or delete .*patchbay\.db\.part/
+        : /This database is incomplete.*Run the same command again/,
+    );
+    assert.equal(code, 1);
+  };
+
+  test('has every delivery that was acknowledged before the backup began, however busy the service was', async () => {
+    const { line } = await stage.newTeam();
+    let acknowledged = 0;
+    let calling = true;
+    const callAgainAndAgain = async (): Promise<void> => {
+      while (calling) {
+        const { statusCode } = await line.rings(newCallSid());
+        assert.equal(statusCode, 200);
+        acknowledged++;
+      }
+    };
+    const callers = callAgainAndAgain();
+    try {
+      await waitUntil('there are some calls', async () => acknowledged > 20);
+      const listIds = async (database: Database) =>
+        new Set((await database.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
+      const before = acknowledged;
+      const ids = await listIds(stage.app.database);
+      const made = await backUp();
+      assert.ok(acknowledged > before, 'calls go on meanwhile');
+      const { code, stdout, stderr } = await restore();
+      assert.equal(code, 0, stderr);
+      const restored = JSON.parse(stdout);
+      assert.deepEqual(restored.tables, made.tables);
+      assert.deepEqual(restored.sealed.broken, []);
+      assert.ok(restored.sealed.opened >= before);
+      assert.equal(ids.difference(await listIds(open())).size, 0);
+    } finally {
+      calling = false;
+      await callers;
+    }
+  });
+
+  test('has all indexes and constraints of a new one', async () => {
+    await stage.newTeam();
+    await backUp();
+    assert.equal((await restore()).code, 0);
+    const list = (database: Database) =>
+      database.all<{ name: string; definition: string }>(
+        engine === 'sqlite'
+          ? "select name, sql as definition from sqlite_schema where name not like 'sqlite_%' order by name"
+          : `select indexname as name, indexdef as definition from pg_indexes where schemaname = current_schema()
+             union all select conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid) from pg_constraint
+              where connamespace = current_schema()::regnamespace order by 1, 2`,
+      );
+    assert.deepEqual(await list(open()), await list(stage.app.database));
+  });
+
+  test('is refused where there is something, without the right keys, and from a file that is not whole', async () => {
+    await stage.newTeam();
+    await backUp();
+    await refuses(
+      engine === 'sqlite' ? /already is a database in .*another directory/ : /not empty/,
+      settingsOf(stage),
+    );
+    await refuses(/wrong key "k1"/, { ...place.env, PATCHBAY_KEYS: OTHER_KEY });
+    await refuses(/missing key "k1"/, { ...place.env, PATCHBAY_KEYS: OTHER_KEY.replace('k1', 'k2') });
+    const lines = readLines(file);
+    const row = lines.findLastIndex((line) => line.startsWith('['));
+    writeLines(file, lines.toSpliced(row, 1));
+    await refuses(/damaged/);
+    writeLines(file, lines.slice(0, -10));
+    await refuses(/incomplete/);
+    writeLines(
+      file,
+      lines.with(0, (lines[0] ?? '').replace('"migrations":[', '"migrations":[{"id":"9999-x","digest":""},')),
+    );
+    await refuses(/newer than this version.*9999-x/);
+    writeLines(file, withTable(lines, 'teams select * from teams; create table made_by_a_file (a text); --'));
+    await refuses(/a table that its migrations do not make/);
+    writeLines(file, withTable(lines, 'recording_audio', ['..', '../../etc', '0', '']));
+    await refuses(/A recording in the backup has no valid id/);
+    const [header, ...body] = lines;
+    const { migrations, ...others } = JSON.parse(header ?? '');
+    writeLines(file, [toLine({ ...others, migrations: migrations.toSpliced(5, 1) }), ...body]);
+    await refuses(/is listed without one before it/);
+    const misfit = lines.map((line) => (line.startsWith('[') ? line.replace('"admin"', '"emperor"') : line));
+    writeLines(file, toOlder(misfit, readMigrations().length));
+    await refuses(/^[^\n]*: The database refused a row: [^\n]*role[^\n]* Nothing was kept\.\n$/);
+    // What an attempt left isn't taken for a service, and is no obstacle for the next one.
+    writeLines(file, lines);
+    await cannotBeUsed(runCommand, ['migrate']);
+    if (engine === 'sqlite') {
+      const log = join(place.settings.dataDirectory, 'patchbay.db-wal');
+      writeFileSync(log, 'what a database that is gone has left');
+      await refuses(/patchbay\.db-wal is left of a database.*another directory/);
+      rmSync(log);
+    }
+    assert.equal((await restore()).code, 0);
+  });
+
+  test('that is killed while it is filled refuses to start, and can be restored again', async () => {
+    await stage.app.database.run(
+      `insert into used_tickets (digest, expires_at)
+       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
+       select cast(n as text), n from numbers`,
+    );
+    await backUp();
+    const program = startProgram(place.env, { args: ['restore', file] });
+    const hasBegun = async (): Promise<boolean> => {
+      if (engine === 'sqlite') return existsSync(join(place.settings.dataDirectory, 'patchbay.db.part'));
+      const state = await open()
+        .all<{ id: string }>('select id from schema_migrations')
+        .catch(() => []);
+      return state.length > 0;
+    };
+    await waitUntil('it has begun', hasBegun, 20_000);
+    await program.end('SIGKILL');
+    await cannotBeUsed(runProgram, ['serve']);
+    assert.equal((await restore()).code, 0);
+    const counted = await open().get<{ n: number }>('select count(*) as n from used_tickets');
+    assert.equal(counted?.n, 100_000);
+  });
+
+  test('comes from an older version and is brought up to date', async () => {
+    await stage.newTeam();
+    await backUp();
+    const lines = readLines(file);
+    writeLines(file, toOlder(lines, 36));
+    const { code, stderr, stdout } = await restore();
+    assert.equal(code, 0, stderr);
+    assert.match(JSON.parse(stdout).migration, /^0036/);
+    const teams = await open().all('select id, report_hour from teams order by id');
+    assert.deepEqual(teams, await stage.app.database.all('select id, report_hour from teams order by id'));
+    assert.equal((await runCommand(['migrate', '--json'], place.env)).stdout.trim(), '{"applied":[]}');
+  });
+
+  test('erases again what a later backup says was erased', async () => {
+    const [kept, gone] = [await stage.newTeam(), await stage.newTeam()];
+    const [erased, other] = [newCallSid(), newCallSid()];
+    await kept.line.rings(erased);
+    await kept.line.rings(other, { From: COLLEAGUE });
+    await stage.app.telephony.settle();
+    await backUp();
+    await stage.app.telephony.numbers.erase(kept.team.id, COMMAND_LINE, CALLER);
+    await stage.app.erasure.beginAny(COMMAND_LINE, gone.team.id);
+    const later = `${file}.later`;
+    assert.equal((await runCommand(['backup', later], settingsOf(stage))).code, 0);
+    const restoreAndErase = () => runCommand(['restore', file, '--erasures', later, '--json'], place.env);
+    const swapped = await runCommand(['restore', later, '--erasures', file], place.env);
+    assert.match(swapped.stderr, /Name a later one for --erasures/);
+    const whole = readLines(later);
+    writeLines(later, whole.slice(0, -1));
+    assert.match((await restoreAndErase()).stderr, /later: The file is incomplete/);
+    writeLines(later, whole);
+    const { code, stdout, stderr } = await restoreAndErase();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout).erased, { teams: 1, calls: 1 });
+    const database = open();
+    const calls = await database.all<{ key: string }>('select external_id as key from calls');
+    assert.deepEqual(
+      calls.map(({ key }) => key),
+      [other],
+    );
+    const payloads = await database.all('select id from deliveries where call_key = $1 and payload is not null', [
+      erased,
+    ]);
+    assert.deepEqual(payloads, []);
+    const refused = await database.all<{ key: string }>('select call_key as key from erased_calls');
+    assert.deepEqual(
+      refused.map(({ key }) => key),
+      [erased],
+    );
+    const ending = await database.all<{ id: string }>('select id from teams where erasing_at is not null');
+    assert.deepEqual(
+      ending.map(({ id }) => id),
+      [gone.team.id],
+    );
+    const again = await runCommand(['restore', 'erasures', later, '--json'], place.env);
+    assert.deepEqual(JSON.parse(again.stdout).erased, { teams: 1, calls: 0 });
+  });
+
+  test('without keys is refused, and nothing is written', async () => {
+    await backUp();
+    const { PATCHBAY_KEYS: _, ...env } = place.env;
+    const { code, stderr } = await runCommand(['restore', file], env);
+    // With PostgreSQL, a setting is missing.
+    const refusal = { sqlite: [1, /There are no keys.*secrets\.json/], postgresql: [2, /PATCHBAY_KEYS must be set/] };
+    const [expected, why] = refusal[engine] as [number, RegExp];
+    assert.equal(code, expected);
+    assert.match(stderr, why);
+    assert.deepEqual(readdirSync(place.settings.dataDirectory), []);
+  });
+});
