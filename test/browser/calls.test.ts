@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { waitUntil } from '../harness/wait-until.ts';
 import { findViolations } from './find-violations.ts';
@@ -61,13 +62,38 @@ describe('the list of calls in a browser', () => {
     const before = await waitingCount();
     assert.equal(await rows().count(), Math.min(before, 30));
     await press(/^Mark as returned/);
-    await page.getByText('Marked as returned.').waitFor();
+    await page.getByText('Marked as returned: (555)').waitFor();
     assert.equal(await waitingCount(), before - 1);
     await press('Undo');
     await page.getByText('Undone.').waitFor();
     assert.equal(await waitingCount(), before);
     await page.reload();
     assert.equal(await page.getByText('Undone.').count(), 0);
+  });
+
+  test('adds who calls to those who need a call back, each once', async () => {
+    await go('/calls?waiting=1');
+    const first = rows().first();
+    const [id, count, markup] = [await first.getAttribute('id'), await rows().count(), await first.innerHTML()];
+    const [at, caller] = [Number(await first.getAttribute('data-at')), await first.getAttribute('data-caller')];
+    const row = (name: string, later: number, from: string | null, tabs = 'all waiting'): string =>
+      `<tr id="call-${name}" data-at="${at + later}" data-tabs="${tabs}" data-caller="${from}">${markup}</tr>`;
+    const sent = [
+      row('again', 2_000, caller),
+      row('before', -1_000, caller),
+      row('someone', 1_000, '+15557654321'),
+      row('answered', 3_000, '+15557654322', 'all answered'),
+    ];
+    const events = sent.map((one) => `event: call\nid: 1\ndata: ${one.replaceAll('\n', '\ndata: ')}\n\n`);
+    await page.route('**/calls/live*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\n\n${events.join('')}` }),
+    );
+    await go('/calls?waiting=1');
+    await page.locator('#call-someone').waitFor();
+    await page.unroute('**/calls/live*');
+    const ids = await rows().evaluateAll((all) => all.map((one) => one.id));
+    assert.deepEqual(ids.slice(0, 2), ['call-again', 'call-someone']);
+    assert.deepEqual([ids.length, ids.includes(id ?? '')], [count + 1, false]);
   });
 
   test('finds callers as the search is submitted, from the keyboard', async () => {
@@ -104,8 +130,16 @@ describe('the list of calls in a browser', () => {
     await page.getByLabel('Select all').check();
     await press('Mark selected as returned');
     await page.getByText("You're all caught up").waitFor();
+    // The page learns that they wait again before the response is there, and must not reload instead of showing it.
+    await page.route('**/calls/reopened', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      await sleep(1_000);
+      await route.fulfill({ response });
+    });
     await press('Undo');
+    await page.getByText('Undone.').waitFor();
     await waitUntil('they are back', async () => (await rows().count()) === before - 2);
+    await page.unrouteAll();
   });
 
   for (const colorScheme of ['light', 'dark'] as const)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type CustomerTeam, Patchbay } from '../../packages/client/src/index.ts';
+import { findChromium } from '../../scripts/find-chromium.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { startSecludedProvider } from './secluded-provider.ts';
 import { openBrowserStage } from './stage.ts';
@@ -35,7 +36,7 @@ export const openConnectStage = async () => {
       PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN,
       PATCHBAY_RETURN_ORIGINS: product.origin,
     },
-    LAUNCH,
+    { ...LAUNCH, executablePath: findChromium() },
   );
   product.embed(stage.url);
   const patchbay = new Patchbay({ url: stage.url, token: OPERATOR_TOKEN });

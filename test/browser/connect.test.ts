@@ -190,6 +190,7 @@ describe('/connect.js on the page of a product', () => {
     assert.deepEqual(await toldOn(page), {
       ...{ provider: 'secluded', connection: 'work', outcome: 'connected' },
       account: { id: '7', label: 'hermit' },
+      siteNeeded: false,
     });
     assert.deepEqual(await accountsOf(team), ['secluded work']);
     await context.close();

@@ -45,11 +45,24 @@ describe('the frame of the pages', () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const found: string[] = [];
     for (const [name, path] of Object.entries({ ...paths, 'the API docs': '/docs' })) {
-      await go(path);
+      const response = await go(path);
+      if (name !== 'an unknown page' && !response?.ok()) found.push(`${name} (${path}): ${response?.status()}`);
       const overflow = await page.evaluate(OVERFLOW);
       if (overflow !== null) found.push(`${name} (${path}): ${overflow}`);
     }
-    await go('/');
+    await go('/integrations');
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    assert.ok(await sections.evaluate((nav) => nav.scrollWidth <= nav.clientWidth), 'every section is in view');
+    const isBeside = async (): Promise<boolean> => {
+      const [brand, menu] = await Promise.all(['.brand', '.who'].map((part) => page.locator(part).boundingBox()));
+      return Boolean(brand && menu && menu.y < brand.y + brand.height);
+    };
+    assert.ok(await isBeside(), 'the menu is beside the name of the service');
+    await page.locator('.bell').evaluate((bell) => {
+      bell.querySelector('strong')?.remove();
+      bell.insertAdjacentHTML('beforeend', ' <strong>99+</strong>');
+    });
+    assert.ok(await isBeside(), 'also with the longest count of alerts');
     await page.locator('.who summary').click();
     const overflow = await page.evaluate(OVERFLOW);
     if (overflow !== null) found.push(`the menu: ${overflow}`);
@@ -82,6 +95,23 @@ describe('the frame of the pages', () => {
     await page.waitForURL(/\/settings$/);
     await page.reload();
     assert.equal(await told.count(), 0);
+  });
+
+  test("copies a day's hours to all days without leaving the page", async () => {
+    await go('/settings');
+    await page.getByLabel('These hours').check();
+    await page.getByLabel('Tuesday opens', { exact: true }).fill('10:30');
+    await page.getByRole('button', { name: 'Copy Tuesday to all days' }).click();
+    await page.getByRole('status').filter({ hasText: 'Tuesday was copied to all days' }).waitFor();
+    assert.equal(await page.getByLabel('Sunday opens', { exact: true }).inputValue(), '10:30');
+    assert.equal(await page.getByLabel('Sunday closes', { exact: true }).inputValue(), '17:00');
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByLabel('Name').press('Enter');
+    await page.locator('.notice.good').waitFor();
+    assert.equal(await page.locator('[name="sunday-opens-1"]').inputValue(), '10:30');
+    await page.getByLabel('No fixed hours').check();
+    await page.getByLabel('Name').press('Enter');
+    await page.locator('.notice.good').waitFor();
   });
 
   test('copies an address, and says so', async () => {

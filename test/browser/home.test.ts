@@ -29,7 +29,7 @@ const weeksOf = (calls: readonly (number | null)[], last: number | null, isCount
   })),
   current: {
     ...{ week: '2026-W46', startsAt: Date.parse('2026-11-09'), endsAt: Date.parse('2026-11-16'), isCounting },
-    counted: last === null ? null : { asOf: NOW, glance: weekOf(last) },
+    counted: last === null ? null : { asOf: NOW, glance: weekOf(last), isDemo: false },
   },
 });
 
@@ -55,11 +55,11 @@ const callOf = (id: string, from: string | null, outcome: 'answered' | 'missed' 
     talkSeconds: 86_399,
     isUntaken: outcome !== 'answered',
     returnedAt: null,
-    isMarkedReturned: false,
+    markedReturnedAt: null,
     isSimulated: false,
     hasRecording: true,
   },
-  ...{ attempts: 99, recording: { id, durationMs: 86_399_000 } },
+  ...{ isWaiting: outcome !== 'answered', attempts: 99, isFirst: true, recording: { id, durationMs: 86_399_000 } },
 });
 
 const storageOf = (isFull: boolean) => ({
@@ -126,7 +126,7 @@ describe('the home page', () => {
     assert.match(text, /November 9–15, 2026 so far, as of 3:42 PM/);
     assert.match(text, /Calls\s+266\s+256 last week/);
     assert.match(text, /Answered\s+70%\s+70% last week/);
-    assert.match(text, /Waiting for a call back\s+29\s+28 last week/);
+    assert.match(text, /Calls to return\s+29\s+28 last week/);
     assert.match(text, /Talk time\s+14 h 2 min\s+13 h 30 min last week/);
     assert.match(text, /9 callers need a call back\s+4 left a message\.\s+See who/);
     assert.match(text, /Get started\s+3 of 4/);

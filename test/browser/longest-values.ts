@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { waitUntil } from '../harness/wait-until.ts';
 
 export const ADMIN_TOKEN = 'the-admin-token-of-a-browser-test';
 
@@ -10,6 +11,18 @@ const ACCOUNT_ID = `AC${'0123456789abcdef'.repeat(2)}`;
 const SECRET = 'fedcba9876543210'.repeat(2);
 const NUMBER = '+15551239999';
 const LONGEST_ADDRESS = `${unbroken(64)}@${`${unbroken(60)}.`.repeat(3)}com`;
+
+/** Calls are assembled a little later. */
+const waitForCall = async (url: string, externalId: string): Promise<string> => {
+  let id: string | undefined;
+  await waitUntil('the call is listed', async () => {
+    const response = await fetch(`${url}/api/calls`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+    const { calls } = (await response.json()) as { calls: { id: string; externalId: string }[] };
+    id = calls.find((call) => call.externalId === externalId)?.id;
+    return id !== undefined;
+  });
+  return id ?? '';
+};
 
 /**
  * Puts the longest value that is accepted into everything that someone can name, and has a call and a refused request
@@ -31,7 +44,7 @@ export const fillInLongestValues = async (url: string): Promise<Record<string, s
     timeZone: 'America/Argentina/ComodRivadavia',
     reportRecipients: [LONGEST_ADDRESS],
   });
-  const member = await ask('POST', '/api/members', { email: LONGEST_ADDRESS, name: unbroken(200), role: 'member' });
+  const { member } = await ask('POST', '/api/members', { email: LONGEST_ADDRESS, name: unbroken(200), role: 'member' });
   await ask('POST', '/api/tokens', { name: unbroken(200) });
   const endpoint = await ask('POST', '/api/events/endpoints', {
     url: `http://localhost:1/${unbroken(1_900)}`,
@@ -51,7 +64,8 @@ export const fillInLongestValues = async (url: string): Promise<Record<string, s
   const address = `${url}/api/webhooks/telephony/voice?account=${account.id}`;
   const call = {
     ...{ AccountSid: ACCOUNT_ID, CallSid: `CA${'0123456789abcdef'.repeat(2)}`, CallStatus: 'ringing' },
-    ...{ From: `sip:${unbroken(180)}@${unbroken(60)}.example`, To: NUMBER, Direction: 'inbound' },
+    ...{ From: `sip:${unbroken(180)}@${unbroken(60)}.example`, CallerName: unbroken(100) },
+    ...{ To: NUMBER, Direction: 'inbound' },
   };
   const deliver = (signature: string): Promise<Response> =>
     fetch(address, {
@@ -61,8 +75,10 @@ export const fillInLongestValues = async (url: string): Promise<Record<string, s
     });
   assert.equal((await deliver(getExpectedTwilioSignature(SECRET, address, call))).status, 200);
   assert.equal((await deliver('nonsense')).status, 403);
+  const callId = await waitForCall(url, call.CallSid);
   const accountPath = `/settings/telephony/accounts/${account.id}`;
   return {
+    'a call with a long name': `/calls/${callId}`,
     'an account with a refused request': accountPath,
     'before removing an account': `${accountPath}/remove`,
     'a number with a long label': `/settings/telephony/numbers/${number.id}`,

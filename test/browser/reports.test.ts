@@ -4,6 +4,7 @@ import type { Person } from '../../src/dashboard/person.ts';
 import { reportPage } from '../../src/dashboard/reports/report-page.ts';
 import { renderHeatChart } from '../../src/reports/rendering/heat-chart.ts';
 import { renderOutcomeChart } from '../../src/reports/rendering/outcome-chart.ts';
+import { renderMail } from '../../src/reports/rendering/render-mail.ts';
 import { FIRST_SETTINGS } from '../../src/teams/records/team.ts';
 import { full, typed, viewOf } from '../harness/report-figures.ts';
 import { openStillPages, type StillPages } from './still-pages.ts';
@@ -23,7 +24,7 @@ const waitingOf = (callers: number) =>
   }));
 
 const stillOf = async (figures: typeof full, isOver = true) => {
-  const view = { ...viewOf(figures, LONGEST), createdAt: NOW, isOver };
+  const view = { ...viewOf(figures, LONGEST), createdAt: NOW, dueAt: NOW, isOver };
   const path = `/reports/${view.week}`;
   return {
     ...{ person, path },
@@ -49,6 +50,11 @@ describe('the page of a report', () => {
 
   test('passes axe and never scrolls sideways with the longest values', async () => {
     assert.deepEqual(await stills.findFlaws(await stillOf(typed(LONGEST))), []);
+  });
+
+  test('is also an email that fits on a phone with the longest values', async () => {
+    const links = { report: `https://pb.test/${LONGEST}`, unsubscribe: `https://pb.test/${LONGEST}` };
+    assert.equal(await stills.measureMail(renderMail(viewOf(typed(LONGEST), LONGEST), links).html), 320);
   });
 
   test('shows charts first, and five rows of a long list before the rest', async () => {

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/find-chromium.ts';
+import { findHeadlessShell } from '../../scripts/find-chromium.ts';
 import { runProgram } from '../harness/run-command.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 
@@ -26,7 +26,11 @@ export const openBrowserStage = async (
 ): Promise<BrowserStage> => {
   const directory = makeDataDirectory();
   const serving = await startServe({ PATCHBAY_DATA: directory.path, ...env });
-  const browser = await chromium.launch({ executablePath: findChromium(), ...launch, args: [...ARGUMENTS, ...args] });
+  const browser = await chromium.launch({
+    executablePath: findHeadlessShell(),
+    ...launch,
+    args: [...ARGUMENTS, ...args],
+  });
   await serving.ready();
   const { stdout } = serving.output;
   const link = /http:\/\/localhost:\d+\/sign-in\/\S+/.exec(stdout)?.[0] ?? '';

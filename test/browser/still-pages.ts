@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/find-chromium.ts';
+import { findHeadlessShell } from '../../scripts/find-chromium.ts';
 import { type DashboardPage, framePage } from '../../src/dashboard/frame.ts';
 import type { Person } from '../../src/dashboard/person.ts';
 import { DASHBOARD_STYLES } from '../../src/dashboard/styles.ts';
@@ -30,7 +30,7 @@ const FIND_WIDEST = `(() => {
 const print = (person: Person, path: string, page: DashboardPage): string => {
   let sent = '';
   const reply = { code: () => reply, type: () => reply, send: (body: string) => (sent = body) };
-  framePage(reply as unknown as FastifyReply, { person, path, openAlerts: 0 }, page);
+  framePage(reply as unknown as FastifyReply, { person, path, openAlerts: 0, paused: null }, page);
   return sent;
 };
 
@@ -44,7 +44,7 @@ type Still = {
 
 /** Pages from made-up views, without a service behind them: every state, with the longest values. Nothing runs on them. */
 export const openStillPages = async () => {
-  const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  const browser: Browser = await chromium.launch({ executablePath: findHeadlessShell(), args: ['--no-sandbox'] });
 
   let shots = 0;
 
@@ -85,6 +85,15 @@ export const openStillPages = async () => {
         await context.close();
       }
       return flaws;
+    },
+    /** How wide an email is on the narrowest phone, in clients that drop style sheets. */
+    async measureMail(markup: string): Promise<number> {
+      const context = await browser.newContext({ javaScriptEnabled: false, viewport: NARROW });
+      const page = await context.newPage();
+      await page.setContent(markup.replace(/<style>.*?<\/style>/gs, ''));
+      const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+      await context.close();
+      return width;
     },
     /** What someone reads on it, without JavaScript. */
     async read(still: Still): Promise<string> {
