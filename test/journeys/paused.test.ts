@@ -47,6 +47,7 @@ onEachEngine('a paused service', (engine) => {
     const finding = doctor.findings.find(({ check }: { check: string }) => check === 'pause');
     assert.match(finding.message, /Restored from a backup\. .*patchbay -- resume/);
 
+    const cameBack = await ask('GET', begun.path, { ...JSON_ONLY, cookie: begun.cookie });
     // Everything is due: a refresh, a verification, a report, pruning.
     const before = stage.countContacts();
     clock.advance(2 * DAY_MS);
@@ -71,7 +72,7 @@ onEachEngine('a paused service', (engine) => {
       ask('GET', '/api/integrations/acme-full/proxy/user', headers),
       ask('POST', '/api/integrations/acme-full/connect', headers, {}),
       ask('GET', '/api/integrations/acme-full/connect', headers),
-      ask('GET', begun.path, { ...JSON_ONLY, cookie: begun.cookie }),
+      cameBack,
       ask('POST', '/api/integrations/acme-full/disconnect', headers),
       ask('PUT', '/api/integrations/keyed/key', headers, { fields: { api_key: 'another' } }),
       ask('POST', `/api/events/endpoints/${endpoint.id}/test`, headers),

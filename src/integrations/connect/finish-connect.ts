@@ -142,8 +142,6 @@ export const finishConnect = async (
   const { catalogue, discover, database, vault, clock, url } = context;
   const { provider, params } = arrival;
   const known = findOauthProvider(catalogue, provider);
-  // Before the state is used up.
-  await context.pause.check();
   const { record } = await discover(known);
   const sealed = params.get(record.callback?.stateParam ?? 'state');
   if (!sealed) throw stateMissing();
@@ -160,6 +158,8 @@ export const finishConnect = async (
 
   const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
     turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
+      // Before the state is used up.
+      await context.pause.check();
       // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
       if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
       return work();

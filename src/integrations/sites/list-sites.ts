@@ -35,8 +35,8 @@ export const listSites = async (
 ): Promise<{ connection: Connection; sites: Site[] }> => {
   const entry = findProvider(context.catalogue, wanted.provider);
   if (isKeyBased(entry) || !entry.record.sites) throw noSites();
-  await context.pause.check();
   return turnsIn(context.database)({ teamId: wanted.teamId, userId }, async () => {
+    await context.pause.check();
     const connection = await getWorkingConnection(context, wanted);
     const first = await ask(context, connection);
     const isRefused = first.failure?.httpStatus === UNAUTHORIZED && (await context.refresher.renew(connection));

@@ -1,10 +1,13 @@
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
+import { within } from '../running/within.ts';
 import { OWN, workFor } from '../running/work-for.ts';
 import { type Paused, readPaused, setPaused } from './pause-store.ts';
 
 /** How old the answer may be. The pause may be set by another process, such as a command. */
 const FRESH_MS = 1_000;
+/** For a database that doesn't answer. */
+const MOST_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '60';
 
 export const PAUSED_ADVICE = 'Once no other copy of it is running, run "npm run patchbay -- resume".';
@@ -27,7 +30,7 @@ export type Pause = {
   set(queries: Queries, paused: Paused | null): Promise<void>;
 };
 
-/** Looks once a second at most, however many ask. If the database is unavailable, what was last known holds. */
+/** Looks once a second at most, however many ask. If the database is unavailable or slow, what was last known holds. */
 export const createPause = (database: Database): Pause => {
   let known: { paused: Paused | null; at: number } | null = null;
   let looking: Promise<Paused | null> | null = null;
@@ -48,7 +51,13 @@ export const createPause = (database: Database): Pause => {
   const read = async (): Promise<Paused | null> => {
     if (known && performance.now() - known.at < FRESH_MS) return known.paused;
     looking ??= look();
-    return looking;
+    const last = known;
+    if (!last) return looking;
+    const onLate = (): Paused | null => {
+      last.at = performance.now();
+      return last.paused;
+    };
+    return within(MOST_WAIT_MS, looking, { onLate, excuseStalls: true });
   };
 
   return {
