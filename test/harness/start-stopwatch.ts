@@ -14,7 +14,7 @@ const readQueuedMs = (pid: number | undefined): number => {
  * The time since it was started. What this process or the other one had to wait for a processor isn't counted: it says
  * how busy the machine is, and nothing about either of them. They often wait at the same time, so the longer wait counts.
  */
-export const startStopwatch = (other: { pid?: number }): (() => number) => {
+export const startStopwatch = (other: { pid?: number } = process): (() => number) => {
   const pids = [process.pid, other.pid];
   const begun = performance.now();
   const before = pids.map(readQueuedMs);
