@@ -98,7 +98,7 @@ onEachEngine('callbacks that arrive together while the provider is silent', (eng
     const begun = [...(await beginMany(team.member, PER_TEAM)), ...(await beginMany(team.admin, PER_TEAM))];
     provider.fallSilent();
     const sockets = begun.map(({ authorizationUrl, cookie }) => {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       const headers = Object.entries({ host: 'localhost', cookie, ...JSON_ONLY });
       socket.write(printRequest(flow.consent(authorizationUrl), { headers }));
       return socket;

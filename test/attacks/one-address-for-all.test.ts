@@ -38,7 +38,7 @@ describe('while one address has hundreds of requests waiting', { skip: SKIP }, (
   });
 
   const open = async (context: TestContext, localAddress: string): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
     context.after(() => socket.destroy());
     await once(socket, 'connect');
     return socket.resume();
