@@ -16,5 +16,6 @@ if (major < 24 || (major === 24 && minor < 15)) {
 // someone else could put code into it.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/patchbay', import.meta.url)));
 
+await import('./quick-imports.js');
 const { main } = await import('../src/cli.ts');
 await main(process.argv.slice(2));

@@ -104,7 +104,7 @@ await globalSetup();
 const events = run({
   files: asked.length > 0 ? asked.map((file) => resolve(file)) : writeProcesses(files, browserFiles),
   concurrency: AT_ONCE,
-  execArgv: [`--test-timeout=${TIMEOUT_MS}`],
+  execArgv: [`--test-timeout=${TIMEOUT_MS}`, `--import=${pathToFileURL('bin/quick-imports.js').href}`],
 });
 const unheard = new Set([...files, ...browserFiles]);
 events.on('test:complete', ({ name }) => void unheard.delete(name));
