@@ -265,7 +265,7 @@ onEachEngine('a consent that covers several sites', (engine) => {
       { ...site('five'), id: { id: 'deep' } },
       ...[null, 1, 'cloud-six', [], {}, { name: 'without an id' }],
       { id: 7, name: ['not a text'] },
-      { id: 2 ** 53, name: 'or one of its neighbors' },
+      { id: 2 ** 53, name: 'as it was sent' },
     ];
     list(odd);
     assert.equal((await connect(member)).siteNeeded, true);
@@ -273,6 +273,7 @@ onEachEngine('a consent that covers several sites', (engine) => {
       { id: 'cloud-one', label: `<b>One</b>${'x'.repeat(190)}` },
       { id: 'cloud-two', label: 'cloud-two' },
       { id: '7', label: '7' },
+      { id: '9007199254740992', label: 'as it was sent' },
     ]);
     list(Array.from({ length: 4_000 }, (_, index) => ({ id: `cloud-${index}`, name: 'n' })));
     assert.equal((await sitesOf(member)).json().sites.length, 1_000);

@@ -12,9 +12,6 @@ import { readKept } from './token-response.ts';
 const MOST_SITES = 1_000;
 const MOST_ELEMENTS = 5_000;
 
-/** A number this large isn't the one that the provider sent, so it may be another site's. */
-const isRounded = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value);
-
 /** Null if there is no list. What can't be told apart, shown or used isn't offered. */
 const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Site[] | null => {
   const found = pick(response, list);
@@ -24,8 +21,7 @@ const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Si
     const siteId = pickText(one, [id]);
     const values = readKept(one, keep);
     const isWhole = Object.keys(keep).every((name) => name in values);
-    const isExact = ![id, ...Object.values(keep)].some((path) => isRounded(pick(one, path)));
-    if (siteId !== null && toLabel(siteId) === siteId && isWhole && isExact && !sites.has(siteId))
+    if (siteId !== null && toLabel(siteId) === siteId && isWhole && !sites.has(siteId))
       sites.set(siteId, { id: siteId, label: toLabel(pickText(one, [label])) ?? siteId, values });
     if (sites.size >= MOST_SITES) break;
   }

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose/jwt/decode';
 import { Secret } from '../../platform/index.ts';
+import { parseExactly } from '../catalogue/parse-exactly.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
 
@@ -36,7 +37,7 @@ const MOST_FORM_FIELDS = 200;
 export const parseResponseBody = (body: string): unknown => {
   const text = body.trim();
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     const isForm =
       /^[\w.%+~-]+=[^\s<]*$/.test(text) && text.split('&', MOST_FORM_FIELDS + 1).length <= MOST_FORM_FIELDS;

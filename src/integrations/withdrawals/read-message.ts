@@ -1,3 +1,4 @@
+import { parseExactly } from '../catalogue/parse-exactly.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { Webhook } from '../catalogue/provider-webhook.ts';
 import { toLabel } from '../requests/grant-requests.ts';
@@ -18,7 +19,7 @@ const MOST_AHEAD_MS = 5 * 60_000;
 
 const parse = (body: Buffer): unknown => {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseExactly(body.toString('utf8'));
   } catch {
     return null;
   }

@@ -1,0 +1,12 @@
+const MAY_BE_TOO_LONG = /\d{16}/;
+
+/**
+ * Parses what a provider sent. A whole number that JavaScript would round stays as it was written, as text: it's an ID, and
+ * the rounded one may be somebody else's.
+ */
+export const parseExactly = (text: string): unknown => {
+  if (!MAY_BE_TOO_LONG.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_name, value: unknown, ...[written]: { source?: string }[]) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? (written?.source ?? value) : value,
+  );
+};
