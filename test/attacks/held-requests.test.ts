@@ -32,7 +32,9 @@ onEachEngine('a request whose body comes after its caller has lost their rights'
   /** Only the headers. Returns a function that sends the rest, and the status of the response. */
   const beginInvitation = async ({ former }: Admins) => {
     const body = JSON.stringify(INVITATION);
-    const socket = connect(port, '127.0.0.1').setEncoding('latin1').on('error', () => undefined);
+    const socket = connect(port, '127.0.0.1')
+      .setEncoding('latin1')
+      .on('error', () => undefined);
     const arrived = once(stage.server.server, 'request');
     let answer = '';
     socket.on('data', (text) => {

@@ -23,7 +23,9 @@ describe('a proxied request whose body comes after its caller has lost their rig
       const payload = { role: 'admin' };
       await stage.server.inject({ method: 'PATCH', url: urlOf(member.user.id), headers, payload });
       stage.api.reset();
-      const socket = connect(stage.port, '127.0.0.1').setEncoding('latin1').on('error', () => undefined);
+      const socket = connect(stage.port, '127.0.0.1')
+        .setEncoding('latin1')
+        .on('error', () => undefined);
       const arrived = once(stage.server.server, 'request');
       let answer = '';
       socket.on('data', (text) => {
@@ -100,7 +102,9 @@ describe('a proxied request that outlasts its caller', { concurrency: true, time
         ],
         body: 'decisive'.padStart(LONG, ' '),
       });
-      const socket = connect(stage.port, '127.0.0.1').setEncoding('latin1').on('error', () => undefined);
+      const socket = connect(stage.port, '127.0.0.1')
+        .setEncoding('latin1')
+        .on('error', () => undefined);
       let answer = '';
       socket.on('data', (text) => {
         answer += text;

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose/jwt/decode';
 import { Secret } from '../../platform/index.ts';
-import { parseExactly } from '../catalogue/parse-exactly.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
+import { parseExactly } from './parse-exactly.ts';
 
 /** A token response in one shape, whichever provider sent it. */
 export type Tokens = {

@@ -1,7 +1,7 @@
-import { parseExactly } from '../catalogue/parse-exactly.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { Webhook } from '../catalogue/provider-webhook.ts';
 import { toLabel } from '../requests/grant-requests.ts';
+import { parseExactly } from '../requests/parse-exactly.ts';
 import { toInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
