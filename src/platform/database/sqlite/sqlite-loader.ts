@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CommandRefused } from '../../commands/command.ts';
 import type { Transaction } from '../database.ts';
 import { type Loader, RowRefused } from '../loader.ts';
 import { queriesThrough } from './sqlite-queries.ts';
@@ -79,6 +80,11 @@ export const openSqliteLoader = async (path: string): Promise<Loader> => {
     async commit() {
       connection.exec('commit');
       connection.close();
+      // A command that looked right before this began may have created one since.
+      if (existsSync(path)) {
+        rmSync(part);
+        throw new CommandRefused(`Another process has created ${path} meanwhile. Nothing was kept.`);
+      }
       renameOnDisk(part, path);
     },
     async close() {
