@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import S3rver from 's3rver';
@@ -142,6 +144,45 @@ onEachEngine('a scheduled backup', (engine) => {
     const away = await backUpTo('bucket', { ...env, S3_ENDPOINT: 'http://127.0.0.1:1' });
     assert.match(JSON.parse(away.stdout).error, /^The request to 127\.0\.0\.1 failed/);
     assert.deepEqual(readdirSync(directoryOf('backups')), []);
+  });
+
+  test('never deletes a file outside of its place, whatever the list says', async () => {
+    const directory = directoryOf('place');
+    const outside = directoryOf('outside.zst');
+    for (const name of [outside, `${outside}.part`]) writeFileSync(name, 'not ours');
+    const { name } = await expectMade(directory);
+    const listed = (state: string, begunAt: number) =>
+      stage.app.database.run(
+        `insert into backups (id, place, name, state, begun_at)
+          select $1, place, '../outside.zst', $2, $3 from backups where name = $4`,
+        [stage.app.newId(), state, begunAt, name],
+      );
+    await listed('done', 1);
+    await listed('running', 1);
+    const { removed } = await expectMade(directory, { PATCHBAY_BACKUP_KEEP: '1' });
+    assert.deepEqual(removed, [name]);
+    for (const path of [outside, `${outside}.part`]) assert.equal(readFileSync(path, 'utf8'), 'not ours');
+    await stage.app.database.run('delete from backups where begun_at = 1');
+  });
+
+  test('that fails leaves nothing in the bucket, even if only the response was lost', async (context) => {
+    const asked: string[] = [];
+    const bucket = createServer((request, response) => {
+      asked.push(request.method ?? '');
+      request.resume().on('end', () => {
+        if (request.method === 'PUT') request.socket.destroy();
+        else response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
+    context.after(() => bucket.close());
+    const { port } = bucket.address() as AddressInfo;
+    const ran = await backUpTo('bucket', {
+      ...{ S3_ENDPOINT: `http://127.0.0.1:${port}`, S3_BUCKET: 'copies' },
+      ...{ S3_ACCESS_KEY_ID: 'S3RVER', S3_SECRET_ACCESS_KEY: 'S3RVER' },
+    });
+    assert.match(JSON.parse(ran.stdout).error, /^The request to 127\.0\.0\.1 failed/);
+    assert.equal(asked.at(-1), 'DELETE');
   });
 
   test('that fails for good, or is overdue, alerts the operator until one is completed', async () => {

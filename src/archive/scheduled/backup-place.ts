@@ -30,6 +30,14 @@ export type BackupPlace = {
   removePart(name: string): Promise<void>;
 };
 
+/** As `make-backup.ts` names them. The names of older ones come from the database, and so from any file it was restored from. */
+const NAME = /^patchbay-\d{8}T\d{6}Z-[0-9a-f]{6}\.zst$/;
+
+const checkName = (name: string): string => {
+  if (!NAME.test(name)) throw new TypeError('This is not the name of a backup.');
+  return name;
+};
+
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const removeFile = async (path: string): Promise<boolean> => {
@@ -42,27 +50,31 @@ const removeFile = async (path: string): Promise<boolean> => {
   }
 };
 
-const createDirectoryPlace = (directory: string, setting = 'PATCHBAY_BACKUP_TO'): BackupPlace => ({
-  id: `directory ${directory}`,
-  advice: `Check ${setting} and its permissions.`,
-  async fileFor(name) {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    return join(directory, name);
-  },
-  keep: async () => undefined,
-  async measure(name) {
-    try {
-      return (await stat(join(directory, name))).size;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  },
-  remove: (name) => removeFile(join(directory, name)),
-  async removePart(name) {
-    await removeFile(join(directory, `${name}.part`));
-  },
-});
+const createDirectoryPlace = (directory: string, setting = 'PATCHBAY_BACKUP_TO'): BackupPlace => {
+  const pathOf = (name: string): string => join(directory, checkName(name));
+
+  return {
+    id: `directory ${directory}`,
+    advice: `Check ${setting} and its permissions.`,
+    async fileFor(name) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      return pathOf(name);
+    },
+    keep: async () => undefined,
+    async measure(name) {
+      try {
+        return (await stat(pathOf(name))).size;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    remove: async (name) => removeFile(pathOf(name)),
+    async removePart(name) {
+      await removeFile(`${pathOf(name)}.part`);
+    },
+  };
+};
 
 /** What a store takes in one request (S3). */
 const MOST_BYTES = 5 * 1024 ** 3;
@@ -82,7 +94,11 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
     file: { path: string; bytes: number } | null = null,
   ) => {
     const sha256 = file ? { sha256: await digestFile(file.path) } : {};
-    const request = await signBucketRequest({ clock }, settings, { ...asked, key: `backups/${name}`, ...sha256 });
+    const request = await signBucketRequest({ clock }, settings, {
+      ...asked,
+      key: `backups/${checkName(name)}`,
+      ...sha256,
+    });
     try {
       return await outbound.request({
         ...request,
@@ -96,21 +112,37 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
     }
   };
 
+  const remove = async (name: string): Promise<boolean> => {
+    const { status } = await send({ method: 'DELETE', name });
+    if (status !== 200 && status !== 204 && status !== 404)
+      throw new CommandRefused(`The bucket didn't delete a backup (${status}).`);
+    return status !== 404;
+  };
+
+  const put = async (name: string, path: string): Promise<void> => {
+    const { size: bytes } = await stat(path);
+    if (bytes > MOST_BYTES)
+      throw new CommandRefused(
+        'The backup is larger than 5 GiB, which is more than the bucket takes in one piece. Set PATCHBAY_BACKUP_TO to a directory.',
+      );
+    try {
+      const { status } = await send({ method: 'PUT', name }, { path, bytes });
+      if (status !== 200)
+        throw new CommandRefused(`The bucket didn't accept the backup (${status}). Check the S3_* settings.`);
+    } catch (error) {
+      // It may be there, if only the response was lost. One that failed is never deleted later.
+      await remove(name).catch(() => undefined);
+      throw error;
+    }
+  };
+
   return {
     id: `bucket ${settings.endpoint}/${settings.bucket}`,
     advice: local.advice,
     fileFor: local.fileFor,
     async keep(name) {
-      const path = await local.fileFor(name);
       try {
-        const { size: bytes } = await stat(path);
-        if (bytes > MOST_BYTES)
-          throw new CommandRefused(
-            'The backup is larger than 5 GiB, which is more than the bucket takes in one piece. Set PATCHBAY_BACKUP_TO to a directory.',
-          );
-        const { status } = await send({ method: 'PUT', name }, { path, bytes });
-        if (status !== 200)
-          throw new CommandRefused(`The bucket didn't accept the backup (${status}). Check the S3_* settings.`);
+        await put(name, await local.fileFor(name));
       } finally {
         await local.remove(name);
       }
@@ -122,12 +154,7 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
       if (bytes === undefined) throw new CommandRefused(`The bucket didn't say how large a backup is (${status}).`);
       return Number(bytes);
     },
-    async remove(name) {
-      const { status } = await send({ method: 'DELETE', name });
-      if (status !== 200 && status !== 204 && status !== 404)
-        throw new CommandRefused(`The bucket didn't delete a backup (${status}).`);
-      return status !== 404;
-    },
+    remove,
     async removePart(name) {
       await local.removePart(name);
       await local.remove(name);
