@@ -69,7 +69,7 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
   },
   async readErasures(laterBackup) {
     const erasures = await readErasures(laterBackup);
-    return { repeat: async () => repeatErasures(await open(), erasures) };
+    return { since: erasures.since, repeat: async () => repeatErasures(await open(), erasures) };
   },
   parseAddress: parseDatabaseUrl,
 });

@@ -1,15 +1,21 @@
 import type { App } from './app.ts';
 import { readColumns } from './archive/index.ts';
+import { EVENTS_KEPT_MS } from './events/index.ts';
+import { toIso } from './platform/index.ts';
 import { COMMAND_LINE } from './teams/index.ts';
+import { ERASED_CALLS_KEPT_MS } from './telephony/index.ts';
+
+/** How long a database knows that something was erased. */
+const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 
 /** How many teams and calls were there, and are now erased or being erased. */
 export type Repeated = { teams: number; calls: number };
 
-/** Which teams and calls a backup says are gone. It knows nothing else about them. */
+/** Which teams and calls a backup says are gone, all of them since a certain time. It knows nothing else about them. */
 export const readErasures = async (laterBackup: string) => {
   const teams = new Set<string>();
   const calls: { teamId: string; accountId: string; callKey: string }[] = [];
-  await readColumns(laterBackup, {
+  const { takenAt } = await readColumns(laterBackup, {
     teams: {
       columns: ['id', 'erasing_at'],
       onRow: (id, erasingAt) => void (id !== null && erasingAt !== null && teams.add(id)),
@@ -24,13 +30,13 @@ export const readErasures = async (laterBackup: string) => {
         void calls.push({ teamId: teamId ?? '', accountId: accountId ?? '', callKey: callKey ?? '' }),
     },
   });
-  return { teams, calls };
+  return { teams, calls, since: toIso(Date.parse(takenAt) - ERASURES_KEPT_MS) };
 };
 
 /** Erases again what was erased between two backups, after the earlier one was restored. Can be repeated. */
 export const repeatErasures = async (
   app: App,
-  { teams, calls }: Awaited<ReturnType<typeof readErasures>>,
+  { teams, calls }: Pick<Awaited<ReturnType<typeof readErasures>>, 'teams' | 'calls'>,
 ): Promise<Repeated> => {
   let found = 0;
   for (const id of teams) if (await app.erasure.beginAny(COMMAND_LINE, id)) found++;

@@ -8,6 +8,7 @@ import {
   type Log,
   type Migration,
   type Progress,
+  type ScannedRow,
   type Secret,
   type Table,
   type Transaction,
@@ -43,11 +44,24 @@ export type Target = {
 export type Loaded = { tables: TableSummary[]; sealed: ReturnType<SealCheck['summarize']> };
 
 /** Both names become part of a statement. */
-const refuseUnlessKnown = (tables: readonly Table[], name: string, columns: readonly string[]): void => {
+const findKnown = (tables: readonly Table[], name: string, columns: readonly string[]): Table => {
   const known = tables.find((table) => table.name === name);
   if (!known) throw new ArchiveRefused('It has a table that its migrations do not make.');
   if (Object.keys(known.columns).join() !== columns.join())
     throw new ArchiveRefused(`The table ${name} does not have the columns that its migrations make.`);
+  return known;
+};
+
+const fits = (type: 'text' | 'bigint', value: ScannedRow[number]): boolean =>
+  value === null || (type === 'text' ? typeof value === 'string' : Number.isSafeInteger(value));
+
+/** SQLite would take anything, and PostgreSQL more than it can return. */
+const refuseUnlessFitting = ({ name, columns }: Table, rows: readonly ScannedRow[]): void => {
+  const types = Object.entries(columns);
+  for (const row of rows)
+    for (const [at, [column, type]] of types.entries())
+      if (!fits(type, row[at] ?? null))
+        throw new ArchiveRefused(`A value of ${name}.${column} is not a ${type === 'text' ? 'text' : 'whole number'}.`);
 };
 
 const refuseUnlessSame = (found: TableSummary, expected: readonly TableSummary[]): void => {
@@ -90,7 +104,7 @@ export const fillDatabase = async (
   const found: TableSummary[] = [];
   try {
     const expected = await content.read(async ({ table, columns }, rows) => {
-      refuseUnlessKnown(tables, table, columns);
+      refuseUnlessFitting(findKnown(tables, table, columns), rows);
       seals.add(table, columns, rows);
       if (table === ARCHIVED_JOBS.name) await loadJobs(rows);
       else await loader.insert(table, columns, rows);

@@ -5,13 +5,18 @@ import { type MoveContext, moveDatabase } from './move.ts';
 import { readHeader } from './read-archive.ts';
 import { type RestoreContext, restore } from './restore.ts';
 
+type Repeated = { teams: number; calls: number };
+
 export type LoadCommandsContext = {
   /** For an empty place. Creates nothing. */
   openEmpty(): Promise<RestoreContext>;
   /** For a SQLite file. `keysIn` is the file with the key ring, if it's kept in the data directory. */
   openFile(): Promise<MoveContext & { keysIn: string | null }>;
-  /** What a later backup says was erased. `repeat` erases it again, in the database that the settings name. */
-  readErasures(laterBackup: string): Promise<{ repeat(): Promise<{ teams: number; calls: number }> }>;
+  /**
+   * What a later backup says was erased since a certain time. `repeat` erases it again, in the database that the settings
+   * name.
+   */
+  readErasures(laterBackup: string): Promise<{ since: string; repeat(): Promise<Repeated> }>;
   /** Null if it isn't the address of a PostgreSQL database. */
   parseAddress(text: string): Secret | null;
 };
@@ -30,8 +35,11 @@ const refuseUnlessLater = async (later: string, path: string): Promise<void> => 
     );
 };
 
-const sayRepeated = ({ teams, calls }: { teams: number; calls: number }): string =>
+const sayRepeated = ({ teams, calls }: Repeated): string =>
   `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.`;
+
+const sayUnknown = (since: string): string =>
+  `What was erased before ${since} is not known anymore, so erase it again yourself.`;
 
 export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }: LoadCommandsContext): Command[] => [
   {
@@ -50,9 +58,15 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
       const erasing = later === null ? null : await refusing(later, () => readErasures(later));
       const done = await refusing(path, async () => restore(await openEmpty(), path, progress));
       const erased = (await erasing?.repeat()) ?? null;
+      const erasuresKnownSince = erasing?.since ?? null;
+      const repeated = [
+        ...(erased ? [sayRepeated(erased)] : []),
+        ...(erasuresKnownSince !== null && done.takenAt < erasuresKnownSince ? [sayUnknown(erasuresKnownSince)] : []),
+      ];
+      const restored = `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}`;
       return {
-        text: `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}${erased ? ` ${sayRepeated(erased)}` : ''} ${PAUSED}`,
-        json: { file: path, ...done, erased, paused: true },
+        text: [restored, ...repeated, PAUSED].join(' '),
+        json: { file: path, ...done, erased, erasuresKnownSince, paused: true },
       };
     },
   },
@@ -63,9 +77,12 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
     words: ['later-backup'],
     async run({ words: [file = ''] }) {
       const path = resolve(file);
-      const { repeat } = await refusing(path, () => readErasures(path));
+      const { since, repeat } = await refusing(path, () => readErasures(path));
       const erased = await repeat();
-      return { text: sayRepeated(erased), json: { file: path, erased } };
+      return {
+        text: `${sayRepeated(erased)} ${sayUnknown(since)}`,
+        json: { file: path, erased, erasuresKnownSince: since },
+      };
     },
   },
   {

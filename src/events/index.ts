@@ -13,6 +13,7 @@ export { createEvents, type Events } from './events.ts';
 export { type EventType, type NewEvent, toEventId } from './log/event.ts';
 export { eraseEventsAbout } from './log/event-store.ts';
 export type { EventView } from './log/event-view.ts';
+export { KEPT_MS as EVENTS_KEPT_MS } from './log/follow-log.ts';
 export type { EventLine } from './log/list-about.ts';
 export { logRoutes } from './log/log-routes.ts';
 export { createRecorder, type Recorder } from './log/record-events.ts';

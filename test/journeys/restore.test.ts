@@ -1,71 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { createFileDigest, createTableDigest, toLine } from '../../src/archive/archive.ts';
-import { type Database, openDatabase, readMigrations, readSchema } from '../../src/platform/index.ts';
-import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { toLine } from '../../src/archive/archive.ts';
+import { type Database, openDatabase, readMigrations } from '../../src/platform/index.ts';
+import { readLines, toOlder, withCreatedAt, withTable, writeLines } from '../harness/archive-lines.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { createEmptyPlace, type EmptyPlace } from '../harness/places.ts';
 import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
 import { startProgram } from '../harness/serve-process.ts';
-import { CALLER, COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const OTHER_KEY = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
-
-const readLines = (path: string): string[] =>
-  zstdDecompressSync(readFileSync(path)).toString('utf8').trimEnd().split('\n');
-const writeLines = (path: string, lines: readonly string[]): void =>
-  writeFileSync(path, zstdCompressSync(`${lines.join('\n')}\n`));
-
-/** With one more table of one row, and the checksum that then belongs at the end. */
-const withTable = (lines: readonly string[], name: string, row: readonly string[] = []): string[] => {
-  const { tables, ...header } = JSON.parse(lines[0] ?? '');
-  const digest = createTableDigest();
-  digest.add([...row]);
-  const added = [
-    toLine({ table: name, columns: [...row.keys()].map(String) }),
-    toLine([...row]),
-    toLine({ end: name, rows: 1, digest: digest.summarize(name).digest }),
-  ];
-  const body = [toLine({ ...header, tables: [...tables, name] }), ...lines.slice(1, -1), ...added];
-  const file = createFileDigest();
-  for (const line of body) if (!line.startsWith('[')) file.add(line);
-  return [...body, toLine({ complete: true, rows: JSON.parse(lines.at(-1) ?? '').rows + 1, sha256: file.end() })];
-};
-
-/** The same content as the version that had these migrations would have written it. */
-const toOlder = (lines: readonly string[], count: number): string[] => {
-  const migrations = readMigrations().slice(0, count);
-  const schema = new Map(readSchema(migrations).map(({ name, columns }) => [name, Object.keys(columns)]));
-  const header = JSON.parse(lines[0] ?? '');
-  const file = createFileDigest();
-  const printed: string[] = [];
-  const print = (line: string): void => void printed.push(file.add(line).trimEnd());
-  const tables = header.tables.filter((name: string) => schema.has(name));
-  print(toLine({ ...header, migrations: header.migrations.slice(0, count), tables }));
-  let rows = 0;
-  for (const name of tables) {
-    const from = lines.findIndex((line) => line.startsWith(`{"table":"${name}"`));
-    const to = lines.findIndex((line) => line.startsWith(`{"end":"${name}"`));
-    const { columns } = JSON.parse(lines[from] ?? '');
-    const kept = name === 'jobs' ? columns : schema.get(name);
-    const digest = createTableDigest();
-    print(toLine({ table: name, columns: kept }));
-    for (const line of lines.slice(from + 1, to)) {
-      const values = JSON.parse(line);
-      const row = kept.map((column: string) => values[columns.indexOf(column)]);
-      printed.push(toLine(row));
-      digest.add(row);
-    }
-    const summary = digest.summarize(name);
-    rows += summary.rows;
-    print(toLine({ end: name, rows: summary.rows, digest: summary.digest }));
-  }
-  return [...printed, toLine({ complete: true, rows, sha256: file.end() })];
-};
 
 onEachEngine('a restored service', (engine) => {
   let stage: TelephonyStage;
@@ -192,6 +139,10 @@ onEachEngine('a restored service', (engine) => {
     const misfit = lines.map((line) => (line.startsWith('[') ? line.replace('"admin"', '"emperor"') : line));
     writeLines(file, toOlder(misfit, readMigrations().length));
     await refuses(/^[^\n]*: The database refused a row: [^\n]*role[^\n]* Nothing was kept\.\n$/);
+    for (const value of ['9007199254740993', '1.5', '"soon"']) {
+      writeLines(file, toOlder(withCreatedAt(lines, value), readMigrations().length));
+      await refuses(/A value of teams\.created_at is not a whole number/);
+    }
     // What an attempt left isn't taken for a service, and is no obstacle for the next one.
     writeLines(file, lines);
     await cannotBeUsed(runCommand, ['migrate']);
@@ -238,51 +189,6 @@ onEachEngine('a restored service', (engine) => {
     const teams = await open().all('select id, report_hour from teams order by id');
     assert.deepEqual(teams, await stage.app.database.all('select id, report_hour from teams order by id'));
     assert.equal((await runCommand(['migrate', '--json'], place.env)).stdout.trim(), '{"applied":[]}');
-  });
-
-  test('erases again what a later backup says was erased', async () => {
-    const [kept, gone] = [await stage.newTeam(), await stage.newTeam()];
-    const [erased, other] = [newCallSid(), newCallSid()];
-    await kept.line.rings(erased);
-    await kept.line.rings(other, { From: COLLEAGUE });
-    await stage.app.telephony.settle();
-    await backUp();
-    await stage.app.telephony.numbers.erase(kept.team.id, COMMAND_LINE, CALLER);
-    await stage.app.erasure.beginAny(COMMAND_LINE, gone.team.id);
-    const later = `${file}.later`;
-    assert.equal((await runCommand(['backup', later], settingsOf(stage))).code, 0);
-    const restoreAndErase = () => runCommand(['restore', file, '--erasures', later, '--json'], place.env);
-    const swapped = await runCommand(['restore', later, '--erasures', file], place.env);
-    assert.match(swapped.stderr, /Name a later one for --erasures/);
-    const whole = readLines(later);
-    writeLines(later, whole.slice(0, -1));
-    assert.match((await restoreAndErase()).stderr, /later: The file is incomplete/);
-    writeLines(later, whole);
-    const { code, stdout, stderr } = await restoreAndErase();
-    assert.equal(code, 0, stderr);
-    assert.deepEqual(JSON.parse(stdout).erased, { teams: 1, calls: 1 });
-    const database = open();
-    const calls = await database.all<{ key: string }>('select external_id as key from calls');
-    assert.deepEqual(
-      calls.map(({ key }) => key),
-      [other],
-    );
-    const payloads = await database.all('select id from deliveries where call_key = $1 and payload is not null', [
-      erased,
-    ]);
-    assert.deepEqual(payloads, []);
-    const refused = await database.all<{ key: string }>('select call_key as key from erased_calls');
-    assert.deepEqual(
-      refused.map(({ key }) => key),
-      [erased],
-    );
-    const ending = await database.all<{ id: string }>('select id from teams where erasing_at is not null');
-    assert.deepEqual(
-      ending.map(({ id }) => id),
-      [gone.team.id],
-    );
-    const again = await runCommand(['restore', 'erasures', later, '--json'], place.env);
-    assert.deepEqual(JSON.parse(again.stdout).erased, { teams: 1, calls: 0 });
   });
 
   test('without keys is refused, and nothing is written', async () => {

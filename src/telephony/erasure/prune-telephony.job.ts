@@ -20,7 +20,7 @@ export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const HELD_MS = 7 * DAY_MS;
 /** No provider reports about a call for this long. */
-const ERASED_CALLS_MS = 30 * DAY_MS;
+export const ERASED_CALLS_KEPT_MS = 30 * DAY_MS;
 const ERASED_CALLS_PAGE = 200;
 /** No download takes this long. */
 const LEFTOVER_MS = 3_600_000;
@@ -94,7 +94,7 @@ export const handlePruneTelephony =
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
     await deleteRefusalsBefore(database, now - REFUSALS_KEPT_MS);
-    const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_MS, ERASED_CALLS_PAGE);
+    const forgetErased = () => deleteErasedCallsBefore(database, now - ERASED_CALLS_KEPT_MS, ERASED_CALLS_PAGE);
     while ((await forgetErased()) === ERASED_CALLS_PAGE) signal.throwIfAborted();
     await pruneRemoved(context, now, signal);
     await removeListedAudio(context, signal);
