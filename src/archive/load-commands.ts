@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { type Command, CommandRefused, PAUSED_ADVICE, type Secret, UsageRefused } from '../platform/index.ts';
+import {
+  type Command,
+  CommandRefused,
+  PAUSED_ADVICE,
+  readInput,
+  type Secret,
+  UsageRefused,
+} from '../platform/index.ts';
 import { plural, refusing, sayBroken, sayRows } from './command-words.ts';
 import { type MoveContext, moveDatabase } from './move.ts';
 import { readHeader } from './read-archive.ts';
@@ -88,13 +95,21 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
   {
     name: 'move',
     about:
-      'Moves everything from SQLite to an empty PostgreSQL database (--to). Stop the service first. If it is interrupted, run it again.',
+      'Moves everything from SQLite to an empty PostgreSQL database (--to or --stdin). Stop the service first. If it is interrupted, run it again.',
     options: {
-      to: { type: 'string', value: 'address', about: 'required: the address of the database, as in DATABASE_URL' },
+      to: { type: 'string', value: 'address', about: 'the address of the database, as in DATABASE_URL' },
+      stdin: {
+        type: 'boolean',
+        about: 'read the address from standard input, so that the list of processes does not show it',
+      },
     },
-    async run({ options: { to }, progress }) {
-      const url = typeof to === 'string' ? parseAddress(to) : null;
-      if (!url) throw new UsageRefused('Usage: move --to postgresql://user:password@host:5432/database');
+    async run({ options: { to, stdin }, progress }) {
+      if (to !== undefined && stdin !== undefined) throw new UsageRefused('Use --to or --stdin, not both.');
+      const url = parseAddress(stdin === true ? await readInput() : String(to ?? ''));
+      if (!url)
+        throw new UsageRefused(
+          'Usage: move --to postgresql://user:password@host:5432/database, or move --stdin with that address on standard input',
+        );
       const { keysIn, ...context } = await openFile();
       const done = await refusing(context.dataDirectory, () => moveDatabase(context, url, progress));
       const keys = keysIn ? ` and PATCHBAY_KEYS (copy it from ${keysIn})` : '';

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import type { Integrations } from '../integrations/index.ts';
 import {
   type Clock,
@@ -6,6 +5,7 @@ import {
   type Database,
   type Outbound,
   type Pause,
+  readInput,
   Secret,
   UsageRefused,
 } from '../platform/index.ts';
@@ -43,7 +43,7 @@ const readSource = (given: string | boolean | undefined): CustomerSource => {
 };
 
 const readKey = async (fromInput: boolean, { nangoKey }: { nangoKey: Secret | null }): Promise<Secret> => {
-  const typed = fromInput ? (await text(process.stdin)).trim() : '';
+  const typed = fromInput ? await readInput() : '';
   if (fromInput && /^\S+$/.test(typed)) return new Secret(typed);
   if (!fromInput && nangoKey) return nangoKey;
   throw new UsageRefused(

@@ -7,6 +7,7 @@ export * from './commands/command.ts';
 export { forTerminal, toTerminalJson } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
+export { readInput } from './commands/read-input.ts';
 export { sayBytes } from './commands/say-bytes.ts';
 export {
   type Database,

@@ -165,19 +165,16 @@ describe('moving from SQLite to PostgreSQL', () => {
     await restoreHere();
     await refuses(['move', '--to', 'mysql://nobody'], sqlite.env, /move --to postgresql:/, 2);
     await refuses(['move'], sqlite.env, /move --to postgresql:/, 2);
+    await refuses([...toPostgresql(), '--stdin'], sqlite.env, /--to or --stdin, not both/, 2);
     await refuses(toPostgresql(), { ...sqlite.env, ...postgresql.env }, /uses PostgreSQL already/);
     const lock = lockDirectory(sqlite.settings.dataDirectory);
-    await refuses(toPostgresql(), sqlite.env, /already serving from .* Stop it first/);
+    await refuses(toPostgresql(), sqlite.env, /Process \d+ is using .* Stop it first/);
     lock.release();
     const database = openDatabase(sqlite.settings, () => undefined);
     await database.run("update teams set name = 'a' || char(0) || 'b'");
     await refuses(toPostgresql(), sqlite.env, /teams\.name has a NUL character/);
     await database.run("update teams set name = 'a', created_at = 1.5");
-    await refuses(
-      toPostgresql(),
-      sqlite.env,
-      /^[^\n]*: The database refused a row: [^\n]*bigint\. Nothing was kept\.\n$/,
-    );
+    await refuses(toPostgresql(), sqlite.env, /^[^\n]*: A value of teams\.created_at is not a whole number\.\n$/);
     await database.run('update teams set created_at = 1');
     await database.close();
     await run(['restore', join(flow.stage.config.data, 'copy.zst')], postgresql.env);
@@ -189,7 +186,9 @@ describe('moving from SQLite to PostgreSQL', () => {
     await restoreHere();
     const path = join(sqlite.settings.dataDirectory, 'patchbay.db');
     const content = readFileSync(path);
-    await run(toPostgresql(), sqlite.env);
+    // Without the address in the list of processes.
+    const moved = await runProgram(['move', '--stdin'], sqlite.env, `${postgresql.env.DATABASE_URL}\n`);
+    assert.equal(moved.code, 0, moved.stderr);
     assert.ok(readFileSync(path).equals(content));
     const { code, stderr } = await runProgram(['serve'], sqlite.env);
     assert.equal(code, 1);

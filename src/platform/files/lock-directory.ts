@@ -9,7 +9,7 @@ export class DirectoryTaken extends Error {
   readonly holder: string;
 
   constructor(directory: string, holder: string) {
-    super(`Process ${holder} is already serving from ${directory}.`);
+    super(`Process ${holder} is using ${directory}.`);
     this.holder = holder;
   }
 }
