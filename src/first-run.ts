@@ -54,7 +54,7 @@ ${tries(app, token)}
 export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   return first && app.config.production
-    ? `Created the first team. To get a sign-in link, run this with the same settings as the service: npm run patchbay -- user link ${first.admin.email}\n`
+    ? `Created the first team. To get a sign-in link, run the command "user link ${first.admin.email}" with the same settings as the service.\n`
     : null;
 };
 
