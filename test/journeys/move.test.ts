@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -198,6 +198,10 @@ describe('moving from SQLite to PostgreSQL', () => {
     );
     assert.doesNotMatch(stderr, /password/);
     await refuses(toPostgresql(), sqlite.env, /was moved to PostgreSQL/);
+    renameSync(path, `${path}.away`);
+    // What is restored here could not be used either.
+    await refuses(['restore', join(flow.stage.config.data, 'copy.zst')], sqlite.env, /delete .*\.moved/);
+    renameSync(`${path}.away`, path);
     rmSync(mark());
     assert.deepEqual(await run(['migrate'], sqlite.env), { applied: [] });
   });

@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 import { openSqliteLoader } from './sqlite/sqlite-loader.ts';
 import { holdSqliteWrites, openSqliteSnapshot } from './sqlite/sqlite-snapshot.ts';
-import { createMovedMark, refuseUnusable } from './sqlite/unusable-file.ts';
+import { createMovedMark, refuseMoved, refuseUnusable } from './sqlite/unusable-file.ts';
 
 const SCAN_TIMEOUT_MS = 30_000;
 
@@ -64,6 +64,7 @@ export const openLoader = async ({ url, dataDirectory }: Store): Promise<Loader>
   if (!url) {
     const path = fileIn(dataDirectory);
     if (existsSync(path)) throw new PlaceTaken(`There already is a database in ${dataDirectory}.`);
+    refuseMoved(path);
     refuseLeftovers(path);
     return openSqliteLoader(path);
   }
