@@ -19,6 +19,8 @@ export type RestoreContext = LoadContext & {
   store: Store;
   /** Where recordings go. */
   audio: AudioTarget;
+  /** What has to be different from the original, besides the pause. In the same transaction. */
+  setApart(tx: Transaction): Promise<void>;
 };
 
 /** `recordings`: how many there are now. */
@@ -52,7 +54,7 @@ const noteRecordings = (known: Set<string>, { columns }: TableStart, rows: reado
  * The service is then paused, because the original may still be running.
  */
 export const restore = async (context: RestoreContext, path: string, progress: Progress): Promise<Restored> => {
-  const { store, clock, audio } = context;
+  const { store, clock, audio, setApart } = context;
   const known = new Set<string>();
   const recordings = createAudioRestorer(audio, ({ teamId, id }) => known.has(`${teamId}/${id}`));
   let restored = 0;
@@ -64,7 +66,10 @@ export const restore = async (context: RestoreContext, path: string, progress: P
     const loader = await openPlace(store);
     try {
       const paused = { at: clock.now(), reason: `Restored from a backup of ${takenAt}.` };
-      const finish = (tx: Transaction) => setPaused(tx, paused);
+      const finish = async (tx: Transaction): Promise<void> => {
+        await setPaused(tx, paused);
+        await setApart(tx);
+      };
       const read = async (onRows: VisitRows) => {
         const visit: VisitRows = (table, rows) => {
           if (table.table === AUDIO.name) return recordings.add(rows);

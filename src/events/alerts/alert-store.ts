@@ -5,6 +5,19 @@ import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution }
 /** An event as far as alerts need it: without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
 
+/** Where the next so many events of the log end, or all of them. There may be large gaps between their places. */
+export const findStretchEnd = async (
+  queries: Queries,
+  { after, upTo }: { after: number; upTo: number },
+  events: number,
+): Promise<number> => {
+  const last = await queries.get<{ position: number }>(
+    'select position from events where position > $1 and position <= $2 order by position limit 1 offset $3',
+    [after, upTo, events - 1],
+  );
+  return last?.position ?? upTo;
+};
+
 /** In the order of the log. */
 export const listNews = (
   queries: Queries,

@@ -17,6 +17,7 @@ import {
 import {
   type Cause,
   countOpenCallAlerts,
+  findStretchEnd,
   forgetAlert,
   listNews,
   listOpenAbout,
@@ -160,7 +161,7 @@ const readOn = async (context: AlertsContext): Promise<boolean> => {
   const { database } = context;
   const { position, end: last } = await getPlace(database);
   if (position >= last) return false;
-  const upTo = Math.min(last, position + STRETCH);
+  const upTo = await findStretchEnd(database, { after: position, upTo: last }, STRETCH);
   const steps = await planSteps(context, await listNews(database, { after: position, upTo }, TYPES));
   const byTeam = Map.groupBy(steps, ({ news }) => news.teamId);
   await database.transaction(async (tx) => {
