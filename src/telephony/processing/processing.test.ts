@@ -92,6 +92,17 @@ onEachEngine('a flood of deliveries', (engine) => {
     assert.equal(await countProcessed(), MANY);
   });
 
+  test('that waits for long while the clock is set back is processed all the same', async (context) => {
+    const rows = await storeMany();
+    const processing = createProcessing(partsOf(), null);
+    for (const row of rows) processing.add(row);
+    const now = performance.now.bind(performance);
+    context.mock.method(performance, 'now', () => now() + 60_000);
+    stage.clock.advance(-3_600_000);
+    await waitUntil('all are processed', async () => (await countProcessed()) === MANY);
+    await processing.close();
+  });
+
   test('leaves no thread behind once it is quiet', async () => {
     const rows = await storeMany();
     const thread = createProcessingThread(partsOf(), settingsOf(), 50);

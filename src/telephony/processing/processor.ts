@@ -3,7 +3,7 @@ import type { DeliveryRow } from './delivery-store.ts';
 import { type ProcessingContext, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
 import { createTeamStacks } from './team-stacks.ts';
-import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
+import { createWaitingReader, LEFT_AFTER_MS, newestPlace } from './waiting-deliveries.ts';
 
 /** On SQLite, a batch blocks other writes for a few milliseconds. With PostgreSQL, most of the time is waiting. */
 const BATCH = { sqlite: 32, postgresql: 64 } as const;
@@ -36,8 +36,13 @@ export const createProcessor = (
   let left = false;
   let hurry = false;
 
+  /** Only what the database shows as waiting is left to it: after the clock was set back, that isn't all. */
+  const leaveOldest = (): void => {
+    if (waiting.dropBefore(performance.now() - LEFT_AFTER_MS, newestPlace(context).receivedAt)) left = true;
+  };
+
   const takeNewest = (): DeliveryRow[] => {
-    if (!hurry && waiting.dropBefore(performance.now() - LEFT_AFTER_MS)) left = true;
+    if (!hurry) leaveOldest();
     return waiting.take(BATCH[engine]);
   };
 

@@ -48,11 +48,11 @@ export const createTeamStacks = () => {
       stacks
         .values()
         .reduce<number | null>((oldest, [first]) => Math.min(oldest ?? Infinity, first?.since ?? Infinity), null),
-    /** Drops what was added before that. Returns whether there was any. */
-    dropBefore(before: number): boolean {
+    /** Drops what was added and received before that. Returns whether there was any. */
+    dropBefore(addedBefore: number, receivedBefore: number): boolean {
       const sizeBefore = size;
       for (const [teamId, stack] of stacks) {
-        const kept = stack.findIndex(({ since }) => since >= before);
+        const kept = stack.findIndex(({ row, since }) => since >= addedBefore || row.receivedAt >= receivedBefore);
         drop(teamId, stack, kept === -1 ? stack.length : kept);
       }
       return size < sizeBefore;

@@ -5,7 +5,7 @@ import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './de
 export const LEFT_AFTER_MS = 5_000;
 
 /** Younger ones are still being processed where they were received. */
-const newestPlace = ({ clock }: Pick<TelephonyContext, 'clock'>): WaitingPlace => ({
+export const newestPlace = ({ clock }: Pick<TelephonyContext, 'clock'>): WaitingPlace => ({
   receivedAt: clock.now() - LEFT_AFTER_MS,
   id: '',
 });
