@@ -48,6 +48,7 @@ export type Overrides = {
   forwarder?: Forwarder;
   threads?: boolean;
   runCommand?: RunCommand;
+  settingsPatienceMs?: number;
 };
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -134,6 +135,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     shared: config.recordingsShared,
     bucketOutbound: ownOutbound,
     sealed: config.recordingsSealed === 'on',
+    settingsPatienceMs: overrides.settingsPatienceMs,
     thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
   metrics.expectDeliveries(telephony.providers.map(({ id }) => id));

@@ -52,6 +52,8 @@ type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switch
   bucketOutbound: Outbound;
   /** What the processing thread needs; null to do everything in this one. */
   thread: ProcessingThreadSettings | null;
+  /** How long a caller waits for fresh settings. */
+  settingsPatienceMs: number | undefined;
 };
 
 /** Builds the room: binds its jobs and returns its routes and use cases. */

@@ -10,12 +10,13 @@ import {
   newAccountSid,
   newCallSid,
   openTelephonyStage,
+  PATIENT,
 } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 /** A process that has just seen an admin lets them in for up to a second after another one has deleted their team. */
 onEachEngine('a telephony account that is added while its team is deleted', (engine) => {
-  const stage = useStage(() => openTelephonyStage(engine));
+  const stage = useStage(() => openTelephonyStage(engine, PATIENT));
   const other = useStage(() => stage.openOther());
   const erasure = createTestErasure(stage);
 

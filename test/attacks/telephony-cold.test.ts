@@ -6,7 +6,7 @@ import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openLine, send, senderOf } from '../harness/telephony-senders.ts';
-import { OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { OUR_NUMBER, openTelephonyStage, PATIENT } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a process that lost the database for a moment', (engine) => {
@@ -34,6 +34,7 @@ onEachEngine('a process that lost the database for a moment', (engine) => {
       vault: { ...vault, open },
       clock: stage.clock,
       log: createTestLog().log,
+      ...PATIENT,
     });
   };
 
@@ -60,7 +61,7 @@ describe('a process that has just started with a slow database', () => {
     context.after(() => stage.close());
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
-    const other = await stage.openOther();
+    const other = await stage.openOther({});
     context.after(() => other.close());
     const sent = line.honest(sender.ends(line.accountId, sender.newCallId()));
     const answer = await stage.app.database.transaction(async (tx) => {

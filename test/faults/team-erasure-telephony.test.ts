@@ -9,13 +9,20 @@ import { SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
-import { newCallSid, newRecordingSid, openTelephonyStage, signForm, VOICE } from '../harness/telephony-stage.ts';
+import {
+  newCallSid,
+  newRecordingSid,
+  openTelephonyStage,
+  PATIENT,
+  signForm,
+  VOICE,
+} from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const CALLS = 40;
 
 onEachEngine('a team deleted while calls come in', (engine) => {
-  const stage = useStage(() => openTelephonyStage(engine));
+  const stage = useStage(() => openTelephonyStage(engine, PATIENT));
   const erasure = createTestErasure(stage);
 
   test('is unknown to its provider, here at once and in a process that looks again much later', async () => {

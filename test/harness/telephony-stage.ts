@@ -15,6 +15,9 @@ export const CALLER = '+15551230001';
 export const OUR_NUMBER = '+15551239999';
 export const COLLEAGUE = '+15551230077';
 
+/** For tests of what other processes have changed: a busy machine is not a database that is unavailable. */
+export const PATIENT = { settingsPatienceMs: 30_000 };
+
 let made = 0;
 const hex = (): string => (++made).toString(16).padStart(32, '0');
 export const newCallSid = (): string => `CA${hex()}`;
@@ -138,8 +141,8 @@ export const openTelephonyStage = async (
     clock,
     newTeam,
     /** A second process on the same database, as far as that's possible within one. */
-    async openOther() {
-      const other = buildApp(stage.config, { clock, log: createTestLog().log, ...overrides });
+    async openOther(patience: Overrides = PATIENT) {
+      const other = buildApp(stage.config, { clock, log: createTestLog().log, ...overrides, ...patience });
       const otherServer = await other.createServer();
       return {
         app: other,

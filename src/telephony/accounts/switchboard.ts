@@ -30,6 +30,9 @@ const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
 export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
+type SwitchboardContext = Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'> & {
+  settingsPatienceMs?: number | undefined;
+};
 type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
 
 const keyOf = (accountId: string, { kind, value }: Party): string => `${accountId} ${kind} ${value}`;
@@ -130,8 +133,8 @@ const createMemory = () => {
  * database is unavailable. Before each answer it checks for changes, unless it just did; the caller waits a little for
  * that, and then gets what is known.
  */
-export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'>) => {
-  const { database, vault, clock, log } = context;
+export const createSwitchboard = (context: SwitchboardContext) => {
+  const { database, vault, clock, log, settingsPatienceMs = PATIENCE_MS } = context;
   let memory = createMemory();
   const teams = new Map<string, TeamHours & { readAt: number }>();
   let latest = 0;
@@ -237,7 +240,7 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
       log.warn({ err }, 'the database is unavailable; calls are answered with the last known settings');
       outage.begin();
     });
-    return within(PATIENCE_MS, settled, { onLate: outage.begin });
+    return within(settingsPatienceMs, settled, { onLate: outage.begin });
   };
 
   /** Null while the database is unavailable: it is queried, but no one waits for it. */
