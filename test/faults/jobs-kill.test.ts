@@ -54,11 +54,11 @@ describe('a process that ends while a job is running', { concurrency: 3 }, () =>
       const { startWorker, look, enqueue } = await openStage(engine, context);
       await enqueue((jobs, tx) => jobs.enqueue(tx, holdOnce, {}));
       const first = startWorker();
-      await waitUntil('the job is at work', () => first.lines.includes('hold 1'), START_MS);
+      await waitUntil('the job is at work', () => first.lines.includes('hold 1'), START_MS, first);
       await first.end('SIGKILL');
       const killedAt = performance.now();
       const second = startWorker();
-      await waitUntil('the job runs again', () => second.lines.includes('hold 2'), 30_000);
+      await waitUntil('the job runs again', () => second.lines.includes('hold 2'), 30_000, second);
       context.diagnostic(`${engine}: at work again ${Math.round(performance.now() - killedAt)} ms after the kill`);
       const jobs = look();
       await waitUntil('the job is done', async () => {
@@ -91,7 +91,7 @@ describe('a process that ends while a job is running', { concurrency: 3 }, () =>
       const { startWorker, look, enqueue } = await openStage(engine, context);
       await enqueue((jobs, tx) => jobs.enqueue(tx, takeTime, { ms: 700 }));
       const worker = startWorker();
-      await waitUntil('the job is at work', () => worker.lines.includes('begin 700 1'), START_MS);
+      await waitUntil('the job is at work', () => worker.lines.includes('begin 700 1'), START_MS, worker);
       await worker.end('SIGTERM');
       assert.equal(worker.exitCode(), 0);
       assert.deepEqual(worker.lines, ['begin 700 1', 'end 700 1', 'stopped']);

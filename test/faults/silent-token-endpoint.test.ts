@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { silent } from '../harness/oauth-server/faults.ts';
+import { startStopwatch } from '../harness/start-stopwatch.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 /** A token with a lifetime of an hour is due by then, and still works. */
@@ -16,9 +17,9 @@ describe('a token endpoint that never answers', () => {
     const token = await at.token('acme');
     stage.clock.advance(DUE_MS);
     stage.oauth.fail('refresh', silent, Number.POSITIVE_INFINITY);
-    const begun = performance.now();
+    const readMs = startStopwatch();
     assert.equal(await at.token('acme'), token);
-    assert.ok(performance.now() - begun < 9_000, 'The caller waited for the provider.');
+    assert.ok(readMs() < 9_000, 'The caller waited for the provider.');
     assert.equal(stage.oauth.count('refresh'), 1, 'It was not asked.');
   });
 });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { startStopwatch } from '../harness/start-stopwatch.ts';
 import { openDatabaseLink } from '../harness/telephony-database-link.ts';
 import {
   CALLER,
@@ -10,6 +11,7 @@ import {
   newCallSid,
   OUR_NUMBER,
   openTelephonyStage,
+  PATIENT,
   type PhoneLine,
   type TelephonyStage,
 } from '../harness/telephony-stage.ts';
@@ -32,7 +34,7 @@ const say = async (line: PhoneLine): Promise<string> => {
 };
 
 onEachEngine('a change made in another process', (engine) => {
-  const stage = useStage(() => openTelephonyStage(engine, { answer: { greeting: 'The first words.' } }));
+  const stage = useStage(() => openTelephonyStage(engine, { ...PATIENT, answer: { greeting: 'The first words.' } }));
   const other = useStage(() => stage.openOther());
 
   const change = async (
@@ -146,9 +148,10 @@ describe('while the database is down', { concurrency: 2 }, () => {
       else link.hang();
       for (let times = 0; times < 3; times++) {
         stage.clock.advance(60_000);
-        const begun = performance.now();
+        const readMs = startStopwatch();
         assert.match(await say(line), /We are here\./);
-        assert.ok(performance.now() - begun < 3_000, `${Math.round(performance.now() - begun)} ms`);
+        const tookMs = readMs();
+        assert.ok(tookMs < 3_000, `${Math.round(tookMs)} ms`);
       }
       const forged = createPhoneLine(stage.server, { id: 'unknown', accountId: `AC${'0'.repeat(32)}` });
       assert.equal((await forged.rings(newCallSid())).statusCode, 403, 'Who is unknown stays so.');

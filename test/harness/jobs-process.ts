@@ -29,6 +29,7 @@ export const startProcess = (role: 'worker' | 'command', { dataDirectory, url }:
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   return {
+    pid: child.pid ?? 0,
     lines,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     exitCode: () => child.exitCode,

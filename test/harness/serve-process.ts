@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from './free-port.ts';
+import { startStopwatch } from './start-stopwatch.ts';
 import { makeTestDirectory } from './test-directory.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -62,11 +63,15 @@ export const startProgram = (
     errorLines: () => output.stderr.split('\n').filter((line) => line !== ''),
     /** Waits for it to end, and returns how it ended. If it doesn't end, it's killed. */
     async ended(withinMs = 20_000): Promise<{ code: number | null; tookMs: number }> {
-      const begun = performance.now();
-      const late = setTimeout(() => child.kill('SIGKILL'), withinMs);
+      const readMs = startStopwatch(child);
+      let tookMs = 0;
+      const hasEnded = (): boolean => {
+        tookMs = readMs();
+        return !isRunning();
+      };
+      await waitUntil('the process ends', hasEnded, withinMs, child).catch(() => child.kill('SIGKILL'));
       await closed;
-      clearTimeout(late);
-      return { code: child.exitCode, tookMs: performance.now() - begun };
+      return { code: child.exitCode, tookMs };
     },
     async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
       if (isRunning()) child.kill(signal);
@@ -95,7 +100,7 @@ export const startServe = async (env: Readonly<Record<string, string>>, options?
     port,
     url,
     fetch: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
-    ready: (withinMs = 40_000) => waitUntil('the process is ready', isReady, withinMs),
+    ready: (withinMs = 40_000) => waitUntil('the process is ready', isReady, withinMs, program),
   };
 };
 

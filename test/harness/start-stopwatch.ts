@@ -14,12 +14,14 @@ const readQueuedMs = (pid: number | undefined): number => {
  * The time since it was started. What this process or the other one had to wait for a processor isn't counted: it says
  * how busy the machine is, and nothing about either of them. They often wait at the same time, so the longer wait counts.
  */
-export const startStopwatch = (other: { pid?: number } = process): (() => number) => {
+export const startStopwatch = (other: { pid?: number | undefined } = process): (() => number) => {
   const pids = [process.pid, other.pid];
   const begun = performance.now();
   const before = pids.map(readQueuedMs);
+  /** So far: of a process that has ended, what it was when it was last read. */
+  let queuedMs = 0;
   return () => {
-    const queued = pids.map((pid, index) => readQueuedMs(pid) - (before[index] ?? 0));
-    return performance.now() - begun - Math.max(...queued);
+    queuedMs = Math.max(queuedMs, ...pids.map((pid, index) => readQueuedMs(pid) - (before[index] ?? 0)));
+    return performance.now() - begun - queuedMs;
   };
 };

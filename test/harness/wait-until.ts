@@ -5,15 +5,16 @@ const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Waits on a condition, not on time, and not for a busy machine either. Whatever takes long is checked less often, because
- * a check isn't free.
+ * Waits on a condition, not on time, and not for a busy machine either: name the other process if it depends on one.
+ * Whatever takes long is checked less often, because a check isn't free.
  */
 export const waitUntil = async (
   what: string,
   condition: () => boolean | Promise<boolean>,
   withinMs = 20_000,
+  other?: { pid?: number | undefined },
 ): Promise<void> => {
-  const readPassed = startStopwatch();
+  const readPassed = startStopwatch(other);
   while (!(await condition())) {
     const passed = readPassed();
     if (passed > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}.`);

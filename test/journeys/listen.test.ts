@@ -21,7 +21,7 @@ test('"patchbay listen" sends what a running service records to a developer, and
     directory.remove();
   });
   const tokenOf = () => /\bpb_\S+/.exec(service.output.stdout)?.[0];
-  await waitUntil('the service is ready', () => tokenOf() !== undefined, START_MS);
+  await waitUntil('the service is ready', () => tokenOf() !== undefined, START_MS, service);
   const ask = async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${tokenOf()}`, ...(body && { 'content-type': 'application/json' }) };
     const init = { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) };
@@ -35,7 +35,7 @@ test('"patchbay listen" sends what a running service records to a developer, and
   const listening = startProgram(env, { args: ['listen', '--forward-to', to] });
   started.push(listening);
   const secretOf = () => /whsec_\S+/.exec(listening.output.stdout)?.[0];
-  await waitUntil('it listens', () => secretOf() !== undefined, START_MS);
+  await waitUntil('it listens', () => secretOf() !== undefined, START_MS, listening);
   assert.match(listening.output.stdout, /\/listening\?…/);
   assert.doesNotMatch(listening.output.stdout, /hidden/);
   await waitUntil('something is heard', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { startStopwatch } from '../../../test/harness/start-stopwatch.ts';
 import { nameDevice } from './name-device.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -46,7 +47,7 @@ test('only takes words from its own lists, however long the header is and whatev
     }),
   );
   assert.equal(nameDevice(`${'x'.repeat(500)}${WINDOWS}`), null);
-  const began = performance.now();
+  const readMs = startStopwatch();
   nameDevice('Version/ '.repeat(100_000));
-  assert.ok(performance.now() - began < 100);
+  assert.ok(readMs() < 100);
 });
