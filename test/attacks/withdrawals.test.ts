@@ -364,11 +364,12 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     await connect(member, 'slack', account);
     const { expiresAt } = stage.simulator.issued('slack');
     stage.clock.advance((expiresAt ?? assert.fail()) - stage.clock.now() - 60_000);
-    stage.simulator.fail('slack', 'refresh', { delayMs: 300 });
+    const withdrawn = Promise.withResolvers<void>();
+    stage.simulator.fail('slack', 'refresh', { until: withdrawn.promise });
     const before = stage.simulator.requestsOf('slack', 'refresh').length;
     const handedOut = stage.post('slack/token', admin.headers);
     await waitUntil('the refresh is under way', () => stage.simulator.requestsOf('slack', 'refresh').length > before);
-    await expectTaken(slack(account));
+    await expectTaken(slack(account)).finally(withdrawn.resolve);
     const answer = toAnswer(await handedOut);
     assert.equal(expectProblem(answer, 409, 'the token').code, 'integrations.needs_reconnect');
     assert.deepEqual(await statusOf(member, 'slack'), ENDED);

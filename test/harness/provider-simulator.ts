@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { oncePer } from '../../src/platform/index.ts';
 import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
 import { callOf, KINDS, siteCallOf, unfillable, withDefaults } from './provider-simulator/entry.ts';
-import { type Fault, type FaultPlan, nameOf, sendFault, statusOf, takeFault } from './provider-simulator/faults.ts';
+import {
+  type Fault,
+  type FaultPlan,
+  isDelay,
+  nameOf,
+  sendFault,
+  statusOf,
+  takeFault,
+  waitOut,
+} from './provider-simulator/faults.ts';
 import { type ConsentOptions, giveConsent } from './provider-simulator/give-consent.ts';
 import { endGrant } from './provider-simulator/issued-tokens.ts';
 import { canBeAt, judgeRequest, type Verdict } from './provider-simulator/judge-request.ts';
@@ -113,10 +121,10 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     }
     const plan = takeFault(plans, verdict.provider.record.id, verdict.kind);
     const fault = plan?.fault;
-    if (!fault || (typeof fault === 'object' && 'delayMs' in fault)) {
+    if (!fault || isDelay(fault)) {
       const answer = answerRequest(verdict, now());
       note(request, verdict, answer, plan);
-      if (fault) await sleep(fault.delayMs, undefined, { signal: stopping.signal });
+      if (fault) await waitOut(fault, stopping.signal);
       send(response, answer);
       return;
     }

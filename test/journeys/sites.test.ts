@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BROWSER, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 type Person = { headers: Record<string, string> };
 
@@ -161,11 +161,12 @@ onEachEngine('a consent that covers several sites', (engine) => {
     await connect(member, 'atlassian', 'ann');
     const asked = () => flow.simulator.requestsOf('atlassian', 'sites').length;
     const before = asked();
-    flow.simulator.fail('atlassian', 'sites', { delayMs: 1_000 });
+    const replaced = Promise.withResolvers<void>();
+    flow.simulator.fail('atlassian', 'sites', { until: replaced.promise });
     const choosing = choose(member, flow.simulator.sitesOf('atlassian')[0]?.id ?? '');
-    while (asked() === before) await sleep(10);
+    await waitUntil('it is asked for them', () => asked() > before);
     flow.clock.advance(1_000);
-    await connect(member, 'atlassian', 'ann');
+    await connect(member, 'atlassian', 'ann').finally(replaced.resolve);
     expectRefused(await choosing, 503, 'integrations.connection_busy');
     assert.deepEqual(await statusOf(member), { site: null, siteNeeded: true, status: 'connected' });
   });

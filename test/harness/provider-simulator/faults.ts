@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kind } from './simulated-provider.ts';
+
+/** The provider does what was requested, and responds later. */
+export type Delay = { delayMs: number } | { until: Promise<unknown> };
 
 export type Fault =
   | 'server_error'
@@ -10,7 +14,7 @@ export type Fault =
   | 'invalid_client'
   | 'error_with_200'
   | 'malformed_json'
-  | { delayMs: number }
+  | Delay
   | { retryAfterSeconds: number }
   /** What a provider is known to say, word for word. */
   | { status: number; answer: unknown };
@@ -25,6 +29,12 @@ export type FaultPlan = {
 };
 
 export const nameOf = (fault: Fault): string => (typeof fault === 'string' ? fault : JSON.stringify(fault));
+
+export const isDelay = (fault: Fault): fault is Delay =>
+  typeof fault === 'object' && ('delayMs' in fault || 'until' in fault);
+
+export const waitOut = (delay: Delay, signal: AbortSignal): Promise<unknown> =>
+  'until' in delay ? delay.until : sleep(delay.delayMs, undefined, { signal });
 
 /** Uses up one turn of the first plan for such a request. */
 export const takeFault = (plans: readonly FaultPlan[], provider: string, kind: Kind): FaultPlan | null => {
@@ -63,13 +73,13 @@ const WRONG = {
 } as const;
 
 /** The status that the fault stands for; 0 if there is none. A delay doesn't have one. */
-export const statusOf = (fault: Exclude<Fault, { delayMs: number }>): number => {
+export const statusOf = (fault: Exclude<Fault, Delay>): number => {
   if (typeof fault === 'object') return 'status' in fault ? fault.status : 429;
   if (fault === 'no_answer') return 0;
   return fault === 'huge_body' ? 200 : WRONG[fault].status;
 };
 
-export const sendFault = (response: ServerResponse, fault: Exclude<Fault, { delayMs: number }>): void => {
+export const sendFault = (response: ServerResponse, fault: Exclude<Fault, Delay>): void => {
   if (fault === 'no_answer') {
     response.destroy();
     return;
