@@ -18,7 +18,7 @@ const withName =
   };
 
 onEachEngine('what a provider says about an account', (engine) => {
-  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 1_000 }));
+  const stage = useStage(() => openIntegrationsStage(engine));
 
   const labelOf = async (name: string): Promise<string> => {
     const { at } = await stage.newTeam();

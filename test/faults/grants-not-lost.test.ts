@@ -10,7 +10,7 @@ const PROVIDER = 'acme-full';
 const ROUNDS = 5;
 
 onEachEngine('a grant', (engine) => {
-  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 2_000 }));
+  const stage = useStage(() => openIntegrationsStage(engine));
 
   const countRevocations = async (): Promise<number> =>
     (await stage.app.database.all('select id from revocations', [])).length;

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** From here on, a token with a lifetime of an hour is due; it still works. */
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
-const PATIENCE_MS = 500;
+const SILENCE_MS = 500;
 const EVER = Number.POSITIVE_INFINITY;
 
 /** `unclear`: the refresh token may be spent, so it isn't tried again before the access token has expired. */
@@ -46,7 +46,7 @@ const CASES: Record<string, Case> = {
 };
 
 onEachEngine('a token endpoint that', (engine) => {
-  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: PATIENCE_MS }));
+  const stage = useStage(() => openIntegrationsStage(engine, { silenceMs: SILENCE_MS }));
   const oauth = prepare(async () => stage.oauth);
   let account: string;
 
@@ -100,10 +100,10 @@ onEachEngine('a token endpoint that', (engine) => {
 
   test('is slow at the exchange and at the refresh is waited for', async () => {
     const { at } = await stage.newTeam();
-    oauth.fail('code', slow(PATIENCE_MS / 2));
+    oauth.fail('code', slow(SILENCE_MS));
     await at.connect('acme', account);
     stage.clock.advance(DUE_MS);
-    oauth.fail('refresh', slow(PATIENCE_MS / 2));
+    oauth.fail('refresh', slow(SILENCE_MS));
     assert.equal(await oauth.whoIs(await at.token('acme')), account);
     assert.equal((await at.status('acme')).lastError, null);
   });

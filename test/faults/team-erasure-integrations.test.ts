@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const JSON_ONLY = { accept: 'application/json' };
 
 onEachEngine('a team deleted while its integrations are in use', (engine) => {
-  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 2_000 }));
+  const stage = useStage(() => openIntegrationsStage(engine));
   const erasure = createTestErasure(stage);
   before(() => stage.app.jobs.start());
 

@@ -3,23 +3,29 @@ import type { Connection } from '../../src/integrations/connections/connection.t
 import { getConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createOutbound, type Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog } from './app.ts';
-import { type OauthServerOptions, startOauthServer } from './oauth-server.ts';
+import { silent } from './oauth-server/faults.ts';
+import { type OauthServer, type OauthServerOptions, startOauthServer } from './oauth-server.ts';
 import { allRecords, providerSettings, writeProviderFile } from './provider-file.ts';
 import { askInjected, createTeamMember } from './team-member.ts';
 
-/** The real outbound guard with shorter timeouts, so that tests don't have to wait as long. */
-const createImpatientOutbound = (mostMs: number) => {
+/**
+ * The real outbound guard. It waits less long for a response that never comes, so that tests don't have to wait as long
+ * either. All others may take their time: the machine may be busy.
+ */
+const createImpatientOutbound = (oauth: OauthServer, silenceMs: number) => {
   const outbound = createOutbound({ allowPrivate: true });
   const patience = new Set<number>();
-  const hurry: typeof outbound.request = (request) => {
+  const hurry: typeof outbound.request = async (request) => {
     patience.add(request.timeoutMs);
-    return outbound.request({ ...request, timeoutMs: Math.min(request.timeoutMs, mostMs) });
+    const isSilent = oauth.plannedAt(request.url).includes(silent);
+    return outbound.request({ ...request, timeoutMs: Math.min(request.timeoutMs, isSilent ? silenceMs : Infinity) });
   };
   return { outbound: { ...outbound, request: hurry }, patience };
 };
 
 type StageOptions = OauthServerOptions & {
-  patienceMs?: number;
+  /** How long a response that never comes is waited for. Default: as long as the service does. */
+  silenceMs?: number;
   records?: typeof allRecords;
   env?: Record<string, string>;
   /** What is set besides the file of providers. Default: a client with a secret for each of them. */
@@ -32,7 +38,7 @@ type StageOptions = OauthServerOptions & {
 export const openIntegrationsStage = async (
   engine: Engine,
   {
-    patienceMs = 10_000,
+    silenceMs = Infinity,
     records = allRecords,
     env = {},
     settings = providerSettings,
@@ -43,7 +49,7 @@ export const openIntegrationsStage = async (
   const oauth = await startOauthServer(server);
   const file = writeProviderFile(records(oauth.issuer));
   const clock = createTestClock(startAt);
-  const { outbound, patience } = createImpatientOutbound(patienceMs);
+  const { outbound, patience } = createImpatientOutbound(oauth, silenceMs);
   const stage = await createTestApp(engine, { env: { ...settings(file.path), ...env }, clock, outbound });
   const { app } = stage;
   const others: { close(): Promise<void> }[] = [];

@@ -37,6 +37,11 @@ const kindOf = (pathname: string, params: URLSearchParams): Kind => {
   return KINDS.find(([pattern]) => pattern.test(pathname))?.[1] ?? 'other';
 };
 
+const TOKEN_KINDS: ReadonlySet<Kind> = new Set(['code', 'refresh', 'client']);
+
+const isAt = (pathname: string, kind: Kind): boolean =>
+  pathname === '/token' ? TOKEN_KINDS.has(kind) : kindOf(pathname, new URLSearchParams()) === kind;
+
 const clientOf = ({ authorization = '' }: IncomingHttpHeaders, params: URLSearchParams): string | null => {
   if (!authorization.startsWith('Basic ')) return params.get('client_id');
   const [id = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
@@ -121,6 +126,11 @@ export const openGate = async () => {
     /** The next requests of this kind fail. */
     fail(kind: Kind, fault: Fault, times = 1): void {
       plans.push({ kind, fault, left: times });
+    },
+    /** What may happen to the next request to this address. */
+    plannedAt(url: string): Fault[] {
+      const { pathname } = new URL(url);
+      return plans.filter(({ kind, left }) => left > 0 && isAt(pathname, kind)).map(({ fault }) => fault);
     },
     /** From now on, everything works. */
     mend(): void {
