@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
 import { readMigrations } from '../platform/index.ts';
 
 onEachEngine('operations', (engine) => {
@@ -52,7 +52,7 @@ onEachEngine('operations', (engine) => {
     }
     await debug();
     const read = () => house.app.database.all("select team_id from audit_events where action = 'debug.read'");
-    for (let n = 0; n < 50 && (await read()).length === 0; n++) await sleep(20);
+    await waitUntil('it is audited', async () => (await read()).length > 0);
     assert.deepEqual(
       (await read()).map((row) => ({ ...row })),
       [{ team_id: null }],

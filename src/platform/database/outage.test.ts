@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createOutage } from './outage.ts';
 
-test('an outage lasts for a while, or until the database is back', async () => {
+test('an outage lasts for a while, or until the database is back', ({ mock }) => {
+  let now = 0;
+  mock.method(performance, 'now', () => now);
   const outage = createOutage(30);
   assert.equal(outage.isOn(), false);
   outage.begin();
   assert.equal(outage.isOn(), true);
-  await sleep(40);
+  now += 29;
+  assert.equal(outage.isOn(), true);
+  now += 1;
   assert.equal(outage.isOn(), false);
   outage.begin();
   outage.end();

@@ -151,9 +151,12 @@ describe('the body of a response', { timeout: 10_000 }, () => {
       assert.ok(countTimers() <= before);
     });
 
-    test('does not outlive the deadline when nobody reads it', async () => {
+    test('does not outlive the deadline when nobody reads it', async ({ mock }) => {
       const outbound = await serve(sendForever);
+      mock.timers.enable({ apis: ['setTimeout'] });
       const { body } = await outbound.open({ ...secretRequest, timeoutMs: 500 });
+      mock.timers.tick(500);
+      mock.timers.reset();
       await internet.allClosed();
       await expectFailure(body.toArray(), 'timeout');
     });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   expectFailure,
   secretRequest,
@@ -14,8 +14,12 @@ import {
 import type { OutboundSettings } from './outbound.ts';
 
 const SOON = { ...secretRequest, timeoutMs: 200 };
-/** Enough for a first answer on a busy machine, so that it is the rest that takes too long. */
-const LATER = { ...secretRequest, timeoutMs: 500 };
+
+/** From here on, time passes only by `tick`: however busy the machine is, a response comes in time. */
+const stopTime = ({ mock }: TestContext) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  return mock;
+};
 
 describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
   let internet: TestInternet;
@@ -87,10 +91,12 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     await expectFailure(outbound.request(IDLE), 'timeout');
   });
 
-  test('comes no earlier because our reader takes its time', async () => {
+  test('comes no earlier because our reader takes its time', async (context) => {
     const outbound = await serve((_request, response) => response.end(Buffer.alloc(5_000_000)));
+    const { timers } = stopTime(context);
     const { body } = await outbound.open(IDLE);
-    await sleep(3 * IDLE.idleMs);
+    while (body.readableLength < body.readableHighWaterMark) await nextTurn();
+    timers.tick(3 * IDLE.idleMs);
     assert.equal((await buffer(body)).length, 5_000_000);
   });
 
@@ -109,20 +115,30 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     await expectFailure(outbound.request({ ...secretRequest, timeoutMs: 3_600_000, pace }), 'timeout');
   });
 
-  test('leaves a body alone that keeps its pace', async () => {
-    const outbound = await serve((_request, response) => {
-      response.write('x'.repeat(1_000));
-      setTimeout(() => response.end('.'), 400);
-    });
+  test('leaves a body alone that keeps its pace', async (context) => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<ServerResponse>();
+    const outbound = await serve((_request, response) => onAsked(response));
+    const { timers } = stopTime(context);
     const pace = { graceMs: 200, bytesPerSecond: 100 };
-    const { body } = await outbound.request({ ...secretRequest, timeoutMs: 8_000, pace });
-    assert.equal(body.length, 1_001);
+    const opening = outbound.open({ ...secretRequest, timeoutMs: 8_000, pace });
+    const response = await asked;
+    response.write('x'.repeat(1_000));
+    const { body } = await opening;
+    while (body.readableLength < 1_000) await nextTurn();
+    timers.tick(400);
+    response.end('.');
+    assert.equal((await buffer(body)).length, 1_001);
   });
 
-  test('holds for all redirects together', async () => {
+  test('holds for all redirects together', async (context) => {
     const outbound = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
+    const { timers } = stopTime(context);
     const redirects = { most: Number.POSITIVE_INFINITY, hosts: () => true };
-    await expectFailure(outbound.request({ ...LATER, redirects }), 'timeout');
-    assert.ok(internet.asked.length > 1);
+    const failed = expectFailure(outbound.request({ ...SOON, redirects }), 'timeout');
+    for (const times of [2, 3]) {
+      while (internet.asked.length < times) await nextTurn();
+      timers.tick(SOON.timeoutMs / 2);
+    }
+    await failed;
   });
 });
