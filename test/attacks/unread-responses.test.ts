@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
@@ -33,12 +32,11 @@ test('a file has one spelling, and nothing else is held in memory', async (conte
   const serving = await stage.serve({ ...SECRETS, PATCHBAY_DATA: stage.newDirectory() });
   await serving.ready();
   const ask = async (path: string): Promise<number | undefined> => {
-    const [asked, answered] = [request({ port: serving.port, host: '127.0.0.1', path }).end(), new AbortController()];
-    const late = setTimeout(() => answered.abort(), 5_000);
-    const [answer] = await once(asked, 'response', { signal: answered.signal });
-    clearTimeout(late);
-    answer.resume();
-    return answer.statusCode;
+    let status: number | undefined;
+    const asked = request({ port: serving.port, host: '127.0.0.1', path });
+    asked.on('response', (answer) => (status = answer.resume().statusCode)).end();
+    await waitUntil('there is a response', () => status !== undefined, 5_000, serving);
+    return status;
   };
   assert.equal(await ask('/docs/static/swagger-ui.css'), 200);
   assert.equal(await ask('/docs/static/%73wagger-ui.css'), 404);
