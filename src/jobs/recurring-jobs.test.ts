@@ -138,6 +138,25 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(swept, 4);
   });
 
+  test('a recurring job can run before its time, once for everyone who asks meanwhile', async () => {
+    const jobs = openTestJobs(store, { clock });
+    let swept = 0;
+    jobs.handle(sweep, async () => void swept++);
+    jobs.every(sweep, { everyMs: MINUTE });
+    jobs.start();
+    const hastenTwice = () =>
+      databases[0]?.transaction(async (tx) => [await jobs.hasten(tx, sweep), await jobs.hasten(tx, sweep)].join());
+    try {
+      await waitUntil('the first run', () => swept === 1);
+      // A run that hasn't quite ended counts as the one that is asked for.
+      await waitUntil('the next one waits', async () => (await hastenTwice()) === 'queued,duplicate');
+      await waitUntil('the second run', () => swept === 2);
+    } finally {
+      await jobs.close();
+    }
+    assert.equal(swept, 2);
+  });
+
   test('a job that needs a payload cannot recur', async () => {
     const jobs = openTestJobs(store);
     const greet = defineJob({ name: 'greet-person', payload: Type.Object({ person: Type.String() }) });
