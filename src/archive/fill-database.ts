@@ -61,7 +61,7 @@ const refuseUnlessFitting = ({ name, columns }: Table, rows: readonly ScannedRow
   for (const row of rows)
     for (const [at, [column, type]] of types.entries())
       if (!fits(type, row[at] ?? null))
-        throw new ArchiveRefused(`A value of ${name}.${column} is not a ${type === 'text' ? 'text' : 'whole number'}.`);
+        throw new ArchiveRefused(`A value of ${name}.${column} is not ${type === 'text' ? 'text' : 'a whole number'}.`);
 };
 
 const refuseUnlessSame = (found: TableSummary, expected: readonly TableSummary[]): void => {

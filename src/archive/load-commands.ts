@@ -46,7 +46,7 @@ const sayRepeated = ({ teams, calls }: Repeated): string =>
   `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.`;
 
 const sayUnknown = (since: string): string =>
-  `What was erased before ${since} is not known anymore, so erase it again yourself.`;
+  `What was erased before ${since} is no longer known, so erase it again yourself.`;
 
 export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }: LoadCommandsContext): Command[] => [
   {

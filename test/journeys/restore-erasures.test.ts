@@ -82,7 +82,7 @@ onEachEngine('a service that is restored from before an erasure', (engine) => {
     await backUp(file);
     writeLines(later, atTime(readLines(file), '2026-12-24T00:00:00.000Z'));
     writeLines(file, atTime(readLines(file), '2026-11-24T00:00:00.000Z'));
-    const known = 'What was erased before 2026-11-24T00:00:00.000Z is not known anymore';
+    const known = 'What was erased before 2026-11-24T00:00:00.000Z is no longer known';
     const restoreWith = () => runCommand(['restore', file, '--erasures', later], place.env);
     const whole = await restoreWith();
     assert.equal(whole.code, 0, whole.stderr);

@@ -6,7 +6,7 @@ import { type Paused, readPaused, setPaused } from './pause-store.ts';
 
 /** How old the answer may be. The pause may be set by another process, such as a command. */
 const FRESH_MS = 1_000;
-/** For a database that doesn't answer. */
+/** How long anyone waits for a database that doesn't respond. */
 const MOST_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '60';
 
@@ -30,9 +30,11 @@ export type Pause = {
   set(queries: Queries, paused: Paused | null): Promise<void>;
 };
 
+type Known = { paused: Paused | null; at: number };
+
 /** Looks once a second at most, however many ask. If the database is unavailable or slow, what was last known holds. */
 export const createPause = (database: Database): Pause => {
-  let known: { paused: Paused | null; at: number } | null = null;
+  let known: Known | null = null;
   let looking: Promise<Paused | null> | null = null;
 
   const look = async (): Promise<Paused | null> => {
@@ -48,16 +50,18 @@ export const createPause = (database: Database): Pause => {
     }
   };
 
+  /** So that not everyone waits for the same look. */
+  const renew = (last: Known): Paused | null => {
+    last.at = performance.now();
+    return last.paused;
+  };
+
   const read = async (): Promise<Paused | null> => {
     if (known && performance.now() - known.at < FRESH_MS) return known.paused;
     looking ??= look();
     const last = known;
     if (!last) return looking;
-    const onLate = (): Paused | null => {
-      last.at = performance.now();
-      return last.paused;
-    };
-    return within(MOST_WAIT_MS, looking, { onLate, excuseStalls: true });
+    return within(MOST_WAIT_MS, looking, { onLate: () => renew(known ?? last), excuseStalls: true });
   };
 
   return {
