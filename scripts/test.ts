@@ -1,27 +1,90 @@
-// The checks and then the whole suite: `npm test`, or with the browser tests beside it: `npm test -- --browser`.
-// Or only the files given: `npm test -- src/vault/vault.test.ts`.
+// `npm test`: the checks and the suite, or a part of it. `npm test -- --help` says which.
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
-import { pathToFileURL } from 'node:url';
+import { randomInt } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from '../test/harness/global.ts';
 import { installChromium } from './find-chromium.ts';
+import { makeBusy } from './suite/busy.ts';
+import { findChanged } from './suite/find-changed.ts';
+import { isLeft, isQuick, LEFT_NAMES, listFiles, pickFiles, type TestFile } from './suite/list-files.ts';
+import type { Engines } from './suite/messages.ts';
+import { createPrinter } from './suite/print-results.ts';
+import { runFiles } from './suite/run-files.ts';
 
-/** More than needed: whatever starts after the last file has been taken ends at once. */
-const PROCESSES = 12;
-/** One more than the two cores: many tests wait most of the time, and those that measure time need some to spare. */
-const AT_ONCE = 3;
-/** Loading the service takes longer than most test files, so a process runs many of them. */
-const PROCESS_MS = 240_000;
-const TIMEOUT_MS = 120_000;
-const FOLDER = resolve('node_modules/.cache/test-processes');
+const HELP = `npm test                        the checks, every unit test, attack and journey (about five minutes on two cores)
+npm test -- --all               everything, on both engines, with faults and the browser
+npm test -- --rest              what --all has and npm test doesn't
+npm test -- --changed           only what a change touches: tests that import it, without the other rooms
+npm test -- --changed=main      … from main
+npm test -- <file or folder>…   only these, on both engines
+           --only '<title>'     … and only tests with these words in their name
+
+With --busy, four endless loops run beside it and processes are stopped at random, to find tests that depend on time.
+SEED=<number> repeats a run's random choices.
+`;
+
+/** The last seed that fast-check takes. */
+const SEEDS = 2 ** 31;
+const MOST_FOLLOWED_CLOSELY = 20;
+
+const refuse = (reason: string): never => {
+  process.stderr.write(`${reason}\n\n${HELP}`);
+  process.exit(2);
+};
+
+const readArguments = () => {
+  // `--changed` alone means the last commit.
+  const args = process.argv.slice(2).map((argument) => (argument === '--changed' ? '--changed=HEAD' : argument));
+  const options = {
+    all: { type: 'boolean' },
+    rest: { type: 'boolean' },
+    changed: { type: 'string' },
+    only: { type: 'string' },
+    busy: { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const;
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const { values, positionals } = readArguments();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+
+const chooseFiles = (): TestFile[] => {
+  if (positionals.length > 0) {
+    const { files, missing } = pickFiles(positionals);
+    if (missing.length > 0) refuse(`There is no test file or folder of tests at ${missing.join(', ')}.`);
+    return files;
+  }
+  if (values.changed !== undefined) return findChanged(values.changed);
+  if (values.all) return listFiles();
+  return listFiles().filter(values.rest ? isLeft : isQuick);
+};
+
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+const files = chooseFiles();
+const isWhole = positionals.length === 0 && values.changed === undefined;
+const isRest = isWhole && values.rest === true && !values.all;
+const isQuickRun = isWhole && !values.rest && !values.all;
+
+const chooseEngines = (file: TestFile): Engines => {
+  if (isQuickRun) return 'first';
+  return isRest && isQuick(file) ? 'other' : 'both';
+};
 
 process.env['NODE_ENV'] = 'test';
 /** All processes load the same modules, so they're compiled only once. */
 process.env['NODE_COMPILE_CACHE'] = resolve('node_modules/.cache/compiled');
+process.env['SEED'] ??= String(randomInt(SEEDS));
 
 /**
  * Tests end processes and never the machine, so waiting until a disk has what they write would prove nothing. Where
@@ -45,77 +108,29 @@ if (hasMemory()) {
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 }
 
-const checkFirst = (): Promise<void> =>
+/** Returns how long the checks took. */
+const check = (): Promise<number> =>
   new Promise((done) => {
+    const begun = performance.now();
     spawn(process.execPath, ['scripts/check.ts'], { stdio: 'inherit' }).on('close', (code) => {
       if (code !== 0) process.exit(code ?? 1);
-      done();
+      done(performance.now() - begun);
     });
   });
 
-const toModule = (file: string): string => JSON.stringify(pathToFileURL(file).href);
-
-/**
- * What usually takes longest is begun first, so that all processes finish at about the same time. Attacks and faults are
- * mixed by their names, because faults wait most of the time.
- */
-const SLOWEST_FIRST = [/^test\/(attacks|faults)/, /^test/, /./];
-const rankOf = (file: string): number => SLOWEST_FIRST.findIndex((pattern) => pattern.test(file));
-const compareFiles = (left: string, right: string): number =>
-  rankOf(left) - rankOf(right) || basename(left).localeCompare(basename(right));
-
-const writeProcess = (name: string, files: readonly string[], forMs: number): string => {
-  const path = join(FOLDER, `${name}.js`);
-  const source = `import { claimFiles } from ${toModule('scripts/claim-files.ts')};
-await claimFiles(${JSON.stringify(join(FOLDER, 'claimed'))}, ${JSON.stringify(files)}, ${forMs});
-`;
-  writeFileSync(path, source);
-  return path;
-};
-
-/**
- * Each browser test has a process. They come early and two at a time, because they take long: what is left for the end are
- * small files, which keep all processes busy.
- */
-const writeProcesses = (files: readonly string[], browser: readonly string[]): string[] => {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  const inOrder = files.toSorted(compareFiles);
-  const processes = Array.from({ length: PROCESSES }, (_, index) => {
-    const isLast = index === PROCESSES - 1;
-    return writeProcess(String(index + 1), inOrder, isLast ? Number.MAX_SAFE_INTEGER : PROCESS_MS);
-  });
-  const browsers = browser.map((file, index) => writeProcess(`browser-${index + 1}`, [file], PROCESS_MS));
-  return [...processes.slice(0, AT_ONCE - 2), ...browsers, ...processes.slice(AT_ONCE - 2)];
-};
-
-const asked = process.argv.slice(2).filter((argument) => argument !== '--browser');
-const wantsBrowser = asked.length === 0 && process.argv.includes('--browser');
-if (asked.length === 0) await Promise.all([checkFirst(), wantsBrowser && installChromium()]);
-const files =
-  asked.length > 0
-    ? []
-    : globSync(['src/**/*.test.ts', 'packages/*/src/*.test.ts', 'test/**/*.test.ts'], {
-        exclude: ['test/browser/**'],
-      }).sort();
-const browserFiles = wantsBrowser ? globSync('test/browser/*.test.ts').sort() : [];
+if (files.length === 0) {
+  process.stdout.write('No test imports what has changed. `npm test` runs everything.\n');
+  process.exit(0);
+}
+if (files.some(({ part }) => part === 'browser')) await installChromium();
+const checksMs = isWhole && !isRest ? await check() : null;
 
 await globalSetup();
-const events = run({
-  files: asked.length > 0 ? asked.map((file) => resolve(file)) : writeProcesses(files, browserFiles),
-  concurrency: AT_ONCE,
-  execArgv: [`--test-timeout=${TIMEOUT_MS}`, `--import=${pathToFileURL('bin/quick-imports.js').href}`],
-});
-const unheard = new Set([...files, ...browserFiles]);
-events.on('test:complete', ({ name }) => void unheard.delete(name));
-events.on('test:fail', ({ todo }) => {
-  if (!todo) process.exitCode = 1;
-});
-await pipeline(events, new spec(), process.stdout, { end: false });
+const calmDown = values.busy ? makeBusy() : async () => undefined;
+const isClose = !isWhole && files.length <= MOST_FOLLOWED_CLOSELY;
+const { listener, summarize } = createPrinter(files, { seed: process.env['SEED'], isClose });
+const only = values.only === undefined ? [] : [`/${escapePattern(values.only)}/`];
+await runFiles(files, { chooseEngines, namePatterns: isRest ? LEFT_NAMES : only, isClose }, listener);
+await calmDown();
 await globalTeardown();
-
-// Otherwise, a process that exits early with code 0 would silently skip its other files.
-if (unheard.size > 0) {
-  process.stderr.write(`Not run to the end: ${[...unheard].join(', ')}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = summarize(checksMs) ? 0 : 1;

@@ -51,7 +51,18 @@ export const createTestStore = async (engine: Engine, { migrated = true } = {}):
   return { engine, settings: { ...settings, url: new Secret(databaseUrl(testServer(), name)) }, remove };
 };
 
-/** The same suite against both engines. */
-export const onEachEngine = (title: string, suite: (engine: Engine) => void): void => {
+type Suite = (engine: Engine) => void;
+
+/** The same suite on both engines, in every run: where stores, locks or transactions are the subject. */
+export const onEachEngine = (title: string, suite: Suite): void => {
+  // A run of what is left has nothing of these, because they ran before.
+  if (process.env['PATCHBAY_TEST_ENGINES'] === 'other') return;
   for (const engine of ['sqlite', 'postgresql'] as const) describe(`${title} (${engine})`, () => suite(engine));
+};
+
+/** A suite for which the engine makes no difference: `npm test` runs it on SQLite, and `--all` on PostgreSQL, too. */
+export const onOneEngine = (title: string, suite: Suite): void => {
+  const engines = process.env['PATCHBAY_TEST_ENGINES'];
+  if (engines !== 'other') describe(`${title} (sqlite)`, () => suite('sqlite'));
+  if (engines !== 'first') describe(`${title} (also on postgresql)`, () => suite('postgresql'));
 };

@@ -1,0 +1,18 @@
+/** A test that failed, as much of it as is printed. The first of its names is the path of its file. */
+export type Failure = { names: readonly string[]; message: string; where: string | null };
+
+export type FileResult = { path: string; passed: number; failed: number; skipped: number; ms: number };
+
+/** What a worker tells the run. */
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'passed'; names: readonly string[]; ms: number }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'note'; text: string }
+  | { kind: 'done'; result: FileResult };
+
+/** Where suites run for which the engine makes no difference (`test/harness/databases.ts`). */
+export type Engines = 'both' | 'first' | 'other';
+
+/** What the run tells a worker: its next file, or that there is none. */
+export type ToWorker = { next: { path: string; engines: Engines } | null };

@@ -1,0 +1,43 @@
+// One process of a run: runs one test file after the other, as the run tells it to.
+import { flushCompileCache } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ToWorker } from './messages.ts';
+// Must be loaded before `node:test`.
+import { startTracking, stopTracking } from './tracking.ts';
+
+const { after, before, describe } = await import('node:test');
+const { default: fc } = await import('fast-check');
+
+const FLUSH_EVERY_MS = 20_000;
+const tracksAlways = process.argv.includes('--track');
+
+fc.configureGlobal({ seed: Number(process.env['SEED']) });
+
+const askForFile = (): Promise<ToWorker['next']> =>
+  new Promise((answer) => {
+    process.once('message', ({ next }: ToWorker) => answer(next));
+    process.send?.({ kind: 'ready' });
+  });
+
+/** Each file is a suite with its name, so that its hooks only apply to its own tests. */
+const runFile = (path: string): Promise<void> =>
+  new Promise((end) => {
+    startTracking();
+    describe(path, async () => {
+      before(() => tracksAlways || stopTracking());
+      after(() => end());
+      await import(pathToFileURL(resolve(path)).href);
+    });
+  });
+
+let flushAt = 0;
+for (let file = await askForFile(); file !== null; file = await askForFile()) {
+  process.env['PATCHBAY_TEST_ENGINES'] = file.engines;
+  await runFile(file.path);
+  if (performance.now() < flushAt) continue;
+  // For the processes that start before this one ends.
+  flushCompileCache();
+  flushAt = performance.now() + FLUSH_EVERY_MS;
+}
+process.disconnect();
