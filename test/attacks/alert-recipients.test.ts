@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GATHER_MS, openAlertStage } from '../harness/alert-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-onEachEngine('mail about alerts', (engine) => {
+onOneEngine('mail about alerts', (engine) => {
   const stage = useStage(() => openAlertStage(engine));
   const mailsTo = (address: string): number => stage.mail.received.filter(({ to }) => to.includes(address)).length;
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
 import { asCustomer, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('the audit page of a customer’s team', (engine) => {
+onOneEngine('the audit page of a customer’s team', (engine) => {
   const stage = useStage(() => createTestApp(engine));
 
   test('shows what the operator did as the operator’s doing, and for whom', async () => {

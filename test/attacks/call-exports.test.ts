@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('call exports that nobody reads to the end', (engine) => {
+onOneEngine('call exports that nobody reads to the end', (engine) => {
   const stage = useStage(() => createTestApp(engine));
 
   test('are limited to two per person and five per team until one of them ends', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, expectConnected, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CALLBACK = '/api/integrations/github/callback';
 const SCRIPT = '<script>alert(document.domain)</script>';
 
-onEachEngine('a malformed callback', (engine) => {
+onOneEngine('a malformed callback', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

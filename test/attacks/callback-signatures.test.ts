@@ -8,10 +8,10 @@ import {
   startConnectStage,
   withParams,
 } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a callback signed by the provider', (engine) => {
+onOneEngine('a callback signed by the provider', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { shopify: {} } }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

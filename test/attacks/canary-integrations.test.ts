@@ -7,7 +7,7 @@ import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createLog, type Engine, type Outbound } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, type Person, SECRETS } from '../harness/app.ts';
 import { type Canaries, dumpPostgresql, findCanaries, makeCanary, readFiles } from '../harness/canaries.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -335,7 +335,7 @@ const hasten = async (engine: Engine, { stage, clock }: Stage): Promise<void> =>
   else await stage.app.database.run(`update pgboss.job set start_after = now() where name = 'revoke-grant'`);
 };
 
-onEachEngine('a connection’s secret', (engine) => {
+onOneEngine('a connection’s secret', (engine) => {
   test('appears in no log line, response, row or job, whatever happens to it', async (t) => {
     const context = await openStage(t, engine);
     const { stage, simulator, canaries, heard, lines, admin, ownClient, ask, dump, setEcho } = context;

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { type Engine, Secret } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
 import { type Canaries, dumpPostgresql, findCanaries, makeCanary, readFiles } from '../harness/canaries.ts';
-import { createDatabaseAt, databaseUrl, onEachEngine } from '../harness/databases.ts';
+import { createDatabaseAt, databaseUrl, onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, toOperations } from '../harness/operations.ts';
 import { exchangeBytes } from '../harness/raw-http.ts';
 import type { Serving } from '../harness/serve-process.ts';
@@ -65,7 +65,7 @@ const json = (body: unknown, headers: Record<string, string>): RequestInit => ({
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const lastPart = (credential: string): string => credential.slice(-43);
 
-onEachEngine('a secret', (engine) => {
+onOneEngine('a secret', (engine) => {
   test('appears in no log line, response or row, whatever is done with it', async (context) => {
     const stage = openServeStage(context);
     const password = makeCanary();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a team that claims the account of another team', (engine) => {
+onOneEngine('a team that claims the account of another team', (engine) => {
   const connecting = useStage(() => startConnectStage(engine, { providers: { quickbooks: {} } }));
 
   test('does not keep its grant from being revoked', async () => {

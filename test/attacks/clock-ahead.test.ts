@@ -5,14 +5,14 @@ import { createJobs } from '../../src/jobs/index.ts';
 import { handlePruneAudit, pruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
 import { handlePruneCredentials, pruneCredentials } from '../../src/teams/tokens/prune-credentials.job.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-onEachEngine('a clock that is a year ahead for a few seconds', (engine) => {
+onOneEngine('a clock that is a year ahead for a few seconds', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
 

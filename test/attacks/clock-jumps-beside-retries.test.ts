@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-onEachEngine('a clock that jumps', (engine) => {
+onOneEngine('a clock that jumps', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
   const receiver = useStage(startEventReceiver);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outbound } from '../../src/platform/index.ts';
 import { type Begun, expectConnected, expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { listenOnLoopback, printRequest } from '../harness/raw-http.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -52,7 +52,7 @@ const createSilentProvider = () => {
   };
 };
 
-onEachEngine('callbacks that arrive together while the provider is silent', (engine) => {
+onOneEngine('callbacks that arrive together while the provider is silent', (engine) => {
   const provider = createSilentProvider();
   const flow = useStage(() => startConnectStage(engine, { outbound: provider.outbound }));
   const team = prepare(() => flow.stage.createTeam('acme'));

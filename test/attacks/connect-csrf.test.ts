@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { expectConnected, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine("a request to connect or disconnect that rides on a person's session", (engine) => {
+onOneEngine("a request to connect or disconnect that rides on a person's session", (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
   const session = prepare(() => openSession(flow.stage, team.member.user));

@@ -5,7 +5,7 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createTestLog, SECRETS } from '../harness/app.ts';
 import { expectConnected, expectRefused, JSON_ONLY, startConnectStage, withParams } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
@@ -126,7 +126,7 @@ describe('a state that was not made here, or not for this', () => {
   });
 });
 
-onEachEngine('a key rotated between connect and callback', (engine) => {
+onOneEngine('a key rotated between connect and callback', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, expectParked, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine("an attacker's account slipped into somebody's team", (engine) => {
+onOneEngine("an attacker's account slipped into somebody's team", (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const attackers = prepare(() => flow.stage.createTeam('attackers'));
   const victims = prepare(() => flow.stage.createTeam('victims'));

@@ -8,11 +8,11 @@ import {
   startConnectStage,
   withParams,
 } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a flow finished by another browser', (engine) => {
+onOneEngine('a flow finished by another browser', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const attackers = prepare(() => flow.stage.createTeam('attackers'));
   const victims = prepare(() => flow.stage.createTeam('victims'));

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { BROWSER, cookiesOf, expectParked, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { readCsrfToken } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a flow that an inviter began in the name of the person they invited', (engine) => {
+onOneEngine('a flow that an inviter began in the name of the person they invited', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   let made = 0;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
-onEachEngine('a connect link on a sibling domain', (engine) => {
+onOneEngine('a connect link on a sibling domain', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   let session: Session;
   let bearer: Record<string, string>;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, OPERATOR, openHostedPage, putCustomer, ticketOf } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a connect session whose team was deleted', (engine) => {
+onOneEngine('a connect session whose team was deleted', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
 
   test('works no more, though the team is still being erased, and neither do its hosted pages', async () => {

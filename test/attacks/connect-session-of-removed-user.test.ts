@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a connect session whose user was removed', (engine) => {
+onOneEngine('a connect session whose user was removed', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
 
   const remove = async (team: string, userId: string) => {

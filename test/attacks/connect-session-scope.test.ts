@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectConnected, expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -23,7 +23,7 @@ const ITS_OWN = [
 /** They read no credential of a user, so a session is nobody there. */
 const NOBODYS = /^GET \/(?:healthz|readyz)$|\/api\/webhooks\//;
 
-onEachEngine('a connect session', (engine) => {
+onOneEngine('a connect session', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
 
   test('is refused by every route that does not say otherwise', async () => {

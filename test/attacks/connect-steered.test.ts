@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
-onEachEngine('a person steered toward a connect', (engine) => {
+onOneEngine('a person steered toward a connect', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
   const session = prepare(() => openSession(flow.stage, team.member.user));

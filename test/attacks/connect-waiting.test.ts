@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outbound } from '../../src/platform/index.ts';
 import { expectConnected, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -11,7 +11,7 @@ const MOST_WAITING = 100;
 
 const toResponse = (body: object) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) });
 
-onEachEngine('a state that comes back very often while the provider is slow', (engine) => {
+onOneEngine('a state that comes back very often while the provider is slow', (engine) => {
   const held = Promise.withResolvers<void>();
   /** A provider that doesn't respond before it's told to. */
   const outbound: Outbound = {

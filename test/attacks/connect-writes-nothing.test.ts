@@ -6,14 +6,14 @@ import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
 import { STANDARD_OPTIONS } from '../../src/integrations/connect/connect-state.ts';
 import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
 import { expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const REDIRECT = 'http://localhost:3000/api/integrations/github/callback';
 const STATES = 10_000;
 
-onEachEngine('starting a flow', (engine) => {
+onOneEngine('starting a flow', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -63,7 +63,7 @@ onEachEngine('starting a flow', (engine) => {
   });
 });
 
-onEachEngine('the state', (engine) => {
+onOneEngine('the state', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

@@ -8,7 +8,7 @@ import {
   startConnectStage,
   withParams,
 } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -17,7 +17,7 @@ const NOT_NAMES = [
   ...['%77ork', "x' or '1'='1", '__proto__', '<b>', 'x'.repeat(41)],
 ];
 
-onEachEngine('the name of a connection', (engine) => {
+onOneEngine('the name of a connection', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
   const others = prepare(() => flow.stage.createTeam('others'));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestApp, type TestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a state-changing request with a session', (engine) => {
+onOneEngine('a state-changing request with a session', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let changing: Operation[];
   let session: Session;

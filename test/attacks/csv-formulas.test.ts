@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const CALLERS = ['=1+1', 'client:ann;=1+1', 'client:ann\t@SUM(A1)', 'client:ann; "-2+3', 'client:ann\n+cmd|x'];
 
-onEachEngine('a caller’s name', (engine) => {
+onOneEngine('a caller’s name', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   for (const [division, name] of [

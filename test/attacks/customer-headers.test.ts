@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -10,7 +10,7 @@ const APP = 'https://app.example.com';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-onEachEngine('the headers that name a customer', (engine) => {
+onOneEngine('the headers that name a customer', (engine) => {
   // The clock stands still, so that whoever was looked up stays cached.
   const stage = useStage(() =>
     createTestApp(engine, { env: { PATCHBAY_RETURN_ORIGINS: APP }, clock: createTestClock() }),
@@ -117,7 +117,7 @@ onEachEngine('the headers that name a customer', (engine) => {
   });
 });
 
-onEachEngine('without an operator token', (engine) => {
+onOneEngine('without an operator token', (engine) => {
   const stage = useStage(() => createTestApp(engine, { env: { PATCHBAY_OPERATOR_TOKEN: '' } }));
 
   test('the operator routes look like unknown paths', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR } from '../harness/oauth-server.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
@@ -9,7 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
 
-onEachEngine('a dead connection to the same account', (engine) => {
+onOneEngine('a dead connection to the same account', (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine));
   const erasure = createTestErasure(stage);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -38,7 +38,7 @@ const startHostile = async () => {
   return opened;
 };
 
-onEachEngine('receivers that mean no good', (engine) => {
+onOneEngine('receivers that mean no good', (engine) => {
   const house = useStage(() => createTestApp(engine));
   const receiver = useStage(startEventReceiver);
   const hostile = useStage(startHostile);
@@ -169,7 +169,7 @@ onEachEngine('receivers that mean no good', (engine) => {
   });
 });
 
-onEachEngine('in production', (engine) => {
+onOneEngine('in production', (engine) => {
   const house = useStage(() =>
     createTestApp(engine, { env: { NODE_ENV: 'production', PATCHBAY_URL: 'https://patchbay.example' } }),
   );

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseEventsAbout } from '../../src/events/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { startCalls } from '../harness/start-calls.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 16;
 /** What was read longer ago than this is read again before it's sent. */
 const FRESH_MS = 2_000;
 
-onEachEngine('events on their way', (engine) => {
+onOneEngine('events on their way', (engine) => {
   const house = useStage(() => createTestApp(engine, { clock: createTestClock() }));
   const receiver = useStage(startEventReceiver);
   let made = 0;

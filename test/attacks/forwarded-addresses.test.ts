@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const PROXY = '10.0.0.1';
 const FLOOD = 900;
 const LIMIT = 600;
 
-onEachEngine('a stranger behind a trusted proxy', (engine) => {
+onOneEngine('a stranger behind a trusted proxy', (engine) => {
   const house = useStage(() =>
     createTestApp(engine, {
       clock: createTestClock(),

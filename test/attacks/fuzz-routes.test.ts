@@ -11,7 +11,7 @@ import { archiveRecording } from '../harness/archive-recording.ts';
 import { readKeyEntries } from '../harness/catalogue-stage.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
@@ -163,7 +163,7 @@ const printQuery = (query: Sent['query']): string =>
 const SIGNING_SECRET = 'signing-secret';
 const keyEntry = readKeyEntries().find(({ id }) => id === 'brevo') ?? assert.fail('There is no such entry.');
 
-onEachEngine('any request at all', (engine) => {
+onOneEngine('any request at all', (engine) => {
   const simulator = useStage(() => startProviderSimulator());
   const key = prepare(async () => simulator.addKey(keyEntry));
   const stage = useStage(() => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const LIMIT = 600;
@@ -24,7 +24,7 @@ const WAYS: Record<string, (guessed: string) => { url: string; headers: Record<s
   }),
 };
 
-onEachEngine('someone guessing', (engine) => {
+onOneEngine('someone guessing', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   let addresses = 0;

@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import { createTestApp, createTestLog } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { listenOnLoopback, printRequest } from '../harness/raw-http.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const INVITATION = { email: 'back-door@example.com', role: 'admin' };
 
-onEachEngine('a request whose body comes after its caller has lost their rights', (engine) => {
+onOneEngine('a request whose body comes after its caller has lost their rights', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let port: number;
   before(async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cookiesOf, expectConnected, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('the hosted page', (engine) => {
+onOneEngine('the hosted page', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
 
   const ticketOf = (page: string): string => new URL(page, 'http://localhost').searchParams.get('ticket') ?? '';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-onEachEngine('a team that invites strangers', (engine) => {
+onOneEngine('a team that invites strangers', (engine) => {
   const mail = useStage(() => startMailServer());
   const stage = useStage(() =>
     createTestApp(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } }),

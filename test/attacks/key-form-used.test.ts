@@ -1,12 +1,12 @@
 // Attack: a form that was used says that another key is connected, which nobody has looked at.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { signInToPages } from '../harness/key-browser.ts';
 import { openKeysStage } from '../harness/keys-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a form for a key that was used', (engine) => {
+onOneEngine('a form for a key that was used', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { inspect } from 'node:util';
 import { findCanaries } from '../harness/canaries.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { createBrowser, nextOf, signInToPages } from '../harness/key-browser.ts';
 import { openKeysStage, PRODUCT } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('the form for a key', (engine) => {
+onOneEngine('the form for a key', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();

@@ -1,11 +1,11 @@
 // Attack: a leap second is a valid date-time, but no `Date` can hold it. It must not reach the database as NaN.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a leap second', (engine) => {
+onOneEngine('a leap second', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   for (const name of ['since', 'until'])

@@ -7,10 +7,10 @@ import { extendKeyRing, type KeyRing } from '../../src/vault/key-ring.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { createVault } from '../../src/vault/vault.ts';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('an unsubscribe link in an email already sent', (engine) => {
+onOneEngine('an unsubscribe link in an email already sent', (engine) => {
   const house = useStage(() => createTestApp(engine));
 
   /** Another process, started with this ring. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callRow } from '../../src/dashboard/calls/calls-table.ts';
 import { createLiveCalls } from '../../src/dashboard/calls/live-calls.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -13,7 +13,7 @@ const STREAMS = 6;
 const REGION = { timeZone: 'Europe/Berlin', hourCycle: 'h23', callingCode: '49', now: 0 } as const;
 const CALLS = 3;
 
-onEachEngine('a live list that is open many times', (engine) => {
+onOneEngine('a live list that is open many times', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   test('is drawn once for every change, and not once for everyone who watches', async (context) => {

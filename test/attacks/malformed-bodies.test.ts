@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { callerOf, type Routes } from '../../src/http/index.ts';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { type Answer, expectHouseHeaders, expectProblem } from '../harness/problem.ts';
 import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -107,7 +107,7 @@ const probe: Routes = (server) => {
   }));
 };
 
-onEachEngine('a body', (engine) => {
+onOneEngine('a body', (engine) => {
   const stage = useStage(() => createTestApp(engine, { routes: [probe] }));
   let port: number;
   let authorization: [string, string];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const DUE_AT_ONCE = 200;
 
-onEachEngine('many receivers that are down', (engine) => {
+onOneEngine('many receivers that are down', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
   const receiver = useStage(startEventReceiver);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -12,7 +12,7 @@ const LONG = 'x'.repeat(500_000);
 const named = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`X${index}`, value]));
 
-onEachEngine('names that the sender makes up', (engine) => {
+onOneEngine('names that the sender makes up', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   const team = prepare(() => stage.createTeam('acme'));
 

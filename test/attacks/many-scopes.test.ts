@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import type { Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 /** What the provider says it granted: as much as fits in one response. */
@@ -12,7 +12,7 @@ const MOST = { scopes: 100, characters: 4_000 };
 
 type Shown = { provider: string; connection: string; scopes: string[]; missingScopes: string[] };
 
-onEachEngine('a provider that grants very many scopes', (engine) => {
+onOneEngine('a provider that grants very many scopes', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { gitlab: {} } }));
   const team = prepare(() => flow.stage.createTeam('greedy'));
 
@@ -79,7 +79,7 @@ onEachEngine('a provider that grants very many scopes', (engine) => {
   });
 });
 
-onEachEngine('an admin who sets a very long OAuth app', (engine) => {
+onOneEngine('an admin who sets a very long OAuth app', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { gitlab: {} } }));
 
   test('leaves a short entry in the audit log, which says what it leaves out', async () => {

@@ -1,14 +1,14 @@
 // Attack: a provider rejects a working key by mistake (a firewall, maintenance), or the clock was ahead when a key was verified.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openKeysStage } from '../harness/keys-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-onEachEngine('a key', (engine) => {
+onOneEngine('a key', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();

@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
 import { plivo } from '../../src/telephony/providers/plivo/index.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openLine, send, senderOf } from '../harness/telephony-senders.ts';
 import { COLLEAGUE, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a number that a call is forwarded to', (engine) => {
+onOneEngine('a number that a call is forwarded to', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const openForwarded = async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('an invitation', (engine) => {
+onOneEngine('an invitation', (engine) => {
   const house = useStage(() => createTestApp(engine));
   const team = prepare(() => house.createTeam('acme'));
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity-provider.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a member who was an admin for a moment', (engine) => {
+onOneEngine('a member who was an admin for a moment', (engine) => {
   const provider = useStage(() => startIdentityProvider());
   const stage = useStage(() =>
     createTestApp(engine, { env: { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' } }),

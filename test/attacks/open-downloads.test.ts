@@ -8,7 +8,7 @@ import type { Server } from '../../src/http/index.ts';
 import { createOpenStreams } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
 import { type RecordingStorage, StorageFailed } from '../../src/telephony/contract/recording-storage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { listenOnLoopback } from '../harness/raw-http.ts';
 import { createRecordingsStage } from '../harness/recordings-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -65,7 +65,7 @@ const createSlowStorage = () => {
 type Headers = { authorization: string };
 type Download = { asked: ClientRequest; response: IncomingMessage };
 
-onEachEngine('downloads of recordings that nobody reads', (engine) => {
+onOneEngine('downloads of recordings that nobody reads', (engine) => {
   const slow = createSlowStorage();
   const stage = useStage(() => createRecordingsStage(engine, { storage: slow.storage }));
   let server: Server;

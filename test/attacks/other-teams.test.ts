@@ -4,7 +4,7 @@ import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
@@ -238,7 +238,7 @@ const AT_PROVIDER: Record<string, AtProvider> = {
 const zoom = readRecord('zoom');
 const PATH = { provider: zoom.id, path: 'users' };
 
-onEachEngine("another team's thing", (engine) => {
+onOneEngine("another team's thing", (engine) => {
   const simulator = useStage(() => startProviderSimulator());
   let ownClient: { clientId: string; clientSecret: string };
   const stage = useStage(() => {

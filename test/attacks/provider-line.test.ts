@@ -8,7 +8,7 @@ import { sealTokens } from '../../src/integrations/connections/connection-tokens
 import { sealKey } from '../../src/integrations/keys/connection-key.ts';
 import { type Outbound, Secret } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -44,7 +44,7 @@ const clientOf = (provider: string) => ({
   [`OAUTH_${provider}_CLIENT_SECRET`]: 'secret',
 });
 
-onEachEngine('a provider that stops responding while hundreds of its connections are due', (engine) => {
+onOneEngine('a provider that stops responding while hundreds of its connections are due', (engine) => {
   const internet = createPartialInternet((host) => /google|brevo/.test(host));
   const env = { ...clientOf('GOOGLE'), ...clientOf('DROPBOX') };
   const stage = useStage(() => createTestApp(engine, { env, outbound: internet.outbound }));

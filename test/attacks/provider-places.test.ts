@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createOutbound } from '../../src/platform/index.ts';
 import { expectConnected, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -110,7 +110,7 @@ describe('a param for a host with a port and a path', () => {
   });
 });
 
-onEachEngine("a team's own OAuth app with a host, a port and a path", (engine) => {
+onOneEngine("a team's own OAuth app with a host, a port and a path", (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { 'jira-data-center': OWN } }));
   const team = prepare(() => flow.stage.createTeam('acme'));
   before(async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deleteRefusalsBefore } from '../../src/telephony/accounts/refusal-store.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openLine, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-onEachEngine('an admin who signs deliveries for made-up hosts', (engine) => {
+onOneEngine('an admin who signs deliveries for made-up hosts', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const sender = senderOf('twilio');
 

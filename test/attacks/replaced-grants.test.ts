@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { TEAM } from '../harness/oauth-server.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-onEachEngine("a grant of the operator's client, when the account is connected again with the team's own", (engine) => {
+onOneEngine("a grant of the operator's client, when the account is connected again with the team's own", (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine));
   before(() => stage.app.jobs.start());
 

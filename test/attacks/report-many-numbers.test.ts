@@ -7,7 +7,7 @@ import { spanOf } from '../../src/reports/week/week.ts';
 import { getTeam } from '../../src/teams/index.ts';
 import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
 import { beginCall } from '../../src/telephony/processing/put-calls.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -15,7 +15,7 @@ const WEEK = '2026-W46';
 const LISTED = 1_000;
 const CALLED = 1_300;
 
-onEachEngine('a week with calls to very many numbers', (engine) => {
+onOneEngine('a week with calls to very many numbers', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   test('is reported by the numbers with the most calls, and the others together', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTeam } from '../../src/teams/team/create-team.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -11,7 +11,7 @@ const AT_ONCE = 20;
 const WEEK = '2026-W45';
 const WEEK_MS = 7 * 86_400_000;
 
-onEachEngine('a run over more teams than it can wait for', (engine) => {
+onOneEngine('a run over more teams than it can wait for', (engine) => {
   const clock = createTestClock();
   const stage = useStage(() => createTestApp(engine, { clock }));
 

@@ -4,7 +4,7 @@ import { workFor } from '../../src/platform/index.ts';
 import { createCountWeekNow } from '../../src/reports/figures/count-week-now.ts';
 import { getTeam } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -14,7 +14,7 @@ const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 fro
 const clock = createTestClock();
 const WEEK = '2026-W46';
 
-onEachEngine('a team that keeps requesting its report', (engine) => {
+onOneEngine('a team that keeps requesting its report', (engine) => {
   const stage = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   const greedy = prepare(() => stage.createTeam('greedy'));
   const other = prepare(() => stage.createTeam('other'));

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import type { Visitor } from '../../src/teams/index.ts';
 import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
 import { beginCall } from '../../src/telephony/processing/put-calls.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -14,7 +14,7 @@ const CALLS = 500;
 
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 
-onEachEngine('a response being sent to a member', (engine) => {
+onOneEngine('a response being sent to a member', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let origin = '';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestApp, type TestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -79,7 +79,7 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'GET /api/recordings/{id}/audio': 'member',
 };
 
-onEachEngine('a member', (engine) => {
+onOneEngine('a member', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let operations: Operation[];
   let team: Awaited<ReturnType<TestApp['createTeam']>>;

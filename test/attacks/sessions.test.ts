@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -46,7 +46,7 @@ describe('the session cookie', () => {
   });
 });
 
-onEachEngine('a session', (engine) => {
+onOneEngine('a session', (engine) => {
   const stage = useStage(() => createTestApp(engine));
 
   const readTeam = (headers: Record<string, string>) => stage.server.inject({ url: '/api/team', headers });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outbound } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
 import { expectRefused } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -11,7 +11,7 @@ const PER_ADMIN = 2;
 const MOST_WAITING = 4;
 const MANY = 30;
 
-onEachEngine('test messages to a Slack that does not respond', (engine) => {
+onOneEngine('test messages to a Slack that does not respond', (engine) => {
   const held = Promise.withResolvers<void>();
   let open = 0;
   const outbound: Outbound = {

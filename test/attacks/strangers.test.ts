@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { makeLinkPath, openSession } from '../harness/sessions.ts';
@@ -29,7 +29,7 @@ const DOOR_SECRETS: Record<Door, string> = {
 
 type Attempt = { headers?: Record<string, string>; query?: string };
 
-onEachEngine('a stranger', (engine) => {
+onOneEngine('a stranger', (engine) => {
   const clock = createTestClock();
   const stage = useStage(() => createTestApp(engine, { clock }));
   let operations: Operation[];

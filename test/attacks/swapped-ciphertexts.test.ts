@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { expectConnected, expectParked, startConnectStage, type Team } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Column = 'access_token' | 'refresh_token';
 
-onEachEngine('a sealed value that was moved or changed in the database', (engine) => {
+onOneEngine('a sealed value that was moved or changed in the database', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
   const one = prepare(() => flow.stage.createTeam('one'));
   const other = prepare(() => flow.stage.createTeam('other'));

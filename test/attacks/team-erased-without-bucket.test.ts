@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordingKey, StorageFailed } from '../../src/telephony/contract/recording-storage.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
 import { newCallSid, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -10,7 +10,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const RECORDINGS = 3;
 
-onEachEngine('a team that is erased while the bucket is away', (engine) => {
+onOneEngine('a team that is erased while the bucket is away', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const erasure = createTestErasure(stage);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { newCallSid, openTelephonyStage, type Params, signForm, VOICE } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -42,7 +42,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
 /** How many calls are tried: which of two deliveries won was a matter of chance. */
 const TRIES = 6;
 
-onEachEngine('someone who has a copy of a delivery that was signed', (engine) => {
+onOneEngine('someone who has a copy of a delivery that was signed', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   for (const [what, { sent, recut }] of Object.entries(FORGERIES))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { FORM_TYPE, JSON_TYPE, type Line, openLine, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, VOICE } from '../harness/telephony-stage.ts';
@@ -28,7 +28,7 @@ const manyFields = (count: number): string =>
     ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1])),
   });
 
-onEachEngine('a delivery that is expensive to read', (engine) => {
+onOneEngine('a delivery that is expensive to read', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let addresses = 0;
 

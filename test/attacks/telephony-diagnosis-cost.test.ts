@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { type Line, openLine, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -11,7 +11,7 @@ const SISTERS = 49;
 const PER_ACCOUNT = 30;
 const PER_TEAM = 60;
 
-onEachEngine('diagnosing refusals', (engine) => {
+onOneEngine('diagnosing refusals', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const sender = senderOf('twilio');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { type Line, openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
@@ -29,7 +29,7 @@ const CHANGES: Record<string, { hint: RegExp; at?: string; heard?: Record<string
   'a trailing slash': { slash: true, hint: /^trailing slash: / },
 };
 
-onEachEngine('a refusal', (engine) => {
+onOneEngine('a refusal', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const refusalsOf = async (line: Line): Promise<[string, string, number][]> =>

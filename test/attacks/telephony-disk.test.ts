@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { createRecordingsStage } from '../harness/recordings-stage.ts';
 import { openSession } from '../harness/sessions.ts';
 import { createPhoneLine, newCallSid, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
@@ -18,7 +18,7 @@ const BULK = { Note: 'x'.repeat(200_000) };
 /** No delivery reduced to its facts is larger. */
 const SMALL_BYTES = 4_000;
 
-onEachEngine('a team that signs large deliveries', (engine) => {
+onOneEngine('a team that signs large deliveries', (engine) => {
   const env = { PATCHBAY_MAX_PAYLOAD_MIB_PER_DAY: String(MOST_MIB) };
   const stage = useStage(() => openTelephonyStage(engine, { env }));
   const greedy = prepare(() => stage.newTeam());
@@ -135,7 +135,7 @@ onEachEngine('a team that signs large deliveries', (engine) => {
   });
 });
 
-onEachEngine('a team whose recordings are large', (engine) => {
+onOneEngine('a team whose recordings are large', (engine) => {
   const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(200_000, 7)]);
   const MOST_BYTES = 500_000;
   let asked = 0;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const NOISE = 1_100;
 const AT_ONCE = 50;
 
-onEachEngine('a call that an account reports on without end', (engine) => {
+onOneEngine('a call that an account reports on without end', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   test('keeps a few of its events, and is still seen being answered and ending', async () => {

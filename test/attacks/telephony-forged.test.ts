@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import {
   FORM_TYPE,
@@ -248,7 +248,7 @@ const forgeriesOf = (sender: Sender): Record<string, Forgery> => ({
   ...BY_PROVIDER[sender.provider],
 });
 
-onEachEngine('a forged delivery', (engine) => {
+onOneEngine('a forged delivery', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const expectRefused = async (sent: Sent, { sender }: Line, what: string) => {

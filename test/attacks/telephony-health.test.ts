@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
 import { openLine, SENDERS, send } from '../harness/telephony-senders.ts';
@@ -13,7 +13,7 @@ const HEALTH = {
   [RECORDING]: { status: 'ok', endpoint: 'telephony.recording' },
 };
 
-onEachEngine('a telephony address', (engine) => {
+onOneEngine('a telephony address', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

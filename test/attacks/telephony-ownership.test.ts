@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { type Line, openLine, SENDERS, type Sender, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -13,7 +13,7 @@ const THEIRS = { answer: { greeting: 'Taken over.' } };
 /** The account that the payload names: that of Vonage is in the token, and always the same here. */
 const payloadIdOf = (sender: Sender): string => (sender.provider === 'vonage' ? 'a1b2c3d4' : sender.newAccountId());
 
-onEachEngine('a delivery that another team wants', (engine) => {
+onOneEngine('a delivery that another team wants', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   /** To the address without our account's id. */
@@ -146,7 +146,7 @@ onEachEngine('a delivery that another team wants', (engine) => {
   });
 });
 
-onEachEngine('a delivery for an account whose id was not entered', (engine) => {
+onOneEngine('a delivery for an account whose id was not entered', (engine) => {
   const openOwner = async (stage: TelephonyStage, sender: Sender) => {
     const ours = await openLine(stage, sender, { ...OURS, accountId: payloadIdOf(sender) });
     const url = `/api/telephony/accounts/${ours.account.id}`;

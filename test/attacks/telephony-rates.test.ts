@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage.ts';
@@ -9,7 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 const FLOOD = 700;
 const MINUTE_MS = 60_000;
 
-onEachEngine('a flood of forged deliveries', (engine) => {
+onOneEngine('a flood of forged deliveries', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let addresses = 0;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { type Line, openLine, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
@@ -12,7 +12,7 @@ const HELD = 200;
 /** As many as an account can have. */
 const MOST_KEYS = 10;
 
-onEachEngine('releasing held deliveries', (engine) => {
+onOneEngine('releasing held deliveries', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const sender = senderOf('telnyx');
 

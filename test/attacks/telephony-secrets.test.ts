@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createLog, type Engine } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { type Canaries, dumpPostgresql, findCanaries, makeCanary, readFiles } from '../harness/canaries.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import {
   type Fields,
   type Key,
@@ -215,7 +215,7 @@ const openStory = async (engine: Engine) => {
   return { stage, canaries, answers, numbersShown, stored, log: { log: lines.join('\n') } };
 };
 
-onEachEngine('what telephony knows', (engine) => {
+onOneEngine('what telephony knows', (engine) => {
   let story: Awaited<ReturnType<typeof openStory>>;
   let stage: TelephonyStage;
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { type Fields, openLine, SENDERS, send, senderOf } from '../harness/telephony-senders.ts';
 import { COLLEAGUE, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -48,7 +48,7 @@ const parseXml = (text: string): string[] => {
   return names;
 };
 
-onEachEngine('a call', (engine) => {
+onOneEngine('a call', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const openTwilio = () => openLine(stage, senderOf('twilio'), { answer: { greeting: 'Welcome.' } });

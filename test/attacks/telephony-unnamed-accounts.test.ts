@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openLine, SENDERS, type Sender, send } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
 
 const MANY = 25;
 
-onEachEngine('an account without an id', (engine) => {
+onOneEngine('an account without an id', (engine) => {
   const addUnnamed = async (stage: TelephonyStage, sender: Sender, headers: Record<string, string>) => {
     const made = await stage.server.inject({
       ...{ method: 'POST', url: '/api/telephony/accounts', headers },

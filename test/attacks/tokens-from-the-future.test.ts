@@ -1,13 +1,13 @@
 // Attack: a connection is refreshed while the clock is a month ahead. Once the clock is right, its token would count as fresh for a month.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-onEachEngine('a connection that was refreshed while the clock was ahead', (engine) => {
+onOneEngine('a connection that was refreshed while the clock was ahead', (engine) => {
   const stage = useStage(() => openProxyStage(engine));
 
   const connectAhead = async () => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a team with an unknown time zone', (engine) => {
+onOneEngine('a team with an unknown time zone', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   test('is counted as failed, and the others get their reports', async () => {

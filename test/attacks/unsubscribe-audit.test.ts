@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unsubscribeUrlOf } from '../../src/reports/ledger/unsubscribe.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const TURNS = 100;
 
-onEachEngine('someone with an unsubscribe link', (engine) => {
+onOneEngine('someone with an unsubscribe link', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eraseEventsAbout } from '../../src/events/index.ts';
 import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { breakTransactions } from '../harness/follow-events.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ON = { mail: true, slack: true };
 const OFF = { mail: false, slack: false };
 
-onEachEngine('alerts', (engine) => {
+onOneEngine('alerts', (engine) => {
   const stage = useStage(() => openAlertStage(engine));
   const receiver = useStage(startEventReceiver);
   const erasure = createTestErasure(stage);

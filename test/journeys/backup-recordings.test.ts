@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { audioPlace } from '../../src/telephony/contract/recording-storage.ts';
 import { createTestLog } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { createEmptyPlace } from '../harness/places.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { newCallSid, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
@@ -38,7 +38,7 @@ const withoutRow = (lines: readonly string[], table: string, id: string): string
   return [...body, toLine({ complete: true, rows: total, sha256: file.end() }), ''];
 };
 
-onEachEngine('a backup with recordings', (engine) => {
+onOneEngine('a backup with recordings', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const run = async (args: readonly string[], env: Record<string, string>) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { newCallSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const ON = { mail: true, slack: true };
 
-onEachEngine('alerts about calls', (engine) => {
+onOneEngine('alerts about calls', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
 
   const openTeam = async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findCanaries } from '../harness/canaries.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { breakTransactions, type FollowedEvent, followEvents } from '../harness/follow-events.ts';
 import { CALLER, newCallSid, OUR_NUMBER, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
 import { type Chapter, SHAPE_NAMES, signChapter, tellStory } from '../harness/telephony-stories.ts';
@@ -39,7 +39,7 @@ const shuffle = (chapters: readonly Chapter[], seed: number): Chapter[] => {
     .map(({ chapter }) => chapter);
 };
 
-onEachEngine('what happens to a call', (engine) => {
+onOneEngine('what happens to a call', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
   const settle = () => stage.app.telephony.settle();
 

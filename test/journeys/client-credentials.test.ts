@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { createBrowser, nextOf } from '../harness/key-browser.ts';
 import { invalidClient, serverError } from '../harness/oauth-server/faults.ts';
@@ -73,7 +73,7 @@ const openStage = async (engine: 'sqlite' | 'postgresql') => {
   };
 };
 
-onEachEngine('a provider that is connected with client credentials', (engine) => {
+onOneEngine('a provider that is connected with client credentials', (engine) => {
   const stage = useStage(() => openStage(engine));
   afterEach(async () => {
     stage.oauth.mend();

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { Secret } from '../../src/platform/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -141,7 +141,7 @@ describe('the command line', () => {
   });
 });
 
-onEachEngine('next to a running service', (engine) => {
+onOneEngine('next to a running service', (engine) => {
   let house: TestApp;
 
   beforeEach(async () => {

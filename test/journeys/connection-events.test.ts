@@ -3,7 +3,7 @@ import { afterEach, test } from 'node:test';
 import { changeStanding } from '../../src/integrations/connections/change-standing.ts';
 import { dumpPostgresql, findCanaries, readFiles } from '../harness/canaries.ts';
 import { asCustomer, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { breakTransactions, followEvents } from '../harness/follow-events.ts';
 import { openKeysStage } from '../harness/keys-stage.ts';
 import { invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const url = `${SERVICE_URL}/api/integrations/status`;
 
-onEachEngine('what happens to a connection', (engine) => {
+onOneEngine('what happens to a connection', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   const { refreshDue, verifyDue } = {
     refreshDue: () => stage.app.integrations.refreshDue(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, type ConnectStage, cookiesOf, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const PRODUCT = 'https://app.example.com';
@@ -17,7 +17,7 @@ const expectProductPage = (answer: Answer, status: number, title: RegExp): strin
   return answer.body;
 };
 
-onEachEngine("the end of a customer's flow", (engine) => {
+onOneEngine("the end of a customer's flow", (engine) => {
   const flow = useStage(() =>
     startConnectStage(engine, { env: { PATCHBAY_BRAND_NAME: 'Shipshape', PATCHBAY_RETURN_ORIGINS: PRODUCT } }),
   );

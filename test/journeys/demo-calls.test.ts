@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { countCalls } from '../../src/telephony/index.ts';
 import { toRecordingEvent } from '../../src/telephony/recordings/recording-event.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import {
   createPhoneLine,
@@ -18,7 +18,7 @@ import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 86_400_000;
 
-onEachEngine('demo calls', (engine) => {
+onOneEngine('demo calls', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   type Line = ReturnType<typeof createPhoneLine>;

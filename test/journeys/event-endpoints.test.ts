@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -17,7 +17,7 @@ const WAITS_MS = [
 ];
 const withJitter = (ms: number): number => Math.ceil(ms * 1.1);
 
-onEachEngine('events are sent to endpoints', (engine) => {
+onOneEngine('events are sent to endpoints', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
   const receiver = useStage(startEventReceiver);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, cookiesOf, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { linkIn } from '../harness/page-visits.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('the hosted page with several connections', (engine) => {
+onOneEngine('the hosted page with several connections', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, zendesk: {} } }));
 
   const openPage = async (key: string, options: { providers?: string[] } = {}) => {

@@ -6,7 +6,7 @@ import { readNangoProviders } from '../../src/imports/nango/nango-providers.ts';
 import { settingsOf } from '../../src/integrations/catalogue/settings-of.ts';
 import { CommandRefused, Secret } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startNangoServer } from '../harness/nango-server.ts';
 import { only, openNangoStage } from '../harness/nango-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
@@ -15,7 +15,7 @@ import { useStage } from '../harness/use-stage.ts';
 /** Those of Nango's providers whose keys are a user name and a password there. */
 const BASIC = ['chargebee', 'jira-basic', 'mailjet'];
 
-onEachEngine('what an import from Nango refuses', (engine) => {
+onOneEngine('what an import from Nango refuses', (engine) => {
   const stage = useStage(() => openNangoStage(engine));
   afterEach(() => stage.reset());
 

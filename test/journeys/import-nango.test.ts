@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { ImportOptions } from '../../src/imports/nango/import-nango.ts';
 import { asCustomer, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { only, openNangoStage, UUID } from '../harness/nango-stage.ts';
 import { OPERATOR } from '../harness/oauth-server.ts';
 import { providerSettings } from '../harness/provider-file.ts';
@@ -12,7 +12,7 @@ import { useStage } from '../harness/use-stage.ts';
 const HOUR_MS = 3_600_000;
 const FAR = '2099-01-01T00:00:00.000Z';
 
-onEachEngine('an import from Nango', (engine) => {
+onOneEngine('an import from Nango', (engine) => {
   const stage = useStage(() => openNangoStage(engine));
   afterEach(() => stage.reset());
 

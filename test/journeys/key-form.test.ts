@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { createBrowser, nextOf, signInToPages } from '../harness/key-browser.ts';
 import { openKeysStage, PRODUCT } from '../harness/keys-stage.ts';
 import { linkIn } from '../harness/page-visits.ts';
@@ -11,7 +11,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const RETURN_TO = `${PRODUCT}/settings?tab=apps`;
 
-onEachEngine('the form for a key', (engine) => {
+onOneEngine('the form for a key', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();

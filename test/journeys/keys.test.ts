@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -9,7 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-onEachEngine('a provider that is connected with a key', (engine) => {
+onOneEngine('a provider that is connected with a key', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { refreshDue } from '../../src/integrations/due/refresh-due.job.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { expectProblem } from '../harness/problem.ts';
 import { bindingOf, createTeamMember, JSON_ONLY, pathOf } from '../harness/team-member.ts';
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /** From here on, a token with a lifetime of an hour is due; it still works. */
 const DUE_MS = HOUR_MS - 60_000;
 
-onEachEngine('several connections to one provider', (engine) => {
+onOneEngine('several connections to one provider', (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine));
   const oauth = prepare(async () => stage.oauth);
   let one: string;

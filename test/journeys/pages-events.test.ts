@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
@@ -12,7 +12,7 @@ const ENDPOINTS = '/settings/endpoints';
 const MINUTE_MS = 60_000;
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
-onEachEngine('the pages of events', (engine) => {
+onOneEngine('the pages of events', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const receiver = useStage(startEventReceiver);
   let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;

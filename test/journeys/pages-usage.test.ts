@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addUsage } from '../../src/integrations/proxy/usage-store.ts';
 import { BROWSER } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -10,7 +10,7 @@ import { useStage } from '../harness/use-stage.ts';
 const HOUR_MS = 3_600_000;
 const PROVIDER = 'acme-full';
 
-onEachEngine('the pages show how connections are used', (engine) => {
+onOneEngine('the pages show how connections are used', (engine) => {
   const stage = useStage(() => openProxyStage(engine));
 
   const open = async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openPausedStage } from '../harness/paused-stage.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -17,7 +17,7 @@ const A_WHILE_MS = 2_500;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const FORM_TYPE = { ...FORM, origin: 'http://localhost:3000', accept: 'text/html' };
 
-onEachEngine('a paused service', (engine) => {
+onOneEngine('a paused service', (engine) => {
   const stage = useStage(() => openPausedStage(engine));
 
   const command = async (...args: string[]) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { JWK } from 'oidc-provider';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 import { expectProblem } from '../harness/problem.ts';
@@ -34,7 +34,7 @@ const listRecords = (issuer: string) => {
 
 const ASSERTION = 'client_assertion';
 
-onEachEngine('a client with a private key', (engine) => {
+onOneEngine('a client with a private key', (engine) => {
   const stage = useStage(() =>
     openIntegrationsStage(engine, {
       publicKeys: [first.publicJwk, second.publicJwk],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -8,7 +8,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 
-onEachEngine("a provider's API through the proxy", (engine) => {
+onOneEngine("a provider's API through the proxy", (engine) => {
   const stage = useStage(() => openProxyStage(engine));
   afterEach(async () => {
     stage.api.reset();

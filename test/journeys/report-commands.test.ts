@@ -7,7 +7,7 @@ import { CommandRefused, Refusal, UsageRefused } from '../../src/platform/index.
 import { reportCommands } from '../../src/reports/index.ts';
 import { spanOf } from '../../src/reports/week/week.ts';
 import { createTestApp } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -16,7 +16,7 @@ const WEEK = '2026-W45';
 const NOT_MADE = '2026-W44';
 const { startsAt } = spanOf(WEEK, 'UTC');
 
-onEachEngine('reports on the command line', (engine) => {
+onOneEngine('reports on the command line', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let teamId: string;
   let accountId: string;

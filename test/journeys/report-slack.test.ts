@@ -7,7 +7,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -18,7 +18,7 @@ const NO_SERVICE = /no longer recognizes this webhook URL.* Create a new incomin
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 type Message = { text: string; blocks: { type: string }[] };
 
-onEachEngine('a report in Slack', (engine) => {
+onOneEngine('a report in Slack', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let slack: Server;
   let address: string;

@@ -8,7 +8,7 @@ import S3rver from 's3rver';
 import { scheduleBackups } from '../../src/archive/index.ts';
 import type { JobContext } from '../../src/jobs/index.ts';
 import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -19,7 +19,7 @@ type Handler = (payload: object, context: JobContext) => Promise<void>;
 const HOUR_MS = 3_600_000;
 const DEBUG = { authorization: `Bearer ${SECRETS.DEBUG_TOKEN}` };
 
-onEachEngine('a scheduled backup', (engine) => {
+onOneEngine('a scheduled backup', (engine) => {
   const clock = createTestClock();
   const stage = useStage(() => createTestApp(engine, { clock }));
   const directoryOf = (name: string): string => join(stage.config.data, name);

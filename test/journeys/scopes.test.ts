@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROWSER, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const OWN = { clientId: 'client-of-the-team', clientSecret: 'secret-of-the-team' };
 
-onEachEngine('scopes', (engine) => {
+onOneEngine('scopes', (engine) => {
   const flow = useStage(() =>
     startConnectStage(engine, {
       providers: { github: {}, google: {} },

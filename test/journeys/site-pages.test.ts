@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, openHostedPage, putCustomer, ticketOf } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -16,7 +16,7 @@ const actionIn = (page: string): string =>
   (/<form method="post" action="([^"]*site[^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
 const optionsIn = (page: string): string[] => [...page.matchAll(/<option value="([^"]*)"[^>]*>/g)].map(([all]) => all);
 
-onEachEngine('the page where a site is chosen', (engine) => {
+onOneEngine('the page where a site is chosen', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { atlassian: {} } }));
   let made = 0;
 

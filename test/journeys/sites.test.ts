@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { BROWSER, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -12,7 +12,7 @@ const site = (name: string) => ({ id: `cloud-${name}`, name: `Site ${name}`, url
 const shown = (name: string) => ({ id: `cloud-${name}`, label: `Site ${name}` });
 const ofJira = { 'patchbay-host': 'jira' };
 
-onEachEngine('a consent that covers several sites', (engine) => {
+onOneEngine('a consent that covers several sites', (engine) => {
   const providers = { atlassian: {}, xero: {}, docusign: {}, github: {} };
   const flow = useStage(() =>
     startConnectStage(engine, { providers, env: { PATCHBAY_RETURN_ORIGINS: 'https://app.example.com' } }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { expectConnected, expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const TWO_HOURS_S = 2 * 3_600;
@@ -60,7 +60,7 @@ const withFields = (id: string): FullRecord =>
     api: { url: `https://${id}.test/api`, headers: { 'x-api-key': '{api_key}' } },
   });
 
-onEachEngine('an OAuth app with more than an id and a secret', (engine) => {
+onOneEngine('an OAuth app with more than an id and a secret', (engine) => {
   const flow = useStage(() =>
     startConnectStage(engine, {
       custom: [withFields('complete'), withFields('lacking')],
@@ -164,7 +164,7 @@ onEachEngine('an OAuth app with more than an id and a secret', (engine) => {
   });
 });
 
-onEachEngine('a provider with unusual requests and responses', (engine) => {
+onOneEngine('a provider with unusual requests and responses', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { custom: [tracing, extending, numbering] }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { expectConnected, startConnectStage } from '../harness/connect-flow.ts';
 import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -12,7 +12,7 @@ const USER = 'user-7';
 
 type Entry = { action: string; actor: { kind: string; key: string | null }; targetKey: string | null };
 
-onEachEngine('the product’s own keys of its users', (engine) => {
+onOneEngine('the product’s own keys of its users', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => putCustomer(flow.stage, TEAM));
   const session = prepare(async () => {

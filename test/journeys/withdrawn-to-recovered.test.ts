@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GATHER_MS, proveAddress, sendAlerts } from '../harness/alert-stage.ts';
 import { expectConnected, startConnectStage } from '../harness/connect-flow.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -10,7 +10,7 @@ import { signAsSlack, slackEvent } from '../harness/withdrawal-senders.ts';
 
 const SIGNING_SECRET = 'slack-signing-secret';
 
-onEachEngine('a customer removes the app at the provider', (engine) => {
+onOneEngine('a customer removes the app at the provider', (engine) => {
   const mail = useStage(startMailServer);
   const receiver = useStage(startEventReceiver);
   const stage = useStage(() =>
