@@ -7,6 +7,7 @@ import { STANDARD_OPTIONS } from '../../src/integrations/connect/connect-state.t
 import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
 import { expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
+import { createRandom } from '../harness/random.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -73,14 +74,13 @@ onOneEngine('the state', (engine) => {
   };
 
   test('has at most 1,000 characters: anything longer is refused when the flow starts', async () => {
-    const random = (length: number) =>
-      Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+    const { text } = createRandom('addresses');
     const wishes = [
       {},
-      ...[100, 300, 500, 600, 700, 1_000, 1_900].map((length) => ({ returnTo: `/${random(length)}` })),
-      ...[10, 50, 100].map((count) => ({ scopes: Array.from({ length: count }, () => random(20)) })),
+      ...[100, 300, 500, 600, 700, 1_000, 1_900].map((length) => ({ returnTo: `/${text(length)}` })),
+      ...[10, 50, 100].map((count) => ({ scopes: Array.from({ length: count }, () => text(20)) })),
       { scopes: Array.from({ length: 100 }, (_, index) => `https://scopes.example/auth/part.of.something.${index}`) },
-      { scopes: Array.from({ length: 100 }, () => random(300)), returnTo: `/${random(1_900)}` },
+      { scopes: Array.from({ length: 100 }, () => text(300)), returnTo: `/${text(1_900)}` },
     ];
     for (const wish of wishes) {
       const { answer, state } = await begin(wish);
@@ -88,7 +88,7 @@ onOneEngine('the state', (engine) => {
       else assert.ok(state.length > 100 && state.length <= 1_000, `${state.length} characters`);
     }
     assert.ok((await begin()).state, 'a plain wish fits');
-    assert.ok((await begin({ returnTo: `/${random(300)}` })).state, 'an address of 300 characters fits');
+    assert.ok((await begin({ returnTo: `/${text(300)}` })).state, 'an address of 300 characters fits');
   });
 
   test('reveals nothing to whoever reads it', async () => {

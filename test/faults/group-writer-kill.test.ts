@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/platform/index.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { MARKS_TABLE, startGroupWriter } from '../harness/group-writer-process.ts';
+import { createRandom } from '../harness/random.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ROUNDS = 8;
@@ -17,9 +17,10 @@ onEachEngine('a process killed while writing', (engine) => {
     context.after(() => database.close());
     await database.transaction((tx) => tx.script(MARKS_TABLE));
 
+    const random = createRandom('kills');
     let told = 0;
     for (let round = 1; round <= ROUNDS; round++) {
-      const killAt = randomInt(1, MOST_BEFORE_KILL);
+      const killAt = random.integer(1, MOST_BEFORE_KILL);
       const writer = startGroupWriter(`r${round}`, store.settings);
       await waitUntil('enough is written', () => writer.lines.length >= killAt, 30_000);
       const lines = await writer.kill();

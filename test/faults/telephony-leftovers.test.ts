@@ -5,6 +5,7 @@ import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '.
 import { createProcessor } from '../../src/telephony/processing/processor.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
+import { createRandom } from '../harness/random.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { type Phone, storeUnprocessed } from '../harness/store-unprocessed.ts';
 import { addPhoneAccount, deliver, isKept } from '../harness/telephony-serve.ts';
@@ -190,12 +191,13 @@ describe('two processes processing the same deliveries at once (postgresql)', ()
     const phone: Phone = { teamId: team.id, id: account.id, accountId: account.accountId };
     const stories: Story[] = [];
     const inTheWay: string[] = [];
+    const random = createRandom('chapters');
     for (let round = 0; round < 3; round++) {
       const added = Array.from({ length: 40 }, (_, index) =>
         tellStory(SHAPE_NAMES[index % SHAPE_NAMES.length] ?? 'missed'),
       );
       stories.push(...added);
-      const chapters = added.flatMap((story) => story.chapters).sort(() => Math.random() - 0.5);
+      const chapters = random.shuffle(added.flatMap((story) => story.chapters));
       const told = await storeUnprocessed(stage.app, phone, chapters);
       stage.clock.advance(OLD_ENOUGH_MS);
       // The job in two processes, and a process that was just slow, each in its own order.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { Database, Engine } from '../../src/platform/index.ts';
 import { openKillStage } from './kill-stage.ts';
+import { createRandom } from './random.ts';
 import type { Serving } from './serve-process.ts';
 import { addPhoneAccount, deliver } from './telephony-serve.ts';
 import {
@@ -29,6 +29,7 @@ export const createProvider = (account: StoryAccount) => {
   const acknowledged = new Set<string>();
   const refusals: string[] = [];
   let acknowledgements = 0;
+  const random = createRandom('provider');
 
   const addStory = (): void => {
     const name = SHAPE_NAMES[stories.length % SHAPE_NAMES.length] ?? 'answered';
@@ -37,7 +38,7 @@ export const createProvider = (account: StoryAccount) => {
     stories.push(story);
   };
   const takeAny = (): Letter | undefined => {
-    const [letter] = waiting.splice(randomInt(Math.max(1, waiting.length)), 1);
+    const [letter] = waiting.splice(random.integer(0, waiting.length), 1);
     return letter;
   };
 
@@ -52,7 +53,7 @@ export const createProvider = (account: StoryAccount) => {
       for (;;) {
         if (fresh && waiting.length < SENDERS * 4) addStory();
         const targetsNow = targets();
-        const target = targetsNow[randomInt(Math.max(1, targetsNow.length))];
+        const target = targetsNow[random.integer(0, targetsNow.length)];
         const letter = target && takeAny();
         if (!letter) return;
         const heard = await deliver(target, letter);
@@ -63,7 +64,7 @@ export const createProvider = (account: StoryAccount) => {
         }
         acknowledged.add(letter.digest);
         acknowledgements++;
-        if (randomInt(100) < REPEATED) waiting.push(letter);
+        if (random.integer(0, 100) < REPEATED) waiting.push(letter);
       }
     },
   };
@@ -129,9 +130,10 @@ export const killAgainAndAgain = async (
   });
 
   const isAlive = (serving: Serving) => serving.isRunning();
+  const random = createRandom('kills');
   for (let kill = 1; kill <= kills; kill++) {
-    const killAt = provider.count() + randomInt(1, MOST_BEFORE_KILL);
-    const victimAt = randomInt(environments.length);
+    const killAt = provider.count() + random.integer(1, MOST_BEFORE_KILL);
+    const victimAt = random.integer(0, environments.length);
     const victim = running.get(victimAt);
     assert.ok(victim);
     const sending = sendAll(provider, () => (isAlive(victim) ? [...running.values()].filter(isAlive) : []), {
