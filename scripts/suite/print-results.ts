@@ -34,6 +34,7 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
   const parts = new Map(files.map(({ path, part }) => [path, part]));
   const results: FileResult[] = [];
   let printedAt = begun;
+  let crashes = 0;
 
   const printProgress = (): void => {
     if (isClose || performance.now() - printedAt < PROGRESS_EVERY_MS) return;
@@ -45,6 +46,10 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
   const listener: Listener = {
     passed: (names, ms) => isClose && print(`ok      ${names.slice(1).join(' › ')} (${Math.round(ms)} ms)`),
     failed: (failure) => printFailure(failure, seed),
+    crashed(path, message) {
+      crashes++;
+      printFailure({ names: [path], message, where: null }, seed);
+    },
     note: (text) => isClose && print(indent(text)),
     done(result) {
       results.push(result);
@@ -71,7 +76,11 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
         }
       }
       print(`\nTook ${formatDuration(tookMs + (checksMs ?? 0))} (SEED=${seed})`);
-      const [passed, failed, skipped] = [sum(results, 'passed'), sum(results, 'failed'), sum(results, 'skipped')];
+      const [passed, failed, skipped] = [
+        sum(results, 'passed'),
+        sum(results, 'failed') + crashes,
+        sum(results, 'skipped'),
+      ];
       print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
       return failed === 0 && results.length === files.length && passed > 0;
     },

@@ -46,8 +46,8 @@ const report = ({ type, data }: TestEvent): void => {
   // The failure of a suite whose tests failed is theirs, and that of a test that never began is its suite's.
   const error =
     type === 'test:fail' && !isOfType(data.details.error, 'subtestsFailed') ? data.details.error : undefined;
-  if (error && !isOfType(error, 'cancelledByParent'))
-    tell({ kind: 'failed', failure: { names, ...describeError(error) } });
+  const isCanceled = error !== undefined && data.nesting > 0 && isOfType(error, 'cancelledByParent');
+  if (error && !isCanceled) tell({ kind: 'failed', failure: { names, ...describeError(error) } });
   const outcome = error ? 'failed' : data.skip === undefined ? 'passed' : 'skipped';
   if (error || !isSuite) result = { ...result, [outcome]: result[outcome] + 1 };
   if (outcome === 'passed' && !isSuite) tell({ kind: 'passed', names, ms: data.details.duration_ms });

@@ -11,11 +11,16 @@ const BROWSERS_AT_ONCE = 2;
 /** Loading the service takes longer than most test files, so a worker runs many of them, until it has grown enough. */
 const WORKER_MS = 240_000;
 const TEST_TIMEOUT_MS = 120_000;
+/** After its last file. */
+const END_WITHIN_MS = 60_000;
+const LEFT_OPEN = 'Its process did not end: this file, or one before it in the same process, has left something open.';
 const MOST_OUTPUT_CHARACTERS = 4_000;
 
 export type Listener = {
   passed(names: readonly string[], ms: number): void;
   failed(failure: Failure): void;
+  /** A process ended by itself, or didn't, while or after this file ran. */
+  crashed(path: string, message: string): void;
   note(text: string): void;
   done(result: FileResult): void;
 };
@@ -28,8 +33,9 @@ export type RunOptions = {
   isClose: boolean;
 };
 
-const startWorker = ({ namePatterns, isClose }: RunOptions): ChildProcess =>
-  fork(resolve('scripts/suite/worker.ts'), isClose ? ['--track'] : [], {
+const startWorker = ({ namePatterns, isClose }: RunOptions): ChildProcess => {
+  const args = [...(isClose ? ['--track'] : []), ...(isClose && namePatterns.length > 0 ? ['--may-be-empty'] : [])];
+  return fork(resolve('scripts/suite/worker.ts'), args, {
     execArgv: [
       `--test-timeout=${TEST_TIMEOUT_MS}`,
       `--test-reporter=${pathToFileURL('scripts/suite/reporter.ts').href}`,
@@ -39,6 +45,28 @@ const startWorker = ({ namePatterns, isClose }: RunOptions): ChildProcess =>
     ],
     stdio: ['ignore', isClose ? 'inherit' : 'pipe', isClose ? 'inherit' : 'pipe', 'ipc'],
   });
+};
+
+/** Hands out the files in their order, but only so many browsers at once. */
+const createQueue = (files: readonly TestFile[]) => {
+  const waiting = [...files];
+  const underWay = new Map<string, TestFile>();
+  const findNext = (): number => {
+    const browsers = [...underWay.values()].filter(({ part }) => part === 'browser').length;
+    return waiting.findIndex(({ part }) => part !== 'browser' || browsers < BROWSERS_AT_ONCE);
+  };
+  return {
+    hasNext: (): boolean => findNext() >= 0,
+    take(): TestFile | undefined {
+      const [file] = this.hasNext() ? waiting.splice(findNext(), 1) : [];
+      if (file) underWay.set(file.path, file);
+      return file;
+    },
+    finish: (path: string): void => void underWay.delete(path),
+  };
+};
+
+type Queue = ReturnType<typeof createQueue>;
 
 /** Node's exit code if there is nothing left to do and something is still awaited: here, the end of a file without tests. */
 const NOTHING_LEFT = 13;
@@ -46,58 +74,58 @@ const NOTHING_LEFT = 13;
 const describeEnd = (reason: NodeJS.Signals | number | null, { namePatterns }: RunOptions, output: string): string =>
   reason === NOTHING_LEFT && namePatterns.length > 0
     ? 'None of its tests has these words in its name.'
-    : `Its process ended with ${reason} before the file did.\n${output}`;
+    : `Its process ended with ${reason}, and nothing says why.\n${output}`;
+
+/** Gives a worker one file after the other, until it has run long enough or there are no more. */
+const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promise<void> =>
+  new Promise((end) => {
+    const worker = startWorker(options);
+    const retireAt = performance.now() + WORKER_MS;
+    const unfinished = new Set<string>();
+    let [last, output, failures] = ['', '', 0];
+    let killer: NodeJS.Timeout | undefined;
+    for (const stream of [worker.stdout, worker.stderr])
+      stream?.on('data', (chunk) => (output = `${output}${chunk}`.slice(-MOST_OUTPUT_CHARACTERS)));
+
+    const giveNext = (): void => {
+      const file = performance.now() < retireAt ? queue.take() : undefined;
+      if (file) {
+        last = file.path;
+        unfinished.add(last);
+      } else {
+        killer = setTimeout(() => worker.kill('SIGKILL'), END_WITHIN_MS);
+      }
+      worker.send({ next: file ? { path: file.path, engines: options.chooseEngines(file) } : null } satisfies ToWorker);
+    };
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') giveNext();
+      if (message.kind === 'passed') listener.passed(message.names, message.ms);
+      if (message.kind === 'failed') listener.failed(message.failure);
+      if (message.kind === 'note') listener.note(message.text);
+      if (message.kind !== 'done') return;
+      failures += message.result.failed;
+      queue.finish(message.result.path);
+      unfinished.delete(message.result.path);
+      listener.done(message.result);
+    });
+    worker.on('close', (code, signal) => {
+      clearTimeout(killer);
+      for (const path of unfinished) {
+        queue.finish(path);
+        listener.crashed(path, describeEnd(signal ?? code, options, output));
+      }
+      if (unfinished.size === 0 && signal === 'SIGKILL') listener.crashed(last, LEFT_OPEN);
+      else if (unfinished.size === 0 && failures === 0 && code !== 0)
+        listener.crashed(last, describeEnd(signal ?? code, options, output));
+      end();
+    });
+  });
 
 /** Runs the files in a few workers, each of which takes the next file when it has finished one. */
 export const runFiles = async (files: readonly TestFile[], options: RunOptions, listener: Listener): Promise<void> => {
-  const waiting = [...files];
-  const underWay = new Map<string, TestFile>();
-
-  const takeNext = (): TestFile | undefined => {
-    const browsers = [...underWay.values()].filter(({ part }) => part === 'browser').length;
-    const index = waiting.findIndex(({ part }) => part !== 'browser' || browsers < BROWSERS_AT_ONCE);
-    return index < 0 ? undefined : waiting.splice(index, 1)[0];
-  };
-
-  const runWorker = (): Promise<void> =>
-    new Promise((end) => {
-      const worker = startWorker(options);
-      const retireAt = performance.now() + WORKER_MS;
-      const own = new Set<string>();
-      let output = '';
-      for (const stream of [worker.stdout, worker.stderr])
-        stream?.on('data', (chunk) => (output = `${output}${chunk}`.slice(-MOST_OUTPUT_CHARACTERS)));
-
-      const giveNext = (): void => {
-        const file = performance.now() < retireAt ? takeNext() : undefined;
-        if (file) underWay.set(file.path, file);
-        if (file) own.add(file.path);
-        const next = file ? { path: file.path, engines: options.chooseEngines(file) } : null;
-        worker.send({ next } satisfies ToWorker);
-      };
-      worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'ready') giveNext();
-        if (message.kind === 'passed') listener.passed(message.names, message.ms);
-        if (message.kind === 'failed') listener.failed(message.failure);
-        if (message.kind === 'note') listener.note(message.text);
-        if (message.kind !== 'done') return;
-        underWay.delete(message.result.path);
-        own.delete(message.result.path);
-        listener.done(message.result);
-      });
-      worker.on('close', (code, signal) => {
-        for (const path of own) {
-          underWay.delete(path);
-          const message = describeEnd(signal ?? code, options, output);
-          listener.failed({ names: [path], message, where: null });
-          listener.done({ path, passed: 0, failed: 1, skipped: 0, ms: 0 });
-        }
-        end();
-      });
-    });
-
+  const queue = createQueue(files);
   const keepRunning = async (): Promise<void> => {
-    while (waiting.length > 0) await runWorker();
+    while (queue.hasNext()) await runWorker(queue, options, listener);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, files.length) }, keepRunning));
+  await Promise.all(Array.from({ length: AT_ONCE }, keepRunning));
 };
