@@ -93,6 +93,30 @@ onOneEngine('an import from Nango', (engine) => {
     assert.equal(await stage.countRows('revocations'), 0, 'what gives way is not revoked');
   });
 
+  test('leaves alone what is connected here while the provider is asked whose it is', async () => {
+    const customer = stage.newCustomer();
+    const account = stage.newAccount();
+    await stage.addGrant(customer, {}, account);
+    const held = stage.oauth.hold('userinfo', 'after');
+    const running = only(stage.run(true));
+    await held.arrived;
+    await stage.at(customer).connect('acme-full', account, { connection: UUID });
+    const connected = await stage.app.database.all('select * from connections');
+    held.release();
+    assert.equal((await running).outcome, 'present');
+    assert.deepEqual(await stage.app.database.all('select * from connections'), connected);
+  });
+
+  if (engine === 'sqlite')
+    test('counts a connection that was created in the future, according to Nango, as connected now', async () => {
+      const customer = stage.newCustomer();
+      await stage.addGrant(customer);
+      Object.assign(stage.nango.connections[0] ?? {}, { created: FAR });
+      const now = new Date(stage.clock.now()).toISOString();
+      assert.equal((await only(stage.run(true))).outcome, 'imported');
+      assert.equal((await stage.at(customer).status('acme-full', UUID)).connectedAt, now);
+    });
+
   test('goes into one team if that is asked for, whoever it belongs to', async () => {
     const { team, at: member } = await stage.newTeam();
     const held = await stage.addGrant(stage.newCustomer());
