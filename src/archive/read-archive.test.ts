@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { readLines, writeLines } from '../../test/harness/archive-lines.ts';
 import { ArchiveRefused, createFileDigest, createTableDigest } from './archive.ts';
 import { readArchive } from './read-archive.ts';
 
@@ -48,6 +49,7 @@ const wrong: Record<string, object> = {
   'migrations that are no list': { header: { ...HEADER, migrations: null } },
   'a time that is none': { header: { ...HEADER, takenAt: '\u001b[2J' } },
   'a table that the first line does not list': { header: { ...HEADER, tables: ['users'] } },
+  'a table missing that the first line lists': { header: { ...HEADER, tables: ['teams', 'users'] } },
   'columns that are no list': { start: { ...START, columns: 'id' } },
   'a row with too few values': { row: ['one'] },
   'a row with an object in it': { row: ['one', {}] },
@@ -60,6 +62,22 @@ const wrong: Record<string, object> = {
 for (const [what, content] of Object.entries(wrong))
   test(`a file with ${what} is refused`, async () => {
     await assert.rejects(readArchive(write(content)), ArchiveRefused);
+  });
+
+const changed: Record<string, (lines: string[]) => string[]> = {
+  'first line': ([first = '', ...rest]) => [first.replace('2026-11-17', '2026-11-16'), ...rest],
+  'line before the rows': (lines) => lines.with(1, JSON.stringify({ ...START, columns: START.columns.toReversed() })),
+  'only row': (lines) => lines.with(2, JSON.stringify(['two', 1])),
+  'count in the last line': (lines) => lines.with(-1, lines.at(-1)?.replace('"rows":1', '"rows":2') ?? ''),
+};
+
+for (const [what, change] of Object.entries(changed))
+  test(`a file whose ${what} was changed is refused`, async () => {
+    const path = write({});
+    const lines = readLines(path);
+    assert.notDeepEqual(change(lines), lines);
+    writeLines(path, change(lines));
+    await assert.rejects(readArchive(path), /damaged/);
   });
 
 test('a file with tables that the first line does not list is refused at the first of them', async () => {
