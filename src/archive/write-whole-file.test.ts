@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -16,6 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const fine = async (): Promise<void> => undefined;
+const refuse = (): Promise<void> => Promise.reject(new CommandRefused('It is incomplete.'));
 
 test('of two at the same time, the later one is completed and the earlier one says why it is not', async () => {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -32,11 +33,47 @@ test('of two at the same time, the later one is completed and the earlier one sa
     );
     await begun.promise;
   };
-  await assert.rejects(writeWholeFile(path, beginLater, fine), /Another backup to .* is running/);
+  // What is there to check is the later one, which isn't whole yet.
+  await assert.rejects(writeWholeFile(path, beginLater, refuse), /Another backup to .* is running/);
   ended.resolve();
   await later;
   assert.deepEqual(readdirSync(folder), ['a.zst']);
   assert.equal(readFileSync(path, 'utf8'), 'later');
+});
+
+test('a file that another backup replaces while it is checked is left to that backup', async () => {
+  const part = `${path}.part`;
+  const replace = async (): Promise<void> => {
+    rmSync(part);
+    writeFileSync(part, 'later');
+  };
+  await assert.rejects(
+    writeWholeFile(path, (file) => file.writeFile('earlier'), replace),
+    /Another backup to .* is running/,
+  );
+  assert.deepEqual(readdirSync(folder), ['a.zst.part']);
+  assert.equal(readFileSync(part, 'utf8'), 'later');
+});
+
+test('a file that appears under the name while it is checked is kept, and nothing else is left', async () => {
+  await assert.rejects(
+    writeWholeFile(
+      path,
+      (file) => file.writeFile('ours'),
+      async () => writeFileSync(path, 'theirs'),
+    ),
+    /already exists/,
+  );
+  assert.deepEqual(readdirSync(folder), ['a.zst']);
+  assert.equal(readFileSync(path, 'utf8'), 'theirs');
+});
+
+test('a file that the check refuses is not left under any name', async () => {
+  await assert.rejects(
+    writeWholeFile(path, (file) => file.writeFile('half'), refuse),
+    /It is incomplete/,
+  );
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('a disk that is full is named together with the file, and nothing is left', async () => {
