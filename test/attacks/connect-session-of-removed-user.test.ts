@@ -33,6 +33,25 @@ onOneEngine('a connect session whose user was removed', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
+  test('works no more if the operator removed them, and neither do requests in their name', async () => {
+    await putCustomer(flow.stage, 'leaving');
+    const session = await createConnectSession(flow.stage, 'leaving', { user: 'leaving' });
+    const url = '/api/operator/teams/leaving/users/leaving';
+    const change = async (method: 'PUT' | 'DELETE', payload?: object) =>
+      (await flow.stage.server.inject({ method, url, headers: OPERATOR, ...(payload && { payload }) })).statusCode;
+    const askBoth = async () => {
+      const answers = [session, asCustomer('leaving', 'leaving')].map(({ headers }) =>
+        flow.get('/api/integrations/status', headers),
+      );
+      return (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+    };
+    assert.deepEqual(await askBoth(), [200, 200]);
+    assert.equal(await change('DELETE'), 204);
+    assert.deepEqual(await askBoth(), [401, 409]);
+    assert.equal(await change('PUT', {}), 200);
+    assert.deepEqual(await askBoth(), [401, 200], 'The user is back, and the session is not.');
+  });
+
   test('cannot be created again', async () => {
     await putCustomer(flow.stage, 'again');
     const { user } = await createConnectSession(flow.stage, 'again', { user: 'gone' });
