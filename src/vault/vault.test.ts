@@ -40,6 +40,10 @@ onEachEngine('vault', (engine) => {
 
   const ringText = () => house.config.keys?.reveal() ?? '';
 
+  /** The ring after its older keys were removed. */
+  const takeFirst = ({ first: { id, key } }: KeyRing): KeyRing =>
+    parseKeyRing(new Secret(`${id}:${key.export().toString('base64')}`));
+
   test('a sealed secret opens in another process, for its team, row and field', async () => {
     const sealed = await house.app.vault.seal(first, place, new Secret('token-of-a-customer'));
     assert.ok(!sealed.includes('token-of-a-customer'));
@@ -79,6 +83,25 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(async () => buffer(await vault.openRange(second, place, source, range)), SealBroken);
     const elsewherePlace = { ...place, record: 'connection-2' };
     await assert.rejects(async () => buffer(await vault.openRange(first, elsewherePlace, source, range)), SealBroken);
+  });
+
+  test('a deleted key neither seals nor opens anything from the commit on, and no other key is affected', async () => {
+    const { vault, database } = house.app;
+    const sealed = await vault.seal(first, place, new Secret('x'));
+    const [deleted, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const deleting = database.transaction(async (tx) => {
+      await vault.deleteTeamKey(tx, first);
+      deleted.resolve();
+      await committed.promise;
+    });
+    await deleted.promise;
+    assert.ok(await vault.seal(first, place, new Secret('x')), 'The deletion may still be undone.');
+    committed.resolve();
+    await deleting;
+    await assert.rejects(vault.seal(first, place, new Secret('x')), SealBroken);
+    await assert.rejects(vault.open(first, place, sealed), SealBroken);
+    await assert.rejects(vault.hash(first, 'x'), SealBroken);
+    assert.ok(await vault.seal(second, place, new Secret('x')));
   });
 
   test('a key that another process deleted leaves the memory of this one within minutes, and no other key does', async () => {
@@ -129,8 +152,7 @@ onEachEngine('vault', (engine) => {
     assert.equal(wrapped, 3);
     assert.deepEqual(seen, [[3, 3]]);
     assert.equal((await house.app.vault.open(first, place, sealed)).reveal(), 'kept');
-    const onlyNew = parseKeyRing(new Secret(`${longer.first.id}:${longer.first.key.export().toString('base64')}`));
-    const later = vaultWith(onlyNew);
+    const later = vaultWith(takeFirst(longer));
     await later.verifyRing();
     assert.equal((await later.open(first, place, sealed)).reveal(), 'kept');
     assert.equal(await rotateKeys({ database: house.app.database, ring: longer }, () => undefined), 0);
@@ -171,6 +193,29 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(vaultWith(other).verifyRing(), /is not the one/);
     const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', 'zz')));
     await assert.rejects(vaultWith(foreign).verifyRing(), /is missing key "k1"/);
+  });
+
+  if (engine === 'sqlite')
+    test('a ring that does not open the last of many keys is rejected, too', async () => {
+      const { database, vault } = house.app;
+      await database.transaction(async (tx) => {
+        for (let n = 0; n < 500; n++) await addTeam(tx, n);
+      });
+      await vault.verifyRing();
+      await database.run("update team_keys set ring_key_id = 'gone' where id = (select max(id) from team_keys)");
+      await assert.rejects(vault.verifyRing(), /is missing key "gone"/);
+    });
+
+  test('a running process gives a new team a key that opens once the old key of the ring is removed', async () => {
+    const { database } = house.app;
+    const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
+    const running = vaultWith(parseKeyRing(new Secret(ringText())), longer);
+    await database.run('delete from team_keys where team_id = $1', [second]);
+    await rotateKeys({ database, ring: longer }, () => undefined);
+    await running.addTeamKey(database, second);
+    const onlyNew = vaultWith(takeFirst(longer));
+    await onlyNew.verifyRing();
+    assert.ok(await onlyNew.seal(second, place, new Secret('x')));
   });
 
   test('a running process reads the ring again when it finds an unknown key', async () => {
