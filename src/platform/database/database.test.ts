@@ -128,6 +128,45 @@ onEachEngine('database', (engine) => {
     assert.equal((await database.get<{ amount: number }>('select amount from things'))?.amount, 20);
   });
 
+  if (engine === 'postgresql')
+    test('of two transactions that wait for each other, one goes on, and for the other the database is unavailable', async () => {
+      await put('a', 0);
+      await put('b', 0);
+      const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const addInOrder = (ids: readonly string[], at: 0 | 1) =>
+        database.transaction(async (tx) => {
+          await tx.run("set local deadlock_timeout = '10ms'");
+          for (const id of ids) {
+            await tx.run('update things set amount = amount + 1 where id = $1', [id]);
+            both[at]?.resolve();
+            await both[1 - at]?.promise;
+          }
+        });
+      const ends = await Promise.allSettled([addInOrder(['a', 'b'], 0), addInOrder(['b', 'a'], 1)]);
+      const losers = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      assert.equal(losers.length, 1);
+      assert.ok(losers[0] instanceof DatabaseUnavailable, String(losers[0]));
+      assert.deepEqual(await database.all('select id, amount from things order by id'), [
+        { id: 'a', amount: 1 },
+        { id: 'b', amount: 1 },
+      ]);
+    });
+
+  if (engine === 'postgresql')
+    test('the database is unavailable if the server refuses something for now, and not if it refuses it for good', async () => {
+      const isUnavailable = async (code: string): Promise<boolean> => {
+        const raise = `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`;
+        return database.run(raise).then(
+          () => assert.fail('It was not refused.'),
+          (error) => error instanceof DatabaseUnavailable,
+        );
+      };
+      // Read-only, idle for too long, a conflict, too many connections, an operator's command, an error of the disk.
+      for (const code of ['25006', '25P03', '40001', '53300', '57P01', '58030'])
+        assert.equal(await isUnavailable(code), true, code);
+      for (const code of ['22012', '23502', '42P01']) assert.equal(await isUnavailable(code), false, code);
+    });
+
   test('a long read returns rows, and cannot write', async () => {
     const odd = 'quotes " and \\, a line\nend, \u2028, \u{1f4de}';
     await put(odd, Number.MAX_SAFE_INTEGER);
