@@ -7,7 +7,7 @@ import { createMailer } from '../../src/platform/mailer.ts';
 import { makeReport } from '../../src/reports/making/make-report.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { failureOfResponse } from '../../src/reports/slack/slack-failure.ts';
-import { getTeam } from '../../src/teams/index.ts';
+import { COMMAND_LINE, getTeam } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { startMailServer } from '../harness/mail-server.ts';
 import { openTelephonyStage } from '../harness/telephony-stage.ts';
@@ -80,6 +80,14 @@ describe('a report’s recipients', () => {
     mail.refuseWith(null);
     await send();
     assert.deepEqual(reached(), ['lead@team.example']);
+  });
+
+  test('get nothing anymore as soon as their team is being erased', async () => {
+    const { team, run, send } = await newTeam(['lead@team.example']);
+    assert.equal((await run()).state, 'created');
+    await stage.app.erasure.beginAny(COMMAND_LINE, team.id);
+    await send();
+    assert.deepEqual(reached(), []);
   });
 
   test('get a report made without a mail server from a service that has one', async () => {

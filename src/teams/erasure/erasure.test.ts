@@ -65,6 +65,27 @@ onEachEngine('deleting a team', (engine) => {
     assert.equal((await operator.remove('ways-in')).status, 202);
   });
 
+  test('forgets at once what the team has decided about itself', async () => {
+    const { team, admin } = await createKeyed('decided');
+    const day = [{ opens: '09:00', closes: '17:00' }];
+    const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+    const payload = {
+      ...{ timeZone: 'Europe/Berlin', businessHours: { monday: day, ...closed } },
+      ...{ reportRecipients: ['lead@decided.example'], retention: { recordingDays: 7, payloadDays: 30 } },
+    };
+    const patch = { method: 'PATCH', url: '/api/team', headers: admin.headers, payload } as const;
+    assert.equal((await house.server.inject(patch)).statusCode, 200);
+    await operator.remove('decided');
+    const row = await house.app.database.get(
+      'select name, time_zone, business_hours, report_recipients, recording_days from teams where id = $1',
+      [team.id],
+    );
+    assert.deepEqual(
+      { ...row },
+      { name: '', time_zone: 'UTC', business_hours: null, report_recipients: null, recording_days: null },
+    );
+  });
+
   test('keeps the key until everything is gone, and frees it then', async () => {
     const { body: first } = await operator.put('free-again');
     await operator.remove('free-again');
