@@ -4,8 +4,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
+import { Discard } from '../../src/jobs/index.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { lastFinishedWeek } from '../../src/reports/week/week.ts';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -84,6 +86,14 @@ onOneEngine('a report in Slack', (engine) => {
     };
     return { team, week, attempt };
   };
+
+  if (engine === 'sqlite')
+    test('is no longer posted once its team is being erased', async () => {
+      const { team } = await newReport();
+      await stage.app.erasure.beginAny(COMMAND_LINE, team.team.id);
+      await assert.rejects(send(team), Discard);
+      assert.deepEqual(received, []);
+    });
 
   test('is set up by an admin, who never sees the address again, and tested with a message', async () => {
     const team = await stage.newTeam();
