@@ -230,6 +230,26 @@ onOneEngine('an import from Nango', (engine) => {
     );
   });
 
+  test('repairs a key that no longer works with the one that Nango has by now', async () => {
+    const customer = stage.newCustomer();
+    stage.nango.integrations.set('keyed', { provider: 'keyed' });
+    const credentials = { type: 'API_KEY', apiKey: stage.newKey('ada') };
+    stage.nango.add({ connectionId: 'one', integration: 'keyed', tags: { organization_id: customer }, credentials });
+    assert.equal((await only(stage.run(true))).outcome, 'imported');
+    const status = () => stage.at(customer).status('keyed', 'one');
+    assert.equal((await status()).connectedAt, '2026-01-01T00:00:00.000Z');
+    const { id } = await putCustomer(stage, customer);
+    const { verifyDueAt } = await stage.row(id, 'keyed', 'one');
+    assert.ok((verifyDueAt ?? 0) > stage.clock.now() + 12 * HOUR_MS, 'It has just been verified.');
+
+    await stage.app.database.run("update connections set status = 'needs_reconnect'");
+    assert.equal((await only(stage.run(true))).outcome, 'present', 'the same key is no help');
+    credentials.apiKey = stage.newKey('ada');
+    assert.equal((await only(stage.run(false))).outcome, 'ready');
+    assert.equal((await only(stage.run(true))).outcome, 'imported');
+    assert.equal((await status()).status, 'connected');
+  });
+
   test('a token without an end needs no refresh token, and one that has ended is refreshed by Nango first', async () => {
     const [lasting, ended] = [stage.newCustomer(), stage.newCustomer()];
     const { expires_at: _, refresh_token: __, ...forever } = await stage.addGrant(lasting);

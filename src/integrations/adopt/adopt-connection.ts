@@ -96,10 +96,10 @@ const adoptKey = async (
   foreign: ForeignWith<ForeignKey>,
   actor: AuditActor,
 ): Promise<void> => {
-  const { provider, name } = foreign;
+  const { provider, name, connectedAt } = foreign;
   const { entry, checked } = checkForeignKey(context, foreign);
   const accepted = expectAccepted(checked, await tryKey(context, entry, checked));
-  await storeKey(context, entry, accepted, { ...storing, provider, name }, actor);
+  await storeKey(context, entry, accepted, { ...storing, provider, name, connectedAt }, actor);
 };
 
 /**

@@ -31,7 +31,7 @@ type NewKey = ConnectionKey & { connectedAt: number };
 
 /** The key itself is used, and verified once a day. */
 const sealPlain = async (
-  { vault }: IntegrationsContext,
+  { vault, clock }: IntegrationsContext,
   { record }: KeyProvider,
   { fields, details }: AcceptedKey,
   key: NewKey,
@@ -39,7 +39,7 @@ const sealPlain = async (
   details: { ...details },
   authority: plainHost(expandAddress(record.api.url, { ...details, ...fields })),
   accessToken: await sealKey(vault, key, fields),
-  verifyDueAt: record.api.verify ? nextVerificationAt(key.connectedAt, Math.random()) : null,
+  verifyDueAt: record.api.verify ? nextVerificationAt(clock.now(), Math.random()) : null,
 });
 
 /** Access tokens are used, and renewed with the key as with a refresh token. That also shows that it still works. */
@@ -68,11 +68,14 @@ const toRow = async (
   context: IntegrationsContext,
   provider: KeyProvider,
   accepted: AcceptedKey,
-  { teamId, provider: id, name, userId, enteredAt }: ConnectionKey & { userId: string; enteredAt?: number },
+  storing: Storing,
 ): Promise<Connection> => {
   const { clock, newId } = context;
-  const connectedAt = enteredAt ?? clock.now();
+  const { teamId, provider: id, name, userId, enteredAt } = storing;
+  const now = clock.now();
+  const { connectedAt = enteredAt ?? now } = storing;
   const key = { teamId, provider: id, name, connectedAt };
+  const refreshedAt = storing.connectedAt === undefined ? null : now;
   return {
     ...NEW,
     ...WITHOUT_OAUTH,
@@ -81,7 +84,7 @@ const toRow = async (
     accountId: accepted.account.id,
     accountLabel: accepted.account.label,
     ...(usesClientCredentials(provider)
-      ? await sealClient(context, provider, accepted, key)
+      ? { ...(await sealClient(context, provider, accepted, key)), refreshedAt }
       : await sealPlain(context, provider, accepted, key)),
   };
 };
@@ -93,6 +96,8 @@ type Storing = ConnectionKey & {
   refuseGone(): Refusal;
   /** If given, it doesn't replace a key that was entered later, but accepted sooner. */
   enteredAt?: number;
+  /** For one that was connected elsewhere before. Its tokens count as refreshed now. */
+  connectedAt?: number;
   /** Rejects if the one under this name must stay. Must not read from the database. */
   checkReplaced?(old: Connection): Promise<void>;
   /** What else the audit log says. */
