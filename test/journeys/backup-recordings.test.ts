@@ -71,6 +71,29 @@ onOneEngine('a backup with recordings', (engine) => {
     return { id, audio };
   };
 
+  if (engine === 'sqlite')
+    test('looks for every one of them, however many there are', async (context) => {
+      const { database } = stage.app;
+      const directory = makeTestDirectory('patchbay-backup-');
+      context.after(directory.remove);
+      const team = await stage.newTeam();
+      context.after(() => database.run('delete from recordings where team_id = $1', [team.team.id]));
+      const { id } = await record(team, randomBytes(10));
+      const row = await database.get<Record<string, string>>('select * from recordings where id = $1', [id]);
+      const columns = Object.keys(row ?? {});
+      const uuid = "printf('00000000-0000-7000-8000-%012d', i)";
+      const values = columns.map((name) => (['id', 'external_id'].includes(name) ? uuid : name));
+      // They come first, and their audio is nowhere.
+      await database.run(
+        `insert into recordings (${columns.join(', ')})
+          with recursive n (i) as (select 1 union all select i + 1 from n where i < 500)
+          select ${values.join(', ')} from recordings, n where id = $1`,
+        [id],
+      );
+      const made = await run(['backup', join(directory.path, 'copy.zst'), '--recordings'], settingsOf(stage));
+      assert.deepEqual(made.recordings, { archived: 1, missing: 500 });
+    });
+
   test('is restored with them, as files or into a bucket, and they can be listened to', async (context) => {
     const { app } = stage;
     const directory = makeTestDirectory('patchbay-backup-');

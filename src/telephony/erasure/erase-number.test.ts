@@ -190,28 +190,39 @@ onEachEngine('erasing a number', (engine) => {
       });
   });
 
+  const hold = async (teamId: string, id: string, body: string): Promise<void> => {
+    const delivery = {
+      route: 'voice',
+      method: 'POST',
+      target: '/voice',
+      headers: {},
+      body: Buffer.from(body),
+    } as const;
+    assert.equal(await holdDelivery(stage, { teamId, id }, delivery), true);
+  };
+
   test('includes held deliveries that mention it, and nothing else that is held', async () => {
     const { database } = stage;
-    const hold = async (teamId: string, body: string) => {
-      const account = { teamId, id: await stage.addAccount({}, { teamId }) };
-      const delivery = {
-        route: 'voice',
-        method: 'POST',
-        target: '/voice',
-        headers: {},
-        body: Buffer.from(body),
-      } as const;
-      assert.equal(await holdDelivery(stage, account, delivery), true);
-    };
-    await hold(stage.team.id, 'From=%2B4930123456&To=%2B15550001111');
-    await hold(stage.team.id, '{"from":"4930123456"}');
-    await hold(stage.team.id, 'From=%2B49301234567');
-    await hold(stage.other.id, 'From=%2B4930123456');
+    const ours = await stage.addAccount();
+    const theirs = await stage.addAccount({}, { teamId: stage.other.id });
+    await hold(stage.team.id, ours, 'From=%2B4930123456&To=%2B15550001111');
+    await hold(stage.team.id, ours, '{"from":"4930123456"}');
+    await hold(stage.team.id, ours, 'From=%2B49301234567');
+    await hold(stage.other.id, theirs, 'From=%2B4930123456');
     const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
     assert.deepEqual(erased, { calls: 0, recordings: 0, held: 2 });
     assert.equal((await listHeldAfter(database, stage.team.id, '', 10)).length, 1);
     assert.equal((await listHeldAfter(database, stage.other.id, '', 10)).length, 1);
   });
+
+  if (engine === 'sqlite')
+    test('includes held deliveries that mention it, however many there are', async () => {
+      const account = await stage.addAccount();
+      for (let count = 0; count < 51; count++) await hold(stage.team.id, account, 'From=%2B4930123456');
+      const { held } = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
+      assert.equal(held, 51);
+      assert.deepEqual(await listHeldAfter(stage.database, stage.team.id, '', 100), []);
+    });
 
   test('can be repeated if the storage failed in between', async () => {
     const call = await addCall({ from: NUMBER, to: '+15550001111' });

@@ -89,6 +89,20 @@ onEachEngine('pruning', (engine) => {
     assert.equal(left.length, 0);
   });
 
+  if (engine === 'sqlite')
+    test('reaches every team, however many there are', async () => {
+      const { database, team, clock } = stage;
+      await keepFor(team.id, 1);
+      const old = await addArchived(team.id, await stage.addAccount(), clock.now() - 2 * DAY_MS);
+      await database.run(
+        `insert into teams (id, name, time_zone, payload_days, created_at)
+          with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
+          select '0-' || i, 'before', 'UTC', 30, 0 from n`,
+      );
+      await prune();
+      assert.equal(await stateOf(team.id, old), 'removed');
+    });
+
   test('keeps a recording archived as long as its audio could not be removed, and removes the others', async () => {
     const accountId = await stage.addAccount();
     await keepFor(stage.team.id, 1);
