@@ -44,3 +44,16 @@ test('an owner without an organization is the end user, under the best name ther
   assert.deepEqual(find({ end_user_id: 'user-of-tags' }, null)?.customer.name, 'user-of-tags');
   assert.equal(find({}, null), null);
 });
+
+test('tags that name another user or organization take nothing from the end user', () => {
+  const user = { key: 'user-of-tags', name: null, email: null };
+  assert.deepEqual(find({ end_user_id: 'user-of-tags' }, END_USER), {
+    customer: { key: 'user-of-tags', name: 'user-of-tags' },
+    user,
+  });
+  assert.deepEqual(find({ organization_id: 'org-of-tags' }, END_USER), {
+    customer: { key: 'org-of-tags', name: 'org-of-tags' },
+    user: OF_OLD.user,
+  });
+  assert.deepEqual(find({ end_user_id: 'user-of-old', organization_id: 'org-of-old' }, END_USER), OF_OLD);
+});

@@ -18,10 +18,13 @@ export const findOwner = (
 ): Owner | null => {
   const tag = (name: string): string | null => filled(tags?.[name]);
   const userKey = tag('end_user_id') ?? filled(end_user?.id);
-  const userName = tag('end_user_display_name') ?? filled(end_user?.display_name);
-  const email = tag('end_user_email') ?? filled(end_user?.email);
-  const organization = tag('organization_id') ?? filled(end_user?.organization?.id);
-  const organizationName = tag('organization_display_name') ?? filled(end_user?.organization?.display_name);
+  // Someone else's name, email and organization are not the user's.
+  const sameUser = userKey === filled(end_user?.id) ? end_user : null;
+  const userName = tag('end_user_display_name') ?? filled(sameUser?.display_name);
+  const email = tag('end_user_email') ?? filled(sameUser?.email);
+  const organization = tag('organization_id') ?? filled(sameUser?.organization?.id);
+  const sameOrganization = organization === filled(end_user?.organization?.id) ? end_user?.organization : null;
+  const organizationName = tag('organization_display_name') ?? filled(sameOrganization?.display_name);
   const user = userKey === null ? null : { key: userKey, name: userName, email };
   const belongsTo = (key: string | null, name: string | null): Owner | null =>
     key === null ? null : { customer: { key, name: name ?? key }, user };
