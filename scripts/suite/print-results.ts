@@ -33,27 +33,28 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
   const begun = performance.now();
   const parts = new Map(files.map(({ path, part }) => [path, part]));
   const results: FileResult[] = [];
-  let printedAt = begun;
+  const running = new Set<string>();
   let crashes = 0;
 
   const printProgress = (): void => {
-    if (isClose || performance.now() - printedAt < PROGRESS_EVERY_MS) return;
-    printedAt = performance.now();
-    const passed = formatDuration(printedAt - begun);
-    print(`${passed}  ${results.length} of ${files.length} files, ${sum(results, 'passed')} tests passed`);
+    const counts = `${results.length} of ${files.length} files, ${sum(results, 'passed')} tests passed`;
+    print(`${formatDuration(performance.now() - begun)}  ${counts}; running ${[...running].join(', ')}`);
   };
+  const progress = isClose ? undefined : setInterval(printProgress, PROGRESS_EVERY_MS);
 
   const listener: Listener = {
+    started: (path) => void running.add(path),
     passed: (names, ms) => isClose && print(`ok      ${names.slice(1).join(' › ')} (${Math.round(ms)} ms)`),
     failed: (failure) => printFailure(failure, seed),
     crashed(path, message) {
       crashes++;
+      running.delete(path);
       printFailure({ names: [path], message, where: null }, seed);
     },
     note: (text) => isClose && print(indent(text)),
     done(result) {
       results.push(result);
-      printProgress();
+      running.delete(result.path);
     },
   };
 
@@ -61,6 +62,7 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
     listener,
     /** Whether everything passed. */
     summarize(checksMs: number | null): boolean {
+      clearInterval(progress);
       const tookMs = performance.now() - begun;
       const slowest = results.toSorted((left, right) => right.ms - left.ms).slice(0, SLOWEST);
       if (!isClose) {

@@ -17,6 +17,7 @@ const LEFT_OPEN = 'Its process did not end: this file, or one before it in the s
 const MOST_OUTPUT_CHARACTERS = 4_000;
 
 export type Listener = {
+  started(path: string): void;
   passed(names: readonly string[], ms: number): void;
   failed(failure: Failure): void;
   /** A process ended by itself, or didn't, while or after this file ran. */
@@ -92,6 +93,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
       if (file) {
         last = file.path;
         unfinished.add(last);
+        listener.started(last);
       } else {
         killer = setTimeout(() => worker.kill('SIGKILL'), END_WITHIN_MS);
       }

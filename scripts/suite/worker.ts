@@ -1,13 +1,14 @@
 // One process of a run: runs one test file after the other, as the run tells it to.
-import { flushCompileCache } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { ToWorker } from './messages.ts';
 // Must be loaded before `node:test`.
 import { startTracking, stopTracking } from './tracking.ts';
 
 const { after, before, describe } = await import('node:test');
 const { default: fc } = await import('fast-check');
+
+const require = createRequire(import.meta.url);
 
 const FLUSH_EVERY_MS = 20_000;
 const LONG_MS = 2 ** 31 - 1;
@@ -26,10 +27,11 @@ const askForFile = (): Promise<ToWorker['next']> =>
 const runFile = (path: string): Promise<void> =>
   new Promise((end) => {
     startTracking();
-    describe(path, async () => {
+    describe(path, () => {
       before(() => tracksAlways || stopTracking());
       after(() => end());
-      await import(pathToFileURL(resolve(path)).href);
+      // At once: a suite that declares its tests later isn't matched by their names.
+      require(resolve(path));
     });
   });
 
