@@ -12,19 +12,14 @@ import { tellStory } from '../harness/telephony-stories.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CALLS = 1_500;
-/** More often than any of them would let a timer fire if it held the event loop until its end. */
+/** Work that held the event loop to its end would let it turn once or twice. */
 const LEAST_TURNS = 10;
 
-/** How often a one-millisecond timer fires while the work is in progress. */
+/** How often the event loop turns while the work is in progress, however long it has to wait for a processor. */
 const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
-  let turns = 0;
-  const timer = setInterval(() => turns++, 1);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
-  return turns;
+  const before = performance.nodeTiming.uvMetricsInfo.loopCount;
+  await work();
+  return performance.nodeTiming.uvMetricsInfo.loopCount - before;
 };
 
 describe('during long work, the event loop turns', () => {
@@ -56,8 +51,10 @@ describe('during long work, the event loop turns', () => {
   test('a CSV of all calls', () =>
     expectTurns(async () => {
       const headers = { ...team.member.headers, accept: 'text/csv' };
-      const answer = await stage.server.inject({ url: '/api/calls', headers });
-      assert.equal(answer.body.trim().split('\r\n').length, CALLS + 1);
+      for (let time = 0; time < 3; time++) {
+        const answer = await stage.server.inject({ url: '/api/calls', headers });
+        assert.equal(answer.body.trim().split('\r\n').length, CALLS + 1);
+      }
     }));
 
   test('a list that matches hardly any calls', () =>
