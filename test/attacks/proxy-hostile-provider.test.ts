@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
@@ -28,7 +29,7 @@ describe('a hostile provider behind the proxy', () => {
       if (socket) say(socket);
     });
 
-  for (const [what, text] of Object.entries({
+  for (const [what, said] of Object.entries({
     'no HTTP': 'SSH-2.0-OpenSSH_9.9\r\n',
     'an impossible status': 'HTTP/1.1 9999 What\r\n\r\n',
     'a header without a name': 'HTTP/1.1 200 OK\r\n: empty\r\n\r\n',
@@ -39,7 +40,7 @@ describe('a hostile provider behind the proxy', () => {
   }))
     test(`that answers with ${what} is a 502 of ours`, async () => {
       const { headers } = await stage.connected();
-      speak((socket) => socket.end(text));
+      speak((socket) => socket.end(said));
       const answer = await stage.call(stage.proxied('x'), { method: 'POST', headers });
       assert.equal(answer.status, 502);
       assert.equal(problemIn(answer), 'proxy.provider_unreachable');
@@ -56,6 +57,70 @@ describe('a hostile provider behind the proxy', () => {
     sent.end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     assert.equal(await readToEnd(response), 'incomplete');
+  });
+
+  /** Notes each request with its connection, and hangs up on all that come on `dead`. */
+  const noteConnections = (dead: () => unknown) => {
+    const seen: { what: string; socket: unknown }[] = [];
+    stage.api.answer(async (request, response) => {
+      const { socket, method } = request;
+      seen.push({ what: `${method} ${await text(request)}`, socket });
+      if (socket === dead()) socket.destroy();
+      else response.end('ok');
+    });
+    return seen;
+  };
+
+  for (const [what, { method, body }] of Object.entries({
+    'a POST': { method: 'POST', body: 'pay' },
+    'a PATCH': { method: 'PATCH', body: 'add' },
+    'a body too long to keep': { method: 'PUT', body: 'x'.repeat(2 * MEBIBYTE) },
+  }))
+    test(`that hangs up on a kept connection gets ${what} once`, async () => {
+      const { headers } = await stage.connected();
+      let kept: unknown;
+      const seen = noteConnections(() => kept);
+      assert.equal((await stage.call(stage.proxied('x'), { headers })).status, 200);
+      kept = seen[0]?.socket;
+      const answer = await stage.call(stage.proxied('x'), { method, headers, body });
+      assert.deepEqual(
+        seen.map(({ what: got, socket }) => [got.length, socket === kept]),
+        [
+          ['GET '.length, true],
+          [`${method} ${body}`.length, true],
+        ],
+      );
+      assert.deepEqual([answer.status, problemIn(answer)], [502, 'proxy.provider_unreachable']);
+    });
+
+  test('that hangs up on a kept connection gets what may be repeated once more, on another', async () => {
+    for (const [method, body] of [['GET'], ['HEAD'], ['PUT', 'set'], ['DELETE']] as const) {
+      const { headers } = await stage.connected();
+      let kept: unknown;
+      const seen = noteConnections(() => kept);
+      await stage.call(stage.proxied('x'), { headers });
+      kept = seen[0]?.socket;
+      assert.equal((await stage.call(stage.proxied('x'), { method, headers, body: body ?? '' })).status, 200);
+      assert.deepEqual(
+        seen.slice(1).map(({ what, socket }) => [what, socket === kept]),
+        [
+          [`${method} ${body ?? ''}`, true],
+          [`${method} ${body ?? ''}`, false],
+        ],
+      );
+    }
+  });
+
+  test('never sees two teams on one connection', async () => {
+    const teams = [await stage.connected(), await stage.connected()];
+    const seen = noteConnections(() => null);
+    for (let round = 0; round < 2; round++)
+      for (const { headers } of teams) assert.equal((await stage.call(stage.proxied('x'), { headers })).status, 200);
+    const sockets = [...new Set(seen.map(({ socket }) => socket))];
+    assert.deepEqual(
+      seen.map(({ socket }) => sockets.indexOf(socket)),
+      [0, 1, 0, 1],
+    );
   });
 
   test('that sends one interim response after the other is cut off', async () => {
