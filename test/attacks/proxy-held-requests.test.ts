@@ -74,17 +74,24 @@ describe('a proxied request that outlasts its caller', { concurrency: true, time
   };
   type Team = Awaited<ReturnType<typeof openTeam>>;
 
-  const ENDS: Record<string, (team: Team) => { method: 'DELETE' | 'POST'; url: string }> = {
-    'its caller was removed': ({ admin }) => ({ method: 'DELETE', url: `/api/members/${admin.user.id}` }),
-    'its account was disconnected': () => ({ method: 'POST', url: '/api/integrations/acme-full/disconnect' }),
+  const send = async ({ member }: Team, method: 'DELETE' | 'POST', url: string): Promise<void> => {
+    const { statusCode, body } = await stage.server.inject({ method, url, headers: member.headers });
+    assert.ok(statusCode < 300, body);
+  };
+  const disconnect = (team: Team): Promise<void> => send(team, 'POST', '/api/integrations/acme-full/disconnect');
+
+  const ENDS: Record<string, (team: Team) => Promise<void>> = {
+    'its caller was removed': (team) => send(team, 'DELETE', `/api/members/${team.admin.user.id}`),
+    'its account was disconnected': disconnect,
+    'its account was disconnected and connected again': async (team) => {
+      const { account } = await team.at.status('acme-full');
+      await disconnect(team);
+      await team.at.connect('acme-full', account?.id ?? assert.fail());
+    },
+    'another account took its place': (team) => team.at.connect('acme-full', stage.newAccount(), { replace: true }),
   };
 
-  for (const [how, end] of Object.entries(ENDS)) {
-    const endIt = async (team: Team): Promise<void> => {
-      const { statusCode, body } = await stage.server.inject({ ...end(team), headers: team.member.headers });
-      assert.ok(statusCode < 300, body);
-    };
-
+  for (const [how, endIt] of Object.entries(ENDS)) {
     test(`passes on nothing that is sent after ${how}`, async () => {
       const team = await openTeam();
       const name = `order-${team.team.id}`;

@@ -5,6 +5,7 @@ import { afterEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { serverError } from '../harness/oauth-server/faults.ts';
 import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
+import type { TeamMember } from '../harness/team-member.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -62,7 +63,7 @@ onEachEngine('the proxy while something else happens', (engine) => {
     assert.deepEqual([answer.status, answer.headers['patchbay-from']], [401, 'provider']);
   });
 
-  test('never repeats a request as another account that was connected meanwhile', async () => {
+  test('repeats a request as the same connection if another was added meanwhile', async () => {
     const { headers, at } = await stage.connected('work');
     const work = await at.token('acme-full', 'work');
     stage.clock.advance(2 * MINUTE_MS);
@@ -76,6 +77,30 @@ onEachEngine('the proxy while something else happens', (engine) => {
     assert.equal((await stage.call(stage.proxied('pay'), { method: 'POST', headers, body: '1' })).status, 200);
     assert.deepEqual(used, [`Bearer ${work}`, `Bearer ${await at.token('acme-full', 'work')}`]);
   });
+
+  for (const [how, takeName] of Object.entries<(at: TeamMember, account: string) => Promise<void>>({
+    'in its place': (at, account) => at.connect('acme-full', account, { connection: 'work', replace: true }),
+    'after it was disconnected': async (at, account) => {
+      await at.disconnect('acme-full', 'work');
+      await at.connect('acme-full', account, { connection: 'work' });
+    },
+  }))
+    test(`never repeats a request as another account that took the name meanwhile, ${how}`, async () => {
+      const { headers, at } = await stage.connected('work');
+      const work = await at.token('acme-full', 'work');
+      stage.clock.advance(2 * MINUTE_MS);
+      const used: (string | undefined)[] = [];
+      stage.api.answer(async (request, response) => {
+        request.resume();
+        used.push(request.headers.authorization);
+        if (used.length === 1) await takeName(at, stage.newAccount());
+        response.writeHead(request.headers.authorization === `Bearer ${work}` ? 401 : 200).end('ok');
+      });
+      const pay = () => stage.call(stage.proxied('pay?connection=work'), { method: 'POST', headers, body: '1' });
+      assert.equal((await pay()).status, 401);
+      assert.deepEqual(used, [`Bearer ${work}`]);
+      assert.equal((await pay()).status, 200, 'The next one is for the account that has the name now.');
+    });
 
   test('sends a large body once, as it arrives, and never again', async () => {
     const { headers, at } = await stage.connected();
