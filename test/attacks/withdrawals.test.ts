@@ -319,15 +319,46 @@ onOneEngine('a message that access was withdrawn', (engine) => {
     assert.equal((await send(forged, { address: '192.0.2.78' })).status, 403);
   });
 
+  /** Gives the same grant more names. */
+  const copyConnection = async (teamId: string, times: number): Promise<void> => {
+    const { database, newId } = stage.stage.app;
+    const row = await getConnection(database, { teamId, provider: 'square', name: 'default' });
+    assert.ok(row);
+    for (let index = 0; index < times; index++)
+      await insertConnection(database, { ...row, id: newId(), name: `copy-${index}` });
+  };
+
+  test('ends those that were left by an interruption, however many have ended before them', async () => {
+    const account = newAccount();
+    const { team, member } = await newTeam();
+    await connect(member, 'square', account);
+    await copyConnection(team.id, 149);
+    const { database } = stage.stage.app;
+    await database.run(
+      `update connections set status = 'needs_reconnect', reason = 'withdrawn', refresh_due_at = null
+        where id in (select id from connections where team_id = $1 order by id limit 40)`,
+      [team.id],
+    );
+    await expectTaken(square(account));
+    const rows = await database.all<{ status: string; generation: number; n: number }>(
+      'select status, generation, count(*) as n from connections where team_id = $1 group by status, generation order by generation',
+      [team.id],
+    );
+    assert.deepEqual(
+      rows.map(({ status, generation, n }) => [status, Number(generation), Number(n)]),
+      [
+        ['needs_reconnect', 1, 40],
+        ['needs_reconnect', 2, 110],
+      ],
+    );
+  });
+
   test('ends each connection once, however many arrive at two processes at the same time', async () => {
     const account = newAccount();
     const { team, admin, member } = await newTeam();
     await connect(member, 'square', account);
+    await copyConnection(team.id, 120);
     const { database } = stage.stage.app;
-    const row = await getConnection(database, { teamId: team.id, provider: 'square', name: 'default' });
-    assert.ok(row);
-    for (let index = 0; index < 120; index++)
-      await insertConnection(database, { ...row, id: stage.stage.app.newId(), name: `copy-${index}` });
     const { outbound } = stage.simulator;
     const other = buildApp(stage.stage.config, { clock: stage.clock, outbound, log: createTestLog().log });
     const server = await other.createServer();
