@@ -81,6 +81,24 @@ describe('a fetch for a library', () => {
     assert.equal(proxied().length, 4);
   });
 
+  test("passes on none of a library's own headers that say who is asking, or where the request goes", async () => {
+    const theirs = {
+      ...{ authorization: 'token of the vendor', cookie: 'session=theirs', 'x-own': 'yes' },
+      ...{ 'Patchbay-Team': 'other', 'Patchbay-User': 'other', 'Patchbay-Host': 'uploads' },
+    };
+    const sentBy = async (call: typeof fetch) => {
+      await call('https://api.github.test/user', { headers: theirs });
+      const { headers = {} } = there.heard.at(-1) ?? {};
+      const names = ['authorization', 'cookie', 'patchbay-team', 'patchbay-user', 'patchbay-host', 'x-own'];
+      return names.map((name) => headers[name] ?? null);
+    };
+    const bearer = 'Bearer pb_token';
+    assert.deepEqual(await sentBy(open('github')), [bearer, null, null, null, null, 'yes']);
+    const team = new Patchbay({ url: there.url, token: 'pb_token' }).team('acme');
+    assert.deepEqual(await sentBy(team.fetchOf('github')), [bearer, null, 'acme', null, null, 'yes']);
+    assert.deepEqual(await sentBy(team.as('ann').fetchOf('github')), [bearer, null, 'acme', 'ann', null, 'yes']);
+  });
+
   test('takes a request object, and what was chosen', async () => {
     const call = open('github', { connection: 'work', host: 'uploads' });
     const headers = { authorization: 'token of the vendor', 'x-own': 'yes' };
