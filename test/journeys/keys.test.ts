@@ -5,6 +5,7 @@ import { onOneEngine } from '../harness/databases.ts';
 import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -321,14 +322,28 @@ onOneEngine('a provider that is connected with a key', (engine) => {
     assert.equal(stage.verifications(), 0, 'It was verified half a minute ago.');
   });
 
-  test('is verified by one of two processes', async () => {
+  test('is verified by one of two processes, even if both have found it due', async ({ mock }) => {
     const { admin } = await stage.newTeam();
     for (const name of ['a', 'b', 'c', 'd'])
       await stage.connectKey(admin.headers, 'keyed', { fields: { api_key: stage.newKey() }, connection: name });
     const other = await stage.openOther();
     stage.clock.advance(DAY_MS);
     stage.api.received.length = 0;
-    await Promise.all([stage.app.integrations.verifyDue(), other.app.integrations.verifyDue()]);
+    const { database } = stage.app;
+    const run = database.run.bind(database);
+    const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+    let waiting = 0;
+    mock.method(database, 'run', async (...[text, values]: Parameters<typeof run>) => {
+      if (text.includes('set verify_due_at')) {
+        waiting++;
+        await isDone;
+      }
+      return run(text, values);
+    });
+    const late = stage.app.integrations.verifyDue();
+    await waitUntil('the first has found one due', () => waiting > 0);
+    await other.app.integrations.verifyDue().finally(done);
+    await late;
     assert.equal(stage.verifications(), 4);
   });
 });
