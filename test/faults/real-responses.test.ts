@@ -400,6 +400,26 @@ describe('what providers really say', () => {
     assert.equal(refreshes().at(-1)?.params['refresh_token'], 'the-newer-one');
   });
 
+  test('quickbooks says how long a refresh token lives: that holds until it is replaced, and not for the next', async () => {
+    const { team, becomeDue } = await openConnected('quickbooks');
+    becomeDue();
+    const refreshWith = async (said: object) => {
+      const answer = { token_type: 'bearer', expires_in: 3_600, access_token: 'new', ...said };
+      simulator.fail('quickbooks', 'refresh', { status: 200, answer });
+      await refreshDue();
+      const key = { teamId: team.id, provider: 'quickbooks', name: 'default' };
+      const row = await getConnection(stage.app.database, key);
+      assert.equal(row?.refreshedAt, stage.clock.now());
+      stage.clock.advance(HOUR_MS);
+      return row.refreshExpiresAt;
+    };
+    const endsAt = stage.clock.now() + 100 * DAY_MS;
+    const lifetime = { x_refresh_token_expires_in: 100 * 24 * 3_600 };
+    assert.equal(await refreshWith({ refresh_token: 'second', ...lifetime }), endsAt);
+    assert.equal(await refreshWith({}), endsAt, 'The second stays.');
+    assert.equal(await refreshWith({ refresh_token: 'third' }), null);
+  });
+
   const liveFor = async (days: number) => {
     for (let day = 0; day < days; day++) {
       stage.clock.advance(DAY_MS);
