@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { afterEach, describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -17,7 +17,18 @@ const SOON = { ...secretRequest, timeoutMs: 200 };
 
 /** From here on, time passes only by `tick`: however busy the machine is, a response comes in time. */
 const stopTime = ({ mock }: TestContext) => {
-  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
+  const { setTimeout: begin } = globalThis;
+  // Node's stopped timers ignore `refresh`.
+  mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+    let dueAt = Date.now() + ms;
+    const check = (): unknown => (Date.now() < dueAt ? begin(check, dueAt - Date.now()) : work());
+    const refresh = (): void => {
+      if (Date.now() >= dueAt) begin(check, ms);
+      dueAt = Date.now() + ms;
+    };
+    return Object.assign(begin(check, ms), { refresh });
+  });
   return mock;
 };
 
@@ -98,6 +109,23 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     while (body.readableLength < body.readableHighWaterMark) await nextTurn();
     timers.tick(3 * IDLE.idleMs);
     assert.equal((await buffer(body)).length, 5_000_000);
+  });
+
+  test('comes no earlier for a body that is slow and steady', async (context) => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<ServerResponse>();
+    const outbound = await serve((_request, response) => onAsked(response));
+    const { timers } = stopTime(context);
+    const opening = outbound.open(IDLE);
+    const response = await asked;
+    response.write('.');
+    const { body } = await opening;
+    for (let count = 1; count <= 5; count++) {
+      while (body.readableLength < count && !body.destroyed) await nextTurn();
+      timers.tick(IDLE.idleMs - 100);
+      response.write('.');
+    }
+    response.end();
+    assert.equal(await text(body), '......');
   });
 
   test('comes earlier for a body that arrives below its pace', async () => {
