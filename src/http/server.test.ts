@@ -187,6 +187,23 @@ describe('server', () => {
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   });
 
+  test('a cache is told that a response of the API depends on the origin, whichever it was for', async () => {
+    for (const origin of ['https://app.example.com', 'https://evil.example.com', undefined])
+      for (const method of ['GET', 'OPTIONS'] as const) {
+        const headers = { ...(origin && { origin }), 'access-control-request-method': 'GET' };
+        const answer = await house.server.inject({ method, url: '/api/team', headers });
+        assert.equal(answer.headers.vary, 'origin', `${method} ${origin}`);
+      }
+  });
+
+  test('no page can be read from such an origin, because pages contain the CSRF token', async () => {
+    for (const url of ['/sign-in', '/settings/members', '/apis', '/nope']) {
+      const { headers } = await house.server.inject({ url, headers: { origin: 'https://app.example.com' } });
+      const shared = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+      assert.deepEqual(shared, [], url);
+    }
+  });
+
   test('a page of such an origin can use the proxy, and see whose response it got', async () => {
     const url = '/api/integrations/sandbox/proxy/me';
     const headers = { origin: 'https://app.example.com' };
