@@ -179,6 +179,17 @@ onOneEngine('the hosted page', (engine) => {
       );
   });
 
+  test('names another user whose open page it would replace, even in the same team', async () => {
+    const { cookie } = await openPage('shared', { user: 'ann' });
+    const isWarned = async (user: string): Promise<boolean> => {
+      const { page } = await createConnectSession(flow.stage, 'shared', { user });
+      const { statusCode, body } = await flow.get(page, { cookie });
+      assert.equal(statusCode, 200);
+      return /already open in this browser for <strong>ann</.test(body);
+    };
+    assert.deepEqual([await isWarned('bob'), await isWarned('ann')], [true, false]);
+  });
+
   test('leaves a trace when it is opened', async () => {
     await openPage('traced', { user: 'ann' });
     const { events } = (await flow.get('/api/audit', asCustomer('traced').headers)).json();
@@ -196,6 +207,20 @@ onOneEngine('the hosted page', (engine) => {
     assert.equal((await flow.get('/connect', { cookie })).statusCode, 401);
     assert.equal((await flow.get('/api/integrations/status', headers)).statusCode, 401);
     assert.equal((await end()).statusCode, 204, 'It can be repeated.');
+  });
+
+  test('has a cookie that is hidden from scripts and other sites, and ends with its session', async () => {
+    await putCustomer(flow.stage, 'timed');
+    const { page, expiresAt } = await createConnectSession(flow.stage, 'timed');
+    flow.clock.advance(300_000);
+    const { headers } = await redeem(ticketOf(page));
+    const [cookie = '', ...attributes] = String(headers['set-cookie']).split('; ');
+    assert.deepEqual(attributes.sort(), ['HttpOnly', 'Max-Age=600', 'Path=/', 'SameSite=Lax']);
+    assert.equal(flow.clock.now() + 600_000, Date.parse(expiresAt));
+    flow.clock.advance(599_000);
+    assert.equal((await flow.get('/connect', { cookie })).statusCode, 200);
+    flow.clock.advance(1_000);
+    assert.equal((await flow.get('/connect', { cookie })).statusCode, 401, 'Opening it has not prolonged it.');
   });
 
   test('ends with its session', async () => {
