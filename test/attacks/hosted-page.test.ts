@@ -202,6 +202,7 @@ onOneEngine('the hosted page', (engine) => {
     const { cookie, headers } = await openPage('ended', { user: 'ann' });
     const url = '/api/operator/teams/ended/sessions?user=ann';
     const end = () => flow.stage.server.inject({ method: 'DELETE', url, headers: OPERATOR });
+    assert.equal((await flow.get('/connect', { cookie })).statusCode, 200);
     assert.equal((await flow.get('/api/integrations/status', headers)).statusCode, 200);
     assert.equal((await end()).statusCode, 204);
     assert.equal((await flow.get('/connect', { cookie })).statusCode, 401);
