@@ -111,6 +111,25 @@ describe('a hostile provider behind the proxy', () => {
     }
   });
 
+  test('whose refusal of a token never ends is left when the request is repeated', async () => {
+    const { headers, at } = await stage.connected();
+    const old = `Bearer ${await at.token('acme-full')}`;
+    stage.clock.advance(2 * 60_000);
+    let left = false;
+    stage.api.answer((request, response) => {
+      if (request.headers.authorization !== old) return response.end('ok');
+      return response
+        .writeHead(401)
+        .on('close', () => {
+          left = true;
+        })
+        .write('never ending');
+    });
+    const answer = await stage.call(stage.proxied('x'), { headers });
+    assert.deepEqual([answer.status, answer.body], [200, 'ok']);
+    await waitUntil('it is left', () => left);
+  });
+
   test('never sees two teams on one connection', async () => {
     const teams = [await stage.connected(), await stage.connected()];
     const seen = noteConnections(() => null);

@@ -36,6 +36,23 @@ onEachEngine('the proxy while something else happens', (engine) => {
     assert.equal(stage.oauth.count('refresh') - before, 1);
   });
 
+  test('repeats a request with the token that another process has just refreshed', async () => {
+    const { headers, at } = await stage.connected();
+    const { ask } = await stage.openOther();
+    const before = stage.oauth.count('refresh');
+    const old = `Bearer ${await at.token('acme-full')}`;
+    stage.clock.advance(2 * MINUTE_MS);
+    const used: string[] = [];
+    stage.api.answer(async ({ headers: { authorization = '' }, url = '' }, response) => {
+      used.push(`${url.split('/').at(-1)} ${authorization === old ? 'old' : 'new'}`);
+      if (used.length === 1) await ask('GET', stage.proxied('there'), headers);
+      response.writeHead(authorization === old ? 401 : 200).end('ok');
+    });
+    assert.equal((await stage.call(stage.proxied('here?connection=default'), { headers })).status, 200);
+    assert.deepEqual(used, ['here old', 'there old', 'there new', 'here new']);
+    assert.equal(stage.oauth.count('refresh') - before, 1);
+  });
+
   test('asks for no more than one refresh a minute, however often a new token is refused', async () => {
     const { headers } = await stage.connected();
     const before = stage.oauth.count('refresh');
