@@ -282,6 +282,35 @@ onOneEngine('events are sent to endpoints', (engine) => {
     assert.deepEqual(subjects(), ['farewell', 'again'], 'What it missed is left out until somebody replays it.');
   });
 
+  test('all of them, also if someone turns on an endpoint that is on', async () => {
+    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
+    receiver.respondWith(500);
+    await happen('refused');
+    await sendAll();
+    receiver.respond = receiver.accept;
+    const { failingSince } = await show();
+    await happen('waiting');
+    await house.app.events.findLogEnd(null);
+    const { body } = await askEndpoint('PATCH', '', { active: true });
+    assert.deepEqual([body.active, body.failingSince], [true, failingSince]);
+    clock.advance(6 * SECOND_MS);
+    await sendAll();
+    assert.deepEqual(subjects().toSorted(), ['refused', 'refused', 'waiting']);
+  });
+
+  test('no longer once a receiver is gone, also if someone turns its endpoint off', async () => {
+    const { record: happen, subjects, show, ask: askEndpoint } = await createStage();
+    receiver.respondWith(410);
+    await happen('farewell');
+    await sendAll();
+    receiver.respond = receiver.accept;
+    const { inactiveSince } = await show();
+    clock.advance(DAY_MS);
+    const { body } = await askEndpoint('PATCH', '', { active: false });
+    assert.deepEqual([body.inactiveReason, body.inactiveSince], ['gone', inactiveSince]);
+    assert.deepEqual(subjects(), ['farewell']);
+  });
+
   test('no longer after five days of nothing but failures', async () => {
     const { record: happen, show } = await createStage();
     receiver.respondWith(500);
