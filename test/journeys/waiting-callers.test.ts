@@ -7,7 +7,10 @@ import { CALLER, newCallSid, OUR_NUMBER, openTelephonyStage } from '../harness/t
 import { useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 const OTHER = '+15551230002';
+/** A number that calls still come to, and that was removed here. */
+const FORMER_NUMBER = '+15551239998';
 
 onEachEngine('callers who need a call back', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
@@ -18,10 +21,11 @@ onEachEngine('callers who need a call back', (engine) => {
     const { calls } = stage.app.telephony;
     const settle = () => stage.app.telephony.settle();
     /** A call that nobody answers, a minute after the last. */
-    const miss = async (from = CALLER, sid = newCallSid()): Promise<string> => {
+    const miss = async (from = CALLER, to = OUR_NUMBER): Promise<string> => {
       stage.clock.advance(MINUTE_MS);
-      await line.rings(sid, { From: from });
-      await line.status(sid, 'no-answer', { From: from });
+      const sid = newCallSid();
+      await line.rings(sid, { From: from, To: to });
+      await line.status(sid, 'no-answer', { From: from, To: to });
       await settle();
       const row = await stage.app.database.get<{ id: string }>('select id from calls where external_id = $1', [sid]);
       return row?.id ?? assert.fail('There is no such call.');
@@ -151,13 +155,44 @@ onEachEngine('callers who need a call back', (engine) => {
     assert.deepEqual(await waiting(), []);
   });
 
+  test('wait again if the mark is taken back within a week', async () => {
+    const { miss, waiting, send } = await openTeam();
+    const id = await miss();
+    assert.equal((await send('POST', `/api/calls/${id}/returned`)).status, 200);
+    stage.clock.advance(WEEK_MS - 1);
+    const { status, body } = await send('DELETE', `/api/calls/${id}/returned`);
+    assert.deepEqual([status, body.returnedAt], [200, null]);
+    assert.deepEqual(await waiting(), [[CALLER, 1]]);
+  });
+
   test('stay returned if the mark is more than a week old', async () => {
     const { miss, waiting, send } = await openTeam();
     const id = await miss();
     assert.equal((await send('POST', `/api/calls/${id}/returned`)).status, 200);
-    stage.clock.advance(7 * 24 * 60 * MINUTE_MS);
+    stage.clock.advance(WEEK_MS);
     const { status, body } = await send('DELETE', `/api/calls/${id}/returned`);
     assert.deepEqual([status, body.code], [409, 'telephony.mark_too_old']);
+    assert.deepEqual(await waiting(), []);
+  });
+
+  test('still wait if their newest call is erased with the number it came to, and no longer if their own is', async () => {
+    const { admin, miss, waiting, count } = await openTeam();
+    const erase = async (number: string): Promise<void> => {
+      const request = { method: 'POST' as const, url: '/api/telephony/erase', headers: admin.headers };
+      const response = await stage.server.inject({ ...request, payload: { number } });
+      assert.equal(response.statusCode, 200, response.body);
+    };
+    await miss();
+    await miss(CALLER, FORMER_NUMBER);
+    await miss(OTHER, FORMER_NUMBER);
+    assert.deepEqual(await waiting(), [
+      [OTHER, 1],
+      [CALLER, 2],
+    ]);
+    await erase(FORMER_NUMBER);
+    assert.deepEqual(await waiting(), [[CALLER, 1]]);
+    assert.deepEqual(await count(), { callers: 1, messages: 0 });
+    await erase(CALLER);
     assert.deepEqual(await waiting(), []);
   });
 
