@@ -6,7 +6,7 @@ import type { Outbound } from '../../src/platform/index.ts';
 import { fetchRecording, handleFetchRecording } from '../../src/telephony/recordings/fetch-recording.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { breakTransactions, followEvents } from '../harness/follow-events.ts';
-import { newCallSid, newRecordingSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { newCallSid, newRecordingSid, openTelephonyStage, type Params, SERVICE_URL } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(1_000, 7)]);
@@ -33,8 +33,8 @@ onEachEngine('what happens to a recording', (engine) => {
     const recordingSid = newRecordingSid();
     await made.line.rings(callSid);
     /** What is reported about the recording, and then about nothing else. */
-    const tell = async (status: string) => {
-      await made.line.recorded(callSid, recordingSid, { RecordingStatus: status });
+    const tell = async (status: string, more: Params = {}) => {
+      await made.line.recorded(callSid, recordingSid, { RecordingStatus: status, ...more });
       await stage.app.telephony.settle();
     };
     const find = async () => {
@@ -100,7 +100,11 @@ onEachEngine('what happens to a recording', (engine) => {
     assert.deepEqual([failed?.type, none], ['recording.failed', []]);
     assert.deepEqual(failed?.data, await get());
     await tell('failed');
-    assert.deepEqual(await next(), []);
+    assert.deepEqual(await next(), [], 'The same delivery came twice.');
+    await tell('failed', { ErrorCode: '13227' });
+    await tell('absent');
+    assert.deepEqual(await next(), [], 'It had failed before.');
+    assert.equal((await get()).state, 'failed');
     await tell('completed');
     await fetch();
     assert.deepEqual(
