@@ -219,6 +219,39 @@ onOneEngine('alerts', (engine) => {
     assert.match(mails()[0] ?? '', /and 4 more/);
   });
 
+  test('that are over aren’t opened again by a process that is slower than the others', async () => {
+    const slow = stage.startAnother();
+    const { breakConnection, happen, mails, open } = await stage.newTeam();
+    await stage.look();
+    await breakConnection('passing');
+    const { get } = slow.database;
+    const hasRead = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const readSlowly: typeof get = async (text, values) => {
+      const row = await get(text, values);
+      if (!text.includes('from event_alert_log')) return row as never;
+      Object.assign(slow.database, { get });
+      hasRead.resolve();
+      await goOn.promise;
+      return row as never;
+    };
+    Object.assign(slow.database, { get: readSlowly });
+    const looking = slow.events.alerts.look();
+    await hasRead.promise;
+    await stage.tell();
+    assert.deepEqual([mails().length, (await open()).length], [1, 1]);
+    await happen('connection.recovered', 'passing');
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.deepEqual([mails().length, (await open()).length], [2, 0]);
+    goOn.resolve();
+    await looking;
+    assert.deepEqual(await open(), []);
+    stage.clock.advance(MINUTE_MS);
+    await stage.tell();
+    assert.equal(mails().length, 2);
+  });
+
   test('continue after a restart at any point, and are sent once', async () => {
     const { team, breakConnection, mails } = await stage.newTeam();
     await breakConnection('restart');
