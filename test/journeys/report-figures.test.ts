@@ -208,6 +208,30 @@ onEachEngine('a week’s figures', (engine) => {
       );
     });
 
+  test('count a missed call as inside business hours from when they open to just before they close', async () => {
+    const [zone, week] = ['Europe/Berlin', '2026-W46'];
+    const { startsAt, endsAt } = spanOf(week, zone);
+    const { teamId, accountId } = await newTeam(zone);
+    const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
+    const add = (time: string) =>
+      stage.app.database.transaction((tx) =>
+        insert(tx, teamId, accountId, {
+          ...{ startedAt: startsAt + Date.parse(`1970-01-01T${time}Z`), direction: 'inbound', outcome: 'missed' },
+          ...{ person: 1, waitSeconds: 0, talkSeconds: 0, line: 1, newsAfterMinutes: 0 },
+        }),
+      );
+    const expectCounted = async (figures: object): Promise<void> => {
+      for (const count of [countFigures, recountFigures]) {
+        const { missedByHours } = await count(stage.app, firstBasis(team, endsAt), week);
+        assert.deepEqual(missedByHours, figures, count.name);
+      }
+    };
+    for (const time of ['08:10:00.000', '11:59:59.999', '13:07:00.000', '17:29:59.999']) await add(time);
+    await expectCounted({ inside: 4, outside: 0 });
+    for (const time of ['08:09:59.999', '12:00:00.000', '13:06:59.999', '17:30:00.000']) await add(time);
+    await expectCounted({ inside: 4, outside: 4 });
+  });
+
   /** Worked out with pencil and paper, because both counts could be wrong in the same way. */
   const RECKONED: Record<string, { waits: number[]; missed: number; unknown: number; figures: object }> = {
     'ten waits, of which parts of a second do not count': {
