@@ -7,6 +7,8 @@ import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage
 import { useStage } from '../harness/use-stage.ts';
 
 const COPIES = 1_000;
+/** If all came at once on a busy machine, some would take longer than a sender waits, and go to the journal. */
+const AT_ONCE = 12;
 const STEPS = ['status', 'dialed', 'voicemail', 'screen', 'screened', 'anything'];
 
 onEachEngine('a delivery that arrives again', (engine) => {
@@ -41,13 +43,14 @@ onEachEngine('a delivery that arrives again', (engine) => {
     };
   };
 
-  test('a thousand times at once makes one delivery, one call and the same events', async () => {
+  test('a thousand times, a dozen at once, makes one delivery, one call and the same events', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
     const [ring, end] = tellWhole(line);
     assert.ok(ring && end);
-    const copies = Array.from({ length: COPIES }, (_, index) => (index % 2 === 0 ? ring : end));
-    const answers = await Promise.all(copies.map((sent) => send(stage, sent)));
+    const copies = Array.from({ length: AT_ONCE }, (_, index) => (index % 2 === 0 ? ring : end));
+    const answers = [];
+    while (answers.length < COPIES) answers.push(...(await Promise.all(copies.map((sent) => send(stage, sent)))));
     assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))].sort(), [200, 204]);
     assert.equal(new Set(answers.filter((_, index) => index % 2 === 0).map(({ body }) => body)).size, 1);
     const { deliveries, calls, events } = await readAll(line);
@@ -131,9 +134,11 @@ onEachEngine('a delivery that arrives again', (engine) => {
     try {
       await other.app.telephony.context.switchboard.refresh();
       const story = tellWhole(line);
-      const copies = Array.from({ length: 60 }, (_, index) => story[index % story.length] ?? assert.fail());
-      const answers = await Promise.all(copies.map((sent, index) => send(index % 2 ? stage : other, sent)));
-      assert.ok(answers.every(({ statusCode }) => statusCode === 200));
+      const copies = Array.from({ length: AT_ONCE }, (_, index) => story[index % story.length] ?? assert.fail());
+      for (let times = 0; times < 5; times++) {
+        const answers = await Promise.all(copies.map((sent, index) => send(index % 2 ? stage : other, sent)));
+        assert.ok(answers.every(({ statusCode }) => statusCode === 200));
+      }
       await other.app.telephony.settle();
       assert.deepEqual(await line.count(), { deliveries: 3, calls: 1, recordings: 1, held: 0 });
       assert.deepEqual(new Set(await line.states()), new Set(['processed']));
