@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { createTestApp, type Person } from '../harness/app.ts';
 import { expectConnected, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { runTogether } from '../harness/run-together.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
 import { AUTH_TOKEN, newAccountSid } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -65,11 +66,26 @@ onEachEngine('an admin who keeps adding things', (engine) => {
     (await stage.server.inject({ url, headers })).json()[name] as { id: string; user?: { id: string } }[];
 
   const kinds = [
-    { url: '/api/members', name: 'members', code: 'teams.member_limit', most: MOST.members, make: newMember },
-    { url: '/api/tokens', name: 'tokens', code: 'teams.token_limit', most: MOST.tokens, make: newToken },
+    {
+      url: '/api/members',
+      name: 'members',
+      table: 'users',
+      code: 'teams.member_limit',
+      most: MOST.members,
+      make: newMember,
+    },
+    {
+      url: '/api/tokens',
+      name: 'tokens',
+      table: 'access_tokens',
+      code: 'teams.token_limit',
+      most: MOST.tokens,
+      make: newToken,
+    },
     {
       url: '/api/telephony/numbers',
       name: 'numbers',
+      table: 'telephony_numbers',
       code: 'telephony.number_limit',
       most: MOST.numbers,
       make: newNumber,
@@ -77,13 +93,14 @@ onEachEngine('an admin who keeps adding things', (engine) => {
     {
       url: '/api/telephony/accounts',
       name: 'accounts',
+      table: 'telephony_accounts',
       code: 'telephony.account_limit',
       most: MOST.accounts,
       make: newAccount,
     },
   ];
 
-  for (const { url, name, code, most, make } of kinds)
+  for (const { url, name, table, code, most, make } of kinds)
     test(`is refused more ${name} than the team can have, told what to do, and can continue after removing one`, async () => {
       const answers = await Promise.all(Array.from({ length: most + 4 }, () => add(greedy.admin, url, make())));
       const refused = answers.filter(({ status }) => status !== 201);
@@ -93,17 +110,22 @@ onEachEngine('an admin who keeps adding things', (engine) => {
         assert.equal(body.code, code);
         assert.match(body.detail, new RegExp(`${most}.*(Remove|Revoke).*PATCHBAY_MAX_`));
       }
-      const mine = (await list(greedy.admin, `${url}?limit=100`, name)).filter(
-        ({ user }) => user === undefined || user.id === greedy.admin.user.id,
-      );
-      assert.equal(mine.length, most, 'Also those who come at the same moment are counted.');
+      const listMine = async () =>
+        (await list(greedy.admin, `${url}?limit=100`, name)).filter(
+          ({ user }) => user === undefined || user.id === greedy.admin.user.id,
+        );
+      const mine = await listMine();
+      assert.equal(mine.length, most);
       const last = mine.find(({ id }) => id !== account && id !== greedy.admin.user.id && id !== greedy.member.user.id);
       if (name === 'tokens') {
         // The newest: the oldest is the one that these requests come with.
         assert.equal(await remove(greedy.admin, `${url}/${mine[0]?.id}`), 204);
       } else assert.equal(await remove(greedy.admin, `${url}/${last?.id}`), 204);
-      assert.equal((await add(greedy.admin, url, make())).status, 201);
-      assert.equal((await add(greedy.admin, url, make())).body.code, code);
+      const addOne = () => add(greedy.admin, url, make());
+      const [added, late] = await runTogether(stage.app.database, table, [addOne, addOne]);
+      assert.deepEqual([added.status, late.body.code], [201, code], 'Also those who come at the same moment count.');
+      assert.equal((await listMine()).length, most);
+      assert.equal((await addOne()).body.code, code);
     });
 
   test('takes nothing away from another team, nor one member from another', async () => {
@@ -190,7 +212,10 @@ onEachEngine('a member who keeps connecting accounts', (engine) => {
     const [first = { name: '' }] = kept;
     expectConnected(await (await arrive(team.member, first.name))());
     await flow.post('github/disconnect', headers, { connection: first.name });
-    expectConnected(await (await arrive(team.member, 'one-more'))());
+    const lastTwo = [await arrive(team.member, 'one-more'), await arrive(team.member, 'too-many')] as const;
+    const [added, late] = await runTogether(flow.stage.app.database, 'connections', lastTwo);
+    expectConnected(added);
+    expectRefused(late, 409, 'integrations.connection_limit', 'at the same moment');
     const other = await flow.stage.createTeam('modest');
     expectConnected(await (await arrive(other.member, 'first'))());
   });
