@@ -1,6 +1,6 @@
 import { OutboundFailed } from './outbound-failed.ts';
 import { hostOf } from './parse-url.ts';
-import { createDnsResolve } from './resolve-by-dns.ts';
+import { createDnsResolve, type DnsSettings } from './resolve-by-dns.ts';
 import { type Resolve, resolveBySystem } from './resolve-host.ts';
 
 /** Plain http is for trying things out, and for addresses that the operator set. */
@@ -9,7 +9,7 @@ export const checkScheme = (url: URL, exempt: boolean): void => {
 };
 
 /** How hosts are resolved: those that the operator set, and all others. */
-export const createResolvers = ({ resolve, nameServers }: { resolve?: Resolve; nameServers?: readonly string[] }) => ({
+export const createResolvers = ({ resolve, ...dns }: DnsSettings & { resolve?: Resolve }) => ({
   trusted: resolve ?? resolveBySystem,
-  others: resolve ?? createDnsResolve(nameServers),
+  others: resolve ?? createDnsResolve(dns),
 });

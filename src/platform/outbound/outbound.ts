@@ -10,6 +10,7 @@ import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { checkScheme, createResolvers } from './outbound-rules.ts';
 import { createOutboundSlots, type OutboundLimits } from './outbound-slots.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
+import type { DnsSettings } from './resolve-by-dns.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, expectErrors, sendRequest } from './send-request.ts';
 import { startDeadline, type TimeLimit } from './start-deadline.ts';
@@ -47,13 +48,11 @@ export type Outbound = {
   open(request: OutboundRequest): Promise<OutboundResponse<Readable>>;
 };
 
-export type OutboundSettings = {
+export type OutboundSettings = DnsSettings & {
   /** Outside production: private addresses and plain http are allowed. */
   allowPrivate: boolean;
   /** Default: by the system for trusted addresses, and by DNS for all others. */
   resolve?: Resolve;
-  /** Default: those of the system. */
-  nameServers?: readonly string[];
   dial?: Dial;
   /** How many requests may be open at once. Default: as many as the limit on open files allows. */
   atOnce?: OutboundLimits;
