@@ -82,7 +82,7 @@ describe("a mail server that doesn't respond to alerts", () => {
 test('a mail server that drips is left in the end', async () => {
   const mail = await listen(
     createServer((socket) => {
-      socket.write('220 welcome\r\n');
+      socket.resume().write('220 welcome\r\n');
       const timer = setInterval(() => socket.write('2'), 5);
       socket.on('close', () => clearInterval(timer));
     }),

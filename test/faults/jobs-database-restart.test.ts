@@ -8,7 +8,7 @@ import {
   systemClock,
 } from '../../src/platform/index.ts';
 import { openTestJobs, type TestJobs } from '../harness/jobs.ts';
-import { startProcess, takeTime } from '../harness/jobs-process.ts';
+import { awaitWord, startProcess } from '../harness/jobs-process.ts';
 import { type PostgresqlServer, startPostgresqlServer } from '../harness/postgresql-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -29,31 +29,32 @@ after(async () => {
 });
 
 test('a database restart ends neither the worker nor the running job, and an outage is waited out', async () => {
-  const enqueue = (ms: number) => jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms }));
+  const enqueue = (word: string) => jobs.database.transaction((tx) => jobs.enqueue(tx, awaitWord, { word }));
   const allDone = async () => {
     const { queued, active, failed } = await jobs.count();
     return queued + active + failed === 0;
   };
   const worker = startProcess('worker', settings);
   try {
-    await enqueue(3_000);
-    await waitUntil('a job is at work', () => worker.lines.includes('begin 3000 1'), 30_000);
+    await enqueue('go');
+    await waitUntil('a job is at work', () => worker.lines.includes('begin go 1'), 30_000);
     await server.stopAtOnce();
     const late = startProcess('worker', settings);
     try {
       // The job ends while its result can't be saved.
-      await waitUntil('the job ended', () => worker.lines.includes('end 3000 1'));
+      worker.tell('go');
+      await waitUntil('the job ended', () => worker.lines.includes('end go 1'));
       await server.start();
       await waitUntil('its end is written down', allDone, 20_000);
-      assert.deepEqual(worker.lines, ['begin 3000 1', 'end 3000 1']);
+      assert.deepEqual(worker.lines, ['begin go 1', 'end go 1']);
 
-      await enqueue(1);
+      await enqueue('');
       await waitUntil('a new job is done', allDone, 20_000);
       assert.ok(worker.isRunning() && late.isRunning());
       await worker.end('SIGTERM');
       assert.equal(worker.exitCode(), 0);
       const before = late.lines.length;
-      await enqueue(2);
+      await enqueue('');
       await waitUntil('the late worker works', () => late.lines.length > before, 20_000);
     } finally {
       await late.end('SIGKILL');
@@ -65,7 +66,7 @@ test('a database restart ends neither the worker nor the running job, and an out
 
 test('a transaction open when the database goes away is refused, and the process continues', async () => {
   const open = jobs.database.transaction(async (tx) => {
-    await jobs.enqueue(tx, takeTime, { ms: 1 });
+    await jobs.enqueue(tx, awaitWord, { word: '' });
     await server.stopAtOnce();
   });
   await assert.rejects(open, DatabaseUnavailable);
