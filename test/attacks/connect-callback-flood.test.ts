@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outbound } from '../../src/platform/index.ts';
 import { type Begun, expectConnected, expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { listenOnLoopback, printRequest } from '../harness/raw-http.ts';
+import { skipAhead } from '../harness/skip-ahead.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -118,7 +118,7 @@ onOneEngine('callbacks that arrive together while the provider is silent', (engi
   test('are refused before anything is read if too many wait, even without proof', async (t) => {
     const [own, ...many] = await beginMany(team.member, MANY);
     // What was read before isn't fresh anymore, such as whether the service is paused.
-    await sleep(LONGEST_FRESH_MS);
+    skipAhead(LONGEST_FRESH_MS);
     const { database } = flow.stage.app;
     const get = database.get.bind(database);
     const slow = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
+import { skipAhead } from '../harness/skip-ahead.ts';
 import { startCalls } from '../harness/start-calls.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -31,7 +31,7 @@ onEachEngine('events that were read when the database went away', (engine) => {
     await happen('read-1', 'read-2');
     events.sending.start();
     await waitUntil('the first request', () => held.length === 1);
-    await sleep(FRESH_MS);
+    skipAhead(FRESH_MS);
 
     const { get } = database;
     const away = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eraseEventsAbout } from '../../src/events/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
+import { skipAhead } from '../harness/skip-ahead.ts';
 import { startCalls } from '../harness/start-calls.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -43,7 +43,7 @@ onOneEngine('events on their way', (engine) => {
     await happen(...range(20, 'call'));
     await waitUntil('the first request', () => held.length === 1);
     await eraseEventsAbout(house.app.database, team.id, range(20, 'call'));
-    await sleep(FRESH_MS);
+    skipAhead(FRESH_MS);
     receiver.respond = receiver.accept;
     await happen('another');
     for (const response of held) response.writeHead(204).end();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Routes } from '../../src/http/index.ts';
 import { createTestApp, type Person, SECRETS } from '../harness/app.ts';
 import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
@@ -85,12 +84,16 @@ for (const [what, times] of [
     // The pages are built once, no matter who requests them.
     await (await serving.fetch('/docs/static/swagger-ui-bundle.js')).arrayBuffer();
     const before = readResidentMegabytes(serving.pid);
+    const reached = new Set<Socket>();
     for (let count = 0; count < CONNECTIONS; count++) {
       const socket = connect(serving.port, '127.0.0.1', () => socket.write(REQUESTS.repeat(times)));
-      socket.on('error', () => undefined).pause();
       context.after(() => socket.destroy());
+      // Only the first piece is read, to know that the server has what was sent.
+      socket.on('error', () => undefined).on('close', () => reached.add(socket));
+      socket.once('data', () => reached.add(socket.pause()));
     }
-    await sleep(2_000);
+    const haveAll = (): boolean => reached.size === CONNECTIONS;
+    await waitUntil('each connection has begun to get a response, or was closed', haveAll, 20_000, serving);
     const held = readResidentMegabytes(serving.pid) - before;
     context.diagnostic(`${held.toFixed(0)} MB for ${CONNECTIONS * times} answers`);
     assert.ok(held < MOST_MEGABYTES, `${held} MB`);

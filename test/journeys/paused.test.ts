@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openPausedStage } from '../harness/paused-stage.ts';
@@ -12,8 +11,6 @@ import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const DAY_MS = 86_400_000;
-/** Longer than any loop rests. */
-const A_WHILE_MS = 2_500;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const FORM_TYPE = { ...FORM, origin: 'http://localhost:3000', accept: 'text/html' };
 
@@ -26,12 +23,15 @@ onOneEngine('a paused service', (engine) => {
     return JSON.parse(ran.stdout);
   };
   const isPaused = async (): Promise<boolean> => (await stage.server.inject('/readyz')).json().paused;
-  const metric = async (): Promise<string | undefined> => {
+  const readMetrics = async (): Promise<string> => {
     const headers = { authorization: `Bearer ${SECRETS.METRICS_TOKEN}` };
-    return /^patchbay_paused (\d)$/m.exec((await stage.server.inject({ url: '/metrics', headers })).body)?.[1];
+    return (await stage.server.inject({ url: '/metrics', headers })).body;
   };
+  const metric = async (): Promise<string | undefined> => /^patchbay_paused (\d)$/m.exec(await readMetrics())?.[1];
+  const hasFinished = async (job: string): Promise<boolean> =>
+    new RegExp(`^patchbay_job_seconds_count{name="${job}",outcome="completed"} [1-9]`, 'm').test(await readMetrics());
 
-  test('contacts nobody, answers calls, refuses what it would have to ask for, and catches up when it is resumed', async () => {
+  test('contacts nobody, answers calls, refuses what it would have to ask for, and catches up when it is resumed', async (context) => {
     const { app, server, clock, ask, api } = stage;
     const { team, admin, headers, at, endpoint, line } = await stage.newTeam();
     const session = await openSession(stage, admin.user);
@@ -105,7 +105,11 @@ onOneEngine('a paused service', (engine) => {
     const dry = await ask('GET', '/api/cron/weekly-report?dryRun=1', cron);
     assert.equal(dry.status, 200, dry.body);
 
-    await sleep(A_WHILE_MS);
+    // Everything that works by itself has had its turn: jobs, alerts, and, several times, the sending of events.
+    await waitUntil('a job that runs while paused', () => hasFinished('process-deliveries'));
+    await app.events.alerts.look();
+    const looks = context.mock.method(app.pause, 'read').mock;
+    await waitUntil('others ask whether it is paused', () => looks.callCount() >= 5);
     assert.deepEqual(stage.countContacts(), before);
     assert.equal(await app.reports.getNewestWeek(team.id), null);
 
