@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -164,7 +163,7 @@ onEachEngine('endpoints that are turned off', (engine) => {
     for (const response of held) response.writeHead(204).end();
     await sending;
     // One more may have been on its way.
-    await sleep(200);
+    await sendAll();
     const before = received().length;
     assert.ok(before < 40, `${before} were sent`);
     await ask('PATCH', `/${id}`, { active: true });

@@ -142,10 +142,9 @@ describe('a proxied request that outlasts its caller', () => {
       request.end();
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       response.resume().on('error', () => undefined);
-      const cut = new Promise((resolve) => response.once('close', resolve));
       await endIt(team);
       context.mock.timers.tick(WATCHED_EVERY_MS);
-      await cut;
+      await waitUntil('it is cut off', () => response.closed);
       assert.equal(response.complete, false);
       await waitUntil('the provider is told', () => stream?.closed ?? false);
     });

@@ -72,8 +72,16 @@ describe('bodies that are kept until they are complete', () => {
   };
   const MAY = async () => undefined;
   const almostLong = { 'content-length': String(MEBIBYTE) };
-  const settled = (promise: Promise<unknown>): Promise<boolean> =>
-    Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))]);
+  /** Once everything that was pushed has been read. */
+  const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+    let isSettled = false;
+    promise.then(
+      () => (isSettled = true),
+      () => undefined,
+    );
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    return isSettled;
+  };
 
   test('of one caller leave room for those of others', async () => {
     const readBody = createBodyReader();
