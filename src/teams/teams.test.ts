@@ -186,13 +186,11 @@ onEachEngine('teams', (engine) => {
     assert.equal((await call('DELETE', `/api/tokens/${members[0].id}`, team.admin.headers)).status, 204);
   });
 
-  test('a revocation in another process works within a second', async () => {
+  test('a revocation in another process works within a second', async (context) => {
     assert.equal((await call('GET', '/api/team', team.member.headers)).status, 200);
     await house.app.database.run('delete from access_tokens where user_id = $1', [team.member.user.id]);
-    const deadline = Date.now() + 1_000;
-    let status = 200;
-    while (status === 200 && Date.now() < deadline) ({ status } = await call('GET', '/api/team', team.member.headers));
-    assert.equal(status, 401);
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 1_000 });
+    assert.equal((await call('GET', '/api/team', team.member.headers)).status, 401);
   });
 
   test("the admin token acts as the first team's admin, and a similar token is rejected", async () => {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createBodyReader } from '../../src/integrations/proxy/read-body.ts';
+import { moveTime } from '../harness/move-time.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { printRequest } from '../harness/raw-http.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -142,9 +143,7 @@ describe('bodies that are passed on while they arrive', () => {
 
   /** A long body, and a clock that the test moves. */
   const begin = async (context: TestContext) => {
-    context.mock.timers.enable({ apis: ['setTimeout'] });
-    let now = 0;
-    context.mock.method(performance, 'now', () => now);
+    const time = moveTime(context);
     const request = new IncomingMessage(new Socket());
     request.method = 'POST';
     request.headers['content-length'] = String(40 * MEBIBYTE);
@@ -159,8 +158,7 @@ describe('bodies that are passed on while they arrive', () => {
     content.resume();
     const pass = async (ms: number): Promise<void> => {
       await setImmediate();
-      now += ms;
-      context.mock.timers.tick(ms);
+      time.pass(ms);
       await setImmediate();
     };
     return { request, pass, hasEnded: () => ended };

@@ -7,6 +7,7 @@ import {
   sendProblem,
   startCounterpart,
 } from '../../../test/harness/patchbay-counterpart.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { Patchbay, PatchbayError } from './index.ts';
 
 const TOKEN = 'pb_token_of_the_tests';
@@ -140,15 +141,16 @@ describe('the client', () => {
     await assert.rejects(open({ fetchTimeoutMs: 50 }).fetch('github', '/user'), { name: 'TimeoutError' });
   });
 
-  test('stops when told to, before a request and while it waits for the next', async () => {
+  test('stops when told to, before a request and while it waits for the next', async (context) => {
     const stop = new AbortController();
-    there.answer((_request, response) => {
-      sendProblem(response, 503, 'http.busy', { 'retry-after': '20' });
-      setTimeout(() => stop.abort(), 200);
-    });
+    there.answer((_request, response) => sendProblem(response, 503, 'http.busy', { 'retry-after': '20' }));
     await assert.rejects(open().integrations.status({ signal: AbortSignal.abort() }), { name: 'AbortError' });
     assert.equal(there.heard.length, 0);
-    await assert.rejects(open().integrations.status({ signal: stop.signal }), { name: 'AbortError' });
+    const timers = context.mock.method(globalThis, 'setTimeout').mock;
+    const stopped = assert.rejects(open().integrations.status({ signal: stop.signal }), { name: 'AbortError' });
+    await waitUntil('it waits', () => timers.calls.some(({ arguments: [, ms] }) => ms === 20_000));
+    stop.abort();
+    await stopped;
     assert.equal(there.heard.length, 1);
   });
 

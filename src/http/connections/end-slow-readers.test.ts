@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { endSlowReaders, type SlowReaderSettings } from './end-slow-readers.ts';
@@ -21,7 +20,14 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
     begun++;
     if (guard.admit(request, response)) response.end(ANSWER);
   }).listen(0, '127.0.0.1');
-  const watch = endSlowReaders(server, guard, { lookMs: 10, slowMs: 50, ...settings });
+  let looks = 0;
+  const counted = {
+    countBytesInLine(socket: Socket): number {
+      looks++;
+      return guard.countBytesInLine(socket);
+    },
+  };
+  const watch = endSlowReaders(server, counted, { lookMs: 10, slowMs: 50, ...settings });
   context.after(() => {
     watch.stop();
     server.close();
@@ -40,6 +46,8 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
     return socket;
   };
   return {
+    /** How often it has looked at a connection. */
+    countLooks: () => looks,
     countOpen: () => promisify(server.getConnections.bind(server))(),
     ask,
     async askMany(count: number, times = 1): Promise<Socket[]> {
@@ -73,10 +81,11 @@ test('a client that reads nothing is disconnected, and one that reads slowly is 
 });
 
 test('unread responses are limited in total', async (context) => {
-  const { askMany, countOpen } = await openServer(context, { mostBytes: MOST_BYTES });
+  const { askMany, countOpen, countLooks } = await openServer(context, { mostBytes: MOST_BYTES });
   await askMany(6);
   await waitUntil('those that are one too many are ended', async () => (await countOpen()) <= 4);
-  await sleep(200);
+  const looks = countLooks();
+  await waitUntil('it has looked again and again', () => countLooks() > looks + 50);
   assert.ok((await countOpen()) >= 2, 'Those within the bound stay.');
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLanes } from './lanes.ts';
 import { workFor } from './work-for.ts';
 
@@ -45,7 +45,7 @@ test('every second turn is for the service itself', () => {
 test('the owner of work is known across awaits', async () => {
   const lanes = createLanes<string>();
   const later = async (item: string): Promise<void> => {
-    await sleep(1);
+    await nextTurn();
     lanes.push(item);
   };
   await Promise.all([
@@ -54,7 +54,7 @@ test('the owner of work is known across awaits', async () => {
       await later('a2');
       await later('a3');
     }),
-    sleep(30).then(() => workFor('b', () => later('b1'))),
+    nextTurn().then(() => workFor('b', () => later('b1'))),
   ]);
   assert.deepEqual(drain(lanes), ['a1', 'b1', 'a2', 'a3']);
 });

@@ -1,24 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { standStill } from '../../../test/harness/stand-still.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { moveTime } from '../../../test/harness/move-time.ts';
 import { DatabaseUnavailable } from '../../platform/index.ts';
 import { withinPatience } from './within-patience.ts';
 
-const after = <Value>(ms: number, value: Value): Promise<Value> =>
-  new Promise((resolve) => setTimeout(resolve, ms, value));
-
 test('a result in time is passed on, and so is a failure', async () => {
-  assert.equal(await withinPatience(after(5, 'here')), 'here');
+  assert.equal(await withinPatience(nextTurn('here')), 'here');
   await assert.rejects(withinPatience(Promise.reject(new Error('no'))), /no/);
 });
 
-test('a late result is abandoned', async () => {
-  await assert.rejects(withinPatience(new Promise(() => undefined)), DatabaseUnavailable);
+test('a result after more than two seconds is abandoned', async (context) => {
+  const time = moveTime(context);
+  let isOver = false;
+  const abandoned = assert.rejects(withinPatience(new Promise(() => undefined)), DatabaseUnavailable);
+  abandoned.then(() => (isOver = true));
+  time.pass(1_999);
+  await nextTurn();
+  assert.equal(isOver, false);
+  time.pass(1);
+  await abandoned;
 });
 
-test('time our own process was stalled does not count against the database', async () => {
+test('time our own process was stalled does not count against the database', async (context) => {
+  const time = moveTime(context);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const answered = withinPatience(promise);
   // The response arrived long before, but the loop was blocked.
-  const answered = withinPatience(after(2_100, 'here'));
-  standStill(2_600);
+  time.standStill(2_600);
+  time.catchUp(2_000);
+  resolve('here');
   assert.equal(await answered, 'here');
 });
