@@ -50,6 +50,22 @@ describe('requests to a host that does not respond', () => {
   const send = (outbound: ReturnType<typeof createGuard>, owner: string, path: string, timeoutMs = 60_000) =>
     workFor(owner, () => outbound.request({ url: `${host.at}${path}`, timeoutMs, mostBytes: 1_000 }));
 
+  const answerUntil = async (
+    silent: readonly Promise<unknown>[],
+    look: () => void = () => undefined,
+  ): Promise<void> => {
+    let isOver = false;
+    const all = Promise.all(silent).finally(() => {
+      isOver = true;
+    });
+    await waitUntil('all are answered', () => {
+      look();
+      host.answer();
+      return isOver;
+    });
+    await all;
+  };
+
   test('are few at a time for one owner, and delay nobody else', async () => {
     const outbound = createGuard();
     const silent = Array.from({ length: MANY }, () => send(outbound, 'greedy', '/silent'));
@@ -58,11 +74,9 @@ describe('requests to a host that does not respond', () => {
       assert.equal((await send(outbound, owner, '/')).body.toString(), 'here', owner);
     assert.equal(host.held.size, AT_ONCE.perOwner);
     let most = 0;
-    const answering = setInterval(() => {
+    await answerUntil(silent, () => {
       most = Math.max(most, host.held.size);
-      host.answer();
-    }, 5);
-    await Promise.all(silent).finally(() => clearInterval(answering));
+    });
     assert.ok(most <= AT_ONCE.perOwner, `${most} at once`);
   });
 
@@ -74,8 +88,7 @@ describe('requests to a host that does not respond', () => {
     await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.inTotal);
     for (const owner of [JOBS, OWN]) assert.equal((await send(outbound, owner, '/')).status, 200);
     assert.equal(host.held.size, AT_ONCE.inTotal);
-    const answering = setInterval(host.answer, 5);
-    await Promise.all(silent).finally(() => clearInterval(answering));
+    await answerUntil(silent);
   });
 
   test('wait no longer than they may take, are never sent then, and leave their slot to others', async () => {

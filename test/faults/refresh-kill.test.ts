@@ -12,8 +12,6 @@ import { askOver, createTeamMember, type TeamMember } from '../harness/team-memb
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ADMIN = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
-/** Longer than the test takes. */
-const GRACE_MS = 120_000;
 /** Requests that a provider may get for one connection after the kill. */
 const MOST_REQUESTS = 2;
 
@@ -126,7 +124,7 @@ describe('a process killed during the response to its refresh', { concurrency: 4
     test(`before the last byte: a reconnect for single-use tokens, a new token for others (${engine})`, async (context) => {
       const stage = await openStage(engine, context);
       const { oauth } = stage;
-      oauth.rules.graceMs = (account) => (account === 'account-at-acme-grace' ? GRACE_MS : 0);
+      oauth.rules.hasGrace = (account) => account === 'account-at-acme-grace';
       const providers = ['acme-grace', 'acme-full'];
       await killInRefresh(stage, providers, (serving) => killBeforeLastByte(serving, providers.length));
       assert.equal(await stage.endLeases(), providers.length, 'The killed process had the leases.');

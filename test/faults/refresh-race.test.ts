@@ -31,7 +31,7 @@ onEachEngine('a refresh during another change', (engine) => {
   });
   afterEach(async () => {
     oauth.mend();
-    Object.assign(oauth.rules, { rotates: true, graceMs: () => 0, endsWholeGrant: true });
+    Object.assign(oauth.rules, { rotates: true, hasGrace: () => false, endsWholeGrant: true });
     await stage.removeConnections();
   });
 
@@ -262,7 +262,7 @@ onEachEngine('a refresh during another change', (engine) => {
   });
 
   test('after an unclear response, a token with a grace period is tried again immediately, and the newest is kept', async () => {
-    oauth.rules.graceMs = () => 30_000;
+    oauth.rules.hasGrace = () => true;
     const { at, token, refreshesBefore } = await openDue('acme-grace');
     oauth.fail('refresh', afterWork(closed));
     const second = await at.token('acme-grace');
@@ -275,7 +275,7 @@ onEachEngine('a refresh during another change', (engine) => {
   });
 
   test('unclear responses for longer than the grace period wait until the access token expires', async () => {
-    oauth.rules.graceMs = () => 60_000;
+    oauth.rules.hasGrace = () => true;
     const { at, team, token, refreshesBefore } = await openDue('acme-grace');
     const firstTryAt = stage.clock.now();
     oauth.fail('refresh', serverError, Number.POSITIVE_INFINITY);
@@ -300,7 +300,7 @@ onEachEngine('a refresh during another change', (engine) => {
     'with status 200': errorWith200,
   }))
     test(`after a lost response and a retry refused ${what}, the token isn't spent again once the grace period is over`, async () => {
-      oauth.rules.graceMs = () => 60_000;
+      oauth.rules.hasGrace = () => true;
       const { at, team, token, refreshesBefore } = await openDue('acme-grace');
       const firstTryAt = stage.clock.now();
       oauth.fail('refresh', afterWork(closed));
@@ -318,7 +318,7 @@ onEachEngine('a refresh during another change', (engine) => {
     });
 
   test('after two lost responses and a refusal, the grace period still counts from the first', async () => {
-    oauth.rules.graceMs = () => 60_000;
+    oauth.rules.hasGrace = () => true;
     const { at, team, token, refreshesBefore } = await openDue('acme-grace');
     const firstTryAt = stage.clock.now();
     oauth.fail('refresh', afterWork(closed), 2);

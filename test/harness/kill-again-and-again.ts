@@ -4,6 +4,7 @@ import type { Database, Engine } from '../../src/platform/index.ts';
 import { openKillStage } from './kill-stage.ts';
 import { createRandom } from './random.ts';
 import type { Serving } from './serve-process.ts';
+import { startStopwatch } from './start-stopwatch.ts';
 import { addPhoneAccount, deliver } from './telephony-serve.ts';
 import {
   SHAPE_NAMES,
@@ -104,7 +105,7 @@ export const killAgainAndAgain = async (
   /** A port that was free a moment ago may be taken by one of the many connections here. */
   const isPortTaken = (serving: Serving) => serving.output.stderr.includes('is already in use');
   const start = async (index: number): Promise<void> => {
-    const begun = performance.now();
+    const readMs = startStopwatch();
     const serving = await stage.serve({ ...environments[index] });
     running.set(index, serving);
     try {
@@ -113,7 +114,7 @@ export const killAgainAndAgain = async (
       if (!isPortTaken(serving)) throw error;
       return start(index);
     }
-    starts.push(performance.now() - begun);
+    starts.push(readMs());
   };
   await start(0);
   await Promise.all(environments.slice(1).map((_, index) => start(index + 1)));

@@ -24,8 +24,8 @@ export const PROVIDER_IDS = ['acme', 'acme-full', 'acme-plain', 'acme-never', 'a
 type Rules = {
   accessTokenSeconds: number;
   rotates: boolean;
-  /** How long a spent refresh token of this account still works. */
-  graceMs: (account: string) => number;
+  /** Whether a spent refresh token of this account still works. */
+  hasGrace: (account: string) => boolean;
   /** Whether the end of one token ends all others of the same grant. */
   endsWholeGrant: boolean;
 };
@@ -35,9 +35,7 @@ const createAdapter = (rules: Rules): Adapter => {
   return {
     ...adapter,
     async consume(id) {
-      const graceMs = rules.graceMs((await adapter.find(id))?.accountId ?? '');
-      if (graceMs === 0) return adapter.consume(id);
-      setTimeout(() => void adapter.consume(id), graceMs).unref();
+      if (!rules.hasGrace((await adapter.find(id))?.accountId ?? '')) await adapter.consume(id);
     },
     async revokeByGrantId(grantId) {
       if (rules.endsWholeGrant) await adapter.revokeByGrantId(grantId);
@@ -55,7 +53,7 @@ export type OauthServerOptions = { publicKeys?: readonly JWK[] };
 export const startOauthServer = async ({ publicKeys }: OauthServerOptions = {}) => {
   const gate = await openGate();
   const issuer = gate.url;
-  const rules: Rules = { accessTokenSeconds: 3_600, rotates: true, graceMs: () => 0, endsWholeGrant: true };
+  const rules: Rules = { accessTokenSeconds: 3_600, rotates: true, hasGrace: () => false, endsWholeGrant: true };
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey = { ...privateKey.export({ format: 'jwk' }), kty: 'EC', kid: 'test', alg: 'ES256', use: 'sig' };
 

@@ -3,10 +3,10 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symli
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findFreePort } from './free-port.ts';
 import { makeTestDirectory } from './test-directory.ts';
+import { waitUntil } from './wait-until.ts';
 
 const NOBODY = 65534;
 
@@ -26,19 +26,16 @@ const linkLibraries = (native: string): void => {
   }
 };
 
-const waitUntilReady = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch {
-      await sleep(50);
-    }
+const isReady = async (url: string): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
   }
-  throw new Error('The test PostgreSQL did not start.');
 };
 
 const initialize = (bin: string, data: string): void => {
@@ -93,7 +90,7 @@ export const startPostgresqlServer = async ({ fsync = true, settings: given = []
       ...credentials,
       stdio: 'ignore',
     });
-    await waitUntilReady(url);
+    await waitUntil('the test PostgreSQL is ready', () => isReady(url), 30_000, server);
   };
 
   const stop = (signal: NodeJS.Signals): Promise<void> =>
