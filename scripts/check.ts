@@ -13,6 +13,7 @@ const checks: Record<string, readonly string[]> = {
   'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
   'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
   'the house': [process.execPath, '--test', 'test/house.test.ts'],
+  'steady tests': [process.execPath, '--test', 'test/steady.test.ts'],
   'where Node comes from': [process.execPath, 'scripts/check-node.ts'],
   'the catalog': [process.execPath, 'scripts/check-catalogue.ts'],
 };
