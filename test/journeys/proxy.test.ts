@@ -138,11 +138,14 @@ onOneEngine("a provider's API through the proxy", (engine) => {
     assert.equal(stage.api.received.length, 0);
   });
 
-  test('counts how often a connection was used', async () => {
+  test('counts how often a connection was used', async (context) => {
     const { headers, team, at } = await stage.connected();
     assert.equal((await at.status('acme-full')).lastUsedAt, null);
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     for (const path of ['a', 'b', 'c']) await stage.call(stage.proxied(path), { headers });
     await waitUntil('it is counted', async () => {
+      // It's written every few seconds.
+      context.mock.timers.tick(5_000);
       const rows = await stage.app.database.all(
         'select requests, failures, bytes from connection_usage where team_id = $1',
         [team.id],
