@@ -11,8 +11,6 @@ const CONNECTIONS = 400;
 /** How many are ended in one turn of the event loop. */
 const MOST = 16;
 const HEAD = 'POST /healthz HTTP/1.1\r\nHost: localhost\r\n';
-/** As short as it may be while all of them are still opened in time. */
-const PATIENCE_MS = 3_000;
 
 const UNFINISHED = {
   'half of a head': HEAD,
@@ -23,9 +21,7 @@ describe('connections whose time is up at the same moment are ended a few at a t
   const house = useStage(() => createTestApp('sqlite'));
   let port: number;
   before(async () => {
-    const { server } = house.server;
     port = await listenOnLoopback(house.server);
-    [server.headersTimeout, server.requestTimeout] = [PATIENCE_MS, PATIENCE_MS];
   });
 
   /** How often something happened in each turn of the event loop. */
@@ -44,7 +40,9 @@ describe('connections whose time is up at the same moment are ended a few at a t
       const responses = countPerTurn(context);
       const hangUps = countPerTurn(context);
       const { server } = house.server;
+      const accepted: Socket[] = [];
       const accept = (socket: Socket): void => {
+        accepted.push(socket);
         const { end, destroy } = socket;
         socket.end = ((text: string) => {
           responses.add();
@@ -70,6 +68,11 @@ describe('connections whose time is up at the same moment are ended a few at a t
         }),
       );
       for (const { socket } of clients) socket.write(text);
+      const hasCome = ({ bytesRead }: Socket): boolean => bytesRead === text.length;
+      await waitUntil('all have come', () => accepted.length === CONNECTIONS && accepted.every(hasCome));
+      const { headersTimeout, requestTimeout } = server;
+      Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
+      context.after(() => Object.assign(server, { headersTimeout, requestTimeout }));
       await waitUntil(
         'all are ended',
         () => hangUps.counts.reduce((sum, count) => sum + count) === CONNECTIONS,
