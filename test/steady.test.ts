@@ -29,7 +29,6 @@ const EXCEPTIONS: Record<string, readonly string[]> = {
     'src/platform/database/database.test.ts',
     'src/platform/database/migrate-beside.test.ts',
     'src/platform/database/sqlite/fair-turns.test.ts',
-    'test/faults/starvation.test.ts',
   ],
   'that something comes no earlier, or that much takes no longer than little: a busy machine changes neither': [
     'src/http/connections/limit-connections.test.ts',

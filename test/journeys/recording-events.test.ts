@@ -6,7 +6,13 @@ import type { Outbound } from '../../src/platform/index.ts';
 import { fetchRecording, handleFetchRecording } from '../../src/telephony/recordings/fetch-recording.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { breakTransactions, followEvents } from '../harness/follow-events.ts';
-import { newCallSid, newRecordingSid, openTelephonyStage, type Params, SERVICE_URL } from '../harness/telephony-stage.ts';
+import {
+  newCallSid,
+  newRecordingSid,
+  openTelephonyStage,
+  type Params,
+  SERVICE_URL,
+} from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(1_000, 7)]);
