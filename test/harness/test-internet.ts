@@ -64,7 +64,7 @@ export const startTestInternet = async (answer: RequestListener, settings: Parti
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: serverPort } = server.address() as AddressInfo;
-  const outbound = createOutbound({
+  const network: OutboundSettings = {
     allowPrivate: false,
     resolve: async () => [SOMEWHERE_PUBLIC],
     dial(addresses, port) {
@@ -73,9 +73,11 @@ export const startTestInternet = async (answer: RequestListener, settings: Parti
       return socket;
     },
     ...settings,
-  });
+  };
   return {
-    outbound,
+    outbound: createOutbound(network),
+    /** For guards of other kinds. */
+    network,
     port: serverPort,
     /** Every connection that the guard has started. */
     dialled,
