@@ -24,7 +24,7 @@ export const createUsageMeter = ({
 }: Pick<IntegrationsContext, 'database' | 'clock' | 'log' | 'forgetStatus'>) => {
   let counted = new Map<string, Usage>();
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
+  let writing = Promise.resolve();
 
   const write = async (): Promise<void> => {
     timer = undefined;
@@ -39,10 +39,14 @@ export const createUsageMeter = ({
     for (const teamId of new Set(rows.map((row) => row.teamId))) forgetStatus(teamId);
   };
 
+  /** One after the other, however long each takes. */
+  const writeNext = (): Promise<void> => {
+    writing = writing.then(write);
+    return writing;
+  };
+
   const writeSoon = (): void => {
-    timer ??= setTimeout(() => {
-      writing = write();
-    }, WRITE_MS).unref();
+    timer ??= setTimeout(writeNext, WRITE_MS).unref();
   };
 
   return {
@@ -60,8 +64,7 @@ export const createUsageMeter = ({
     },
     async close(): Promise<void> {
       clearTimeout(timer);
-      await writing;
-      await write();
+      await writeNext();
     },
   };
 };
