@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { listFiles, type TestFile } from './list-files.ts';
 
@@ -47,13 +47,14 @@ const findReached = (changes: readonly string[]): Set<string> => {
 };
 
 /** The tests that a change touches: by imports within its room, or by naming a file that isn't source, such as a document. */
-export const findChanged = (base: string): TestFile[] => {
-  const changes = listChanges(base);
+export const findTouched = (changes: readonly string[]): TestFile[] => {
   const reached = findReached(changes);
   const names = changes.filter((file) => !file.endsWith('.ts')).map((file) => basename(file));
   const isNamed = (path: string): boolean => {
     const text = names.length > 0 ? readFileSync(path, 'utf8') : '';
     return names.some((name) => text.includes(name));
   };
-  return listFiles().filter(({ path }) => existsSync(path) && (reached.has(path) || isNamed(path)));
+  return listFiles().filter(({ path }) => reached.has(path) || isNamed(path));
 };
+
+export const findChanged = (base: string): TestFile[] => findTouched(listChanges(base));
