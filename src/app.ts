@@ -49,6 +49,7 @@ export type Overrides = {
   threads?: boolean;
   runCommand?: RunCommand;
   settingsPatienceMs?: number;
+  requestMs?: number;
 };
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -197,6 +198,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         styles: DASHBOARD_STYLES,
         navigation: NAVIGATION,
         onResponse: metrics.onResponse,
+        requestMs: overrides.requestMs,
         isOpen,
         callers: teams.callers,
         sessionCookie: teams.sessionCookie,

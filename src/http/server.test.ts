@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createTestApp, createTestClock, SECRETS } from '../../test/harness/app.ts';
+import { skipAhead } from '../../test/harness/skip-ahead.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
 import { Type } from '../platform/index.ts';
+import { LIMITS } from './contract/limits.ts';
 import type { Routes } from './contract/routes.ts';
 import { useRawBody } from './schemas/raw-body.ts';
 
+let waiting = 0;
+
 const testRoutes: Routes = async (server) => {
+  server.get('/api/test/endless', { config: { access: 'anyone' }, schema: { hide: true } }, () => {
+    waiting++;
+    return new Promise(() => undefined);
+  });
   server.get('/api/test/address', { config: { access: 'anyone' }, schema: { hide: true } }, (request) => ({
     address: request.ip,
   }));
@@ -34,7 +43,7 @@ describe('server', () => {
       PATCHBAY_TRUSTED_PROXIES: '127.0.0.0/8',
       PATCHBAY_RATE_LIMIT: '1000',
     };
-    return createTestApp('sqlite', { env, routes: [testRoutes] });
+    return createTestApp('sqlite', { env, routes: [testRoutes], requestMs: LIMITS.requestMs });
   });
 
   test('every response has a request id and the version, and nothing in /api is cached', async () => {
@@ -44,6 +53,15 @@ describe('server', () => {
       assert.match(String(headers['patchbay-version']), /^\d{4}-\d{2}-\d{2}$/, url);
       if (url.startsWith('/api')) assert.equal(headers['cache-control'], 'no-store', url);
     }
+  });
+
+  test('a request has fifteen seconds, and is then told so', async () => {
+    const asked = house.server.inject({ url: '/api/test/endless' });
+    await waitUntil('it has begun', () => waiting === 1);
+    skipAhead(15_000);
+    const { statusCode, headers, json } = await asked;
+    assert.deepEqual([statusCode, json().code], [503, 'http.took_too_long']);
+    assert.match(String(headers['retry-after']), /^\d+$/);
   });
 
   test('an infinite number is rejected, like any other that is out of range', async () => {

@@ -57,6 +57,8 @@ export type HttpContext = AccessContext & {
   navigation: Html;
   /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
+  /** How long a request may take. Only tests, which may have to wait for a processor, allow more than the usual. */
+  requestMs?: number | undefined;
   /** Called for every response, with the route's pattern and never the URL. */
   onResponse(route: string, method: string, status: number, ms: number): void;
 };
@@ -92,6 +94,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     isOpen,
     onResponse,
     sessionCookie,
+    requestMs = LIMITS.requestMs,
   } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
   const pipelining = createPipeliningGuard();
@@ -168,7 +171,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   useStrictJson(server, LIMITS.jsonBytes);
   useOptionalBodies(server);
 
-  const limit = createTimeLimit(LIMITS.requestMs, endSoon);
+  const limit = createTimeLimit(requestMs, endSoon);
   const leave = createSideBySide(process.nextTick);
   const slowReaders = endSlowReaders(server.server, pipelining);
   const most = capConnections(maxConnections);

@@ -123,15 +123,15 @@ onOneEngine('a secret', (engine) => {
     // Every operation with every secret: where it belongs, where it doesn't, and where none is accepted.
     const operations: Operation[] = toOperations(JSON.parse((await ask('/openapi.json')).body)).operations;
     const all = [...Object.values(canaries), token];
-    for (const { method, path, pathParameters } of operations) {
+    for (const [index, { method, path, pathParameters }] of operations.entries()) {
       const parameters = Object.fromEntries(pathParameters.map((name) => [name, CONTROL]));
       const address = fillPath(path, parameters);
-      for (const secret of all) {
-        await ask(address, { method, headers: bearer(secret) });
-        const query = `?token=${encodeURIComponent(secret)}`;
-        await ask(`${address}${query}`, { method, headers: { cookie: `patchbay_session=${secret}` } });
-        await ask(address, { method, headers: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } });
-      }
+      for (const secret of all) await ask(address, { method, headers: bearer(secret) });
+      // None is accepted here, so each operation gets another one of them.
+      const secret = all[index % all.length] ?? '';
+      const query = `?token=${encodeURIComponent(secret)}`;
+      await ask(`${address}${query}`, { method, headers: { cookie: `patchbay_session=${secret}` } });
+      await ask(address, { method, headers: { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } });
     }
 
     // Error paths, each with a secret in it.

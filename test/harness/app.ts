@@ -35,6 +35,9 @@ export const createTestClock = (start = Date.parse('2026-11-15T12:00:00Z')) => {
   };
 };
 
+/** Longer than anyone would wait: on a busy machine, tests may have to. */
+const PATIENT_MS = 120_000;
+
 export type Person = { user: User; token: string; headers: { authorization: string } };
 
 /** The whole application on its own database, without a port: requests are injected. */
@@ -53,7 +56,7 @@ export const createTestApp = async (
     ...env,
   });
   const { log, lines } = createTestLog();
-  const app: App = buildApp(config, { log, threads: false, ...overrides });
+  const app: App = buildApp(config, { log, threads: false, requestMs: PATIENT_MS, ...overrides });
   await ensureFirstTeam(app, config.adminEmail);
   const server: Server = await app.createServer();
 
