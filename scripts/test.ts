@@ -108,6 +108,8 @@ if (hasMemory()) {
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 }
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 /** Returns how long the checks took. */
 const check = (): Promise<number> =>
   new Promise((done) => {

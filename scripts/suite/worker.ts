@@ -35,13 +35,18 @@ const runFile = (path: string): Promise<void> =>
     });
   });
 
+// A worker ends with its run.
+process.on('disconnect', () => process.exit(1));
+process.channel?.unref();
+
 // Some tests wait only for what doesn't keep a process alive. But a file without a test to run never ends, so there the process may.
 const keepAlive = setInterval(() => undefined, LONG_MS);
-if (mayBeEmpty) keepAlive.unref();
 let flushAt = 0;
 for (let file = await askForFile(); file !== null; file = await askForFile()) {
   process.env['PATCHBAY_TEST_ENGINES'] = file.engines;
+  if (mayBeEmpty) keepAlive.unref();
   await runFile(file.path);
+  keepAlive.ref();
   if (performance.now() < flushAt) continue;
   // For the processes that start before this one ends.
   flushCompileCache();

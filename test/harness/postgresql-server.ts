@@ -100,6 +100,9 @@ export const startPostgresqlServer = async ({ fsync = true, settings: given = []
       server.kill(signal);
     });
 
+  // A run that is interrupted leaves no server behind.
+  const end = (): void => void server.kill('SIGQUIT');
+  process.once('exit', end);
   await start();
   return {
     url,
@@ -112,6 +115,7 @@ export const startPostgresqlServer = async ({ fsync = true, settings: given = []
     stopInOrder: () => stop('SIGINT'),
     start,
     async remove(): Promise<void> {
+      process.off('exit', end);
       await stop('SIGINT');
       rmSync(home, { recursive: true, force: true });
     },
