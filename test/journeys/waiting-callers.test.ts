@@ -142,6 +142,44 @@ onEachEngine('callers who need a call back', (engine) => {
     assert.equal(audit.length, 6);
   });
 
+  test('are returned with every attempt, however often they called', async () => {
+    const { team, member, line, waiting, send } = await openTeam();
+    const ATTEMPTS = 42;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const sid = newCallSid();
+      await line.rings(sid);
+      await line.status(sid, 'no-answer');
+    }
+    assert.deepEqual(await waiting(), [[CALLER, ATTEMPTS]]);
+    const { calls } = await stage.app.telephony.calls.showWaiting(team.id, {}, 1);
+    const ids = calls.map(({ id }) => id);
+    assert.equal((await send('POST', '/api/calls/returned', { ids, allAttempts: true })).status, 200);
+    assert.deepEqual(await waiting(), []);
+    const visitor = { teamId: team.id, userId: member.user.id };
+    await stage.app.telephony.calls.unmarkReturned(visitor, COMMAND_LINE, { ids, allAttempts: true });
+    assert.deepEqual(await waiting(), [[CALLER, ATTEMPTS]]);
+  });
+
+  test('are returned by the first who says so, once', async () => {
+    const { admin, member, miss } = await openTeam();
+    const id = await miss();
+    const log = await followEvents(stage.server, member.headers);
+    const mark = async (headers: Record<string, string>) => {
+      const response = await stage.server.inject({ method: 'POST', url: `/api/calls/${id}/returned`, headers });
+      assert.equal(response.statusCode, 200, response.body);
+      return response.json().returnedAt;
+    };
+    const first = await mark(member.headers);
+    stage.clock.advance(MINUTE_MS);
+    assert.equal(await mark(admin.headers), first);
+    assert.deepEqual(await log.nextTypes(), ['call.returned']);
+    const row = await stage.app.database.get<{ by: string }>(
+      'select marked_returned_by as "by" from calls where id = $1',
+      [id],
+    );
+    assert.equal(row?.by, member.user.id);
+  });
+
   test('wait again if only the mark of one call is taken back', async () => {
     const { miss, waiting, send, callBack } = await openTeam();
     const [first, second] = [await miss(), await miss()];
