@@ -94,6 +94,38 @@ onOneEngine('events on their way', (engine) => {
     assert.equal(attempts[0].error, 'The event could not be opened.');
   });
 
+  test('count as received, also if that can’t be stored for another endpoint', async () => {
+    receiver.respond = receiver.accept;
+    const [stuck, other] = [await openStage(), await openStage()];
+    const { database } = house.app;
+    const countStored = async ({ id }: { id: string }): Promise<number> =>
+      (await database.all('select id from event_attempts where endpoint_id = $1', [id])).length;
+    const { transaction } = database;
+    const refused = Promise.withResolvers<void>();
+    const refusing: typeof transaction = (work) =>
+      transaction((tx) => {
+        const runFrom: typeof tx.runFrom = (table, text) => {
+          if (!text.startsWith('insert into event_attempts') || !table.rows.flat().includes(stuck.id))
+            return tx.runFrom(table, text);
+          refused.resolve();
+          return Promise.reject(new Error('It is refused.'));
+        };
+        return work({ ...tx, runFrom });
+      });
+    Object.assign(database, { transaction: refusing });
+    try {
+      await stuck.happen('stuck');
+      await refused.promise;
+      await other.happen('other');
+      await waitUntil('the other result', async () => (await countStored(other)) === 1);
+      assert.equal(await countStored(stuck), 0);
+    } finally {
+      Object.assign(database, { transaction });
+    }
+    await waitUntil('both results', async () => (await countStored(stuck)) === 1);
+    assert.deepEqual([stuck.subjects(), other.subjects()], [['stuck'], ['other']]);
+  });
+
   test('are all sent in each of many replays, one right after the other', async () => {
     receiver.respond = receiver.accept;
     const { ask, happen, subjects, id } = await openStage();
