@@ -147,6 +147,25 @@ onEachEngine('endpoints that are turned off', (engine) => {
     assert.deepEqual(received(), ['gone', 'new']);
   });
 
+  test('skip what happened until they were turned on again, although a request was under way meanwhile', async () => {
+    const { teamId, id, ask, received } = await createStage();
+    const held: ServerResponse[] = [];
+    receiver.respond = (_, response) => void held.push(response);
+    await happen(teamId, 'before');
+    const sending = sendAll();
+    await waitUntil('the request', () => held.length === 1);
+    await ask('PATCH', `/${id}`, { active: false });
+    await happen(teamId, 'meanwhile');
+    await house.app.events.findLogEnd(null);
+    await ask('PATCH', `/${id}`, { active: true });
+    receiver.respond = receiver.accept;
+    for (const response of held) response.writeHead(204).end();
+    await sending;
+    await happen(teamId, 'after');
+    await sendAll();
+    assert.deepEqual(received(), ['before', 'after']);
+  });
+
   test('end what they are told again', async () => {
     const { teamId, id, ask, received, show } = await createStage();
     await happen(teamId, ...Array.from({ length: 20 }, (_, index) => `told-${index}`));

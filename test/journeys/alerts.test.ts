@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { App } from '../../src/app.ts';
 import { eraseEventsAbout } from '../../src/events/index.ts';
 import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts';
-import { onOneEngine } from '../harness/databases.ts';
+import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { breakTransactions } from '../harness/follow-events.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
@@ -13,7 +14,23 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ON = { mail: true, slack: true };
 const OFF = { mail: false, slack: false };
 
-onOneEngine('alerts', (engine) => {
+/** The next read from this table is done at once, and goes on with what it found when it's told to. */
+const holdRead = ({ database }: Pick<App, 'database'>, name: 'get' | 'allFrom', table: string) => {
+  const read = database[name] as (...statement: unknown[]) => Promise<unknown>;
+  const [hasRead, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const readSlowly = async (...statement: unknown[]): Promise<unknown> => {
+    const found = await read(...statement);
+    if (!statement.some((part) => typeof part === 'string' && part.includes(`from ${table}`))) return found;
+    Object.assign(database, { [name]: read });
+    hasRead.resolve();
+    await goOn.promise;
+    return found;
+  };
+  Object.assign(database, { [name]: readSlowly });
+  return { hasRead: hasRead.promise, goOn: goOn.resolve };
+};
+
+onEachEngine('alerts', (engine) => {
   const stage = useStage(() => openAlertStage(engine));
   const receiver = useStage(startEventReceiver);
   const erasure = createTestErasure(stage);
@@ -224,32 +241,35 @@ onOneEngine('alerts', (engine) => {
     const { breakConnection, happen, mails, open } = await stage.newTeam();
     await stage.look();
     await breakConnection('passing');
-    const { get } = slow.database;
-    const hasRead = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const readSlowly: typeof get = async (text, values) => {
-      const row = await get(text, values);
-      if (!text.includes('from event_alert_log')) return row as never;
-      Object.assign(slow.database, { get });
-      hasRead.resolve();
-      await goOn.promise;
-      return row as never;
-    };
-    Object.assign(slow.database, { get: readSlowly });
+    const held = holdRead(slow, 'get', 'event_alert_log');
     const looking = slow.events.alerts.look();
-    await hasRead.promise;
+    await held.hasRead;
     await stage.tell();
     assert.deepEqual([mails().length, (await open()).length], [1, 1]);
     await happen('connection.recovered', 'passing');
     stage.clock.advance(MINUTE_MS);
     await stage.tell();
     assert.deepEqual([mails().length, (await open()).length], [2, 0]);
-    goOn.resolve();
+    held.goOn();
     await looking;
     assert.deepEqual(await open(), []);
     stage.clock.advance(MINUTE_MS);
     await stage.tell();
     assert.equal(mails().length, 2);
+  });
+
+  test('of a kind that is turned off at the same moment are not opened', async () => {
+    const slow = stage.startAnother();
+    const { breakConnection, open, change } = await stage.newTeam();
+    await stage.look();
+    await breakConnection('unwanted');
+    const held = holdRead(slow, 'allFrom', 'event_alert_settings');
+    const looking = slow.events.alerts.look();
+    await held.hasRead;
+    await change({ reconnect: OFF });
+    held.goOn();
+    await looking;
+    assert.deepEqual(await open(), []);
   });
 
   test('continue after a restart at any point, and are sent once', async () => {
