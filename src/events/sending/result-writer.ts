@@ -14,7 +14,14 @@ const MOST_AT_ONCE = 500;
 const MOST_ENDPOINTS = 50;
 const AGAIN_MS = 1_000;
 
-type Result = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: Attempt; resolve(): void };
+type Result = {
+  endpoint: Endpoint;
+  tracks: FeedTracks;
+  item: Item;
+  attempt: Attempt;
+  resolve(): void;
+  reject(error: unknown): void;
+};
 
 type Ended = { endpoint: Endpoint; reason: 'gone' | 'failing' };
 
@@ -50,7 +57,7 @@ export const createResultWriter = (context: WriterContext) => {
   const gathered: Result[] = [];
   let writing: Promise<void> | null = null;
   let clearing = Promise.resolve();
-  let isClosed = false;
+  let isStopping = false;
 
   const retryOf = ({ endpoint, item, attempt }: Result): RetryRow | null => {
     if (isAccepted(attempt)) return null;
@@ -75,7 +82,7 @@ export const createResultWriter = (context: WriterContext) => {
   /** Nothing waits for it anymore. What is left is deleted before it's turned on again. */
   const clearRetries = (endpointId: string): void => {
     clearing = clearing
-      .then(() => deleteRetriesOf(database, endpointId, () => isClosed))
+      .then(() => deleteRetriesOf(database, endpointId, () => isStopping))
       .catch((err) => log.warn({ err, endpoint: endpointId }, 'what waited for an endpoint could not be deleted'));
   };
 
@@ -142,11 +149,16 @@ export const createResultWriter = (context: WriterContext) => {
     for (const { resolve } of results) resolve();
   };
 
+  const giveUp = (results: readonly Result[], err: unknown): void => {
+    for (const { reject } of results) reject(err);
+  };
+
   /** What can't be stored for one endpoint must not keep the results of others from being stored. */
   const putApart = async (results: readonly Result[]): Promise<void> => {
     for (const group of Map.groupBy(results, ({ endpoint }) => endpoint.id).values())
       await putAll(group).catch((err) => {
-        gathered.push(...group);
+        if (isStopping) giveUp(group, err);
+        else gathered.push(...group);
         log.warn({ err, endpoint: group[0]?.endpoint.id }, 'how events were received could not be stored yet');
       });
   };
@@ -156,33 +168,37 @@ export const createResultWriter = (context: WriterContext) => {
     try {
       await putAll(results);
     } catch (err) {
-      if (err instanceof DatabaseUnavailable || isClosed) {
-        gathered.unshift(...results);
+      if (err instanceof DatabaseUnavailable) {
+        if (isStopping) giveUp(results, err);
+        else gathered.unshift(...results);
         log.warn({ err }, 'how events were received could not be stored yet');
       } else await putApart(results);
-      if (!isClosed && gathered.length > 0) await sleep(AGAIN_MS, undefined, { ref: false });
+      if (!isStopping && gathered.length > 0) await sleep(AGAIN_MS, undefined, { ref: false });
     }
   };
 
   const write = async (): Promise<void> => {
     await sleep(GATHER_MS);
-    while (gathered.length > 0 && !isClosed) await writeSome();
+    while (gathered.length > 0) await writeSome();
     writing = null;
   };
 
   return {
-    /** Resolves once it's stored. */
+    /** Resolves once it's stored. Rejects if the service stops before that. */
     store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      gathered.push({ ...feed, item, attempt, resolve });
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      gathered.push({ ...feed, item, attempt, resolve, reject });
       writing ??= write();
       return promise;
     },
-    /** Stores what can be stored now. What can't is sent again after the next start. */
+    /** From now on, what can't be stored at once is sent again after the next start. */
+    stopTrying(): void {
+      isStopping = true;
+    },
+    /** Resolves once nothing is being written anymore. */
     async close(): Promise<void> {
-      isClosed = true;
+      isStopping = true;
       await writing;
-      if (gathered.length > 0) await writeSome();
       await clearing;
     },
   };

@@ -258,6 +258,7 @@ export const createSending = (context: SendingContext) => {
       const ending = Promise.all([...feeds.values()].map(({ feed }) => feed.end()));
       await Promise.race([ending, sleep(drainMs, undefined, { ref: false })]);
       await context.forwarder.close();
+      writer.stopTrying();
       await ending;
       await writer.close();
       await release([...feeds.values()].map(({ feed }) => feed)).catch(() => undefined);
