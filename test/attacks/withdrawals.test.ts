@@ -6,7 +6,7 @@ import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { getConnection, insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createTestLog, type Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage, type Team } from '../harness/connect-flow.ts';
-import { onOneEngine } from '../harness/databases.ts';
+import { onEachEngine } from '../harness/databases.ts';
 import { followEvents } from '../harness/follow-events.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -33,7 +33,7 @@ const ACME: FullRecord = {
   },
 };
 
-onOneEngine('a message that access was withdrawn', (engine) => {
+onEachEngine('a message that access was withdrawn', (engine) => {
   const stage = useStage(() =>
     startConnectStage(engine, {
       providers: { slack: {}, square: {}, github: {} },

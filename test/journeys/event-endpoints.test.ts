@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
-import { onOneEngine } from '../harness/databases.ts';
+import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { runTogether } from '../harness/run-together.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -18,7 +18,7 @@ const WAITS_MS = [
 ];
 const withJitter = (ms: number): number => Math.ceil(ms * 1.1);
 
-onOneEngine('events are sent to endpoints', (engine) => {
+onEachEngine('events are sent to endpoints', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
   const receiver = useStage(startEventReceiver);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
-import { onOneEngine } from '../harness/databases.ts';
+import { onEachEngine } from '../harness/databases.ts';
 import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-onOneEngine('a provider that is connected with a key', (engine) => {
+onEachEngine('a provider that is connected with a key', (engine) => {
   const stage = useStage(() => openKeysStage(engine));
   afterEach(async () => {
     stage.mend();
