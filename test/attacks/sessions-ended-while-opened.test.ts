@@ -1,31 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startConnectStage } from '../harness/connect-flow.ts';
+import { expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, OPERATOR, openHostedPage, putCustomer, ticketOf } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { holdTransaction } from '../harness/hold-database.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-onEachEngine('a hosted page that opens while its user’s sessions are ended', (engine) => {
+onEachEngine('what opens for a user while their sessions are ended', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
-
-  /** The next transaction does its work, and isn't committed until it's released. */
-  const holdTransaction = () => {
-    const { database } = flow.stage.app;
-    const { transaction } = database;
-    const [worked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const hold = (work: Parameters<typeof transaction>[0]) => {
-      Object.assign(database, { transaction });
-      return transaction(async (tx) => {
-        const result = await work(tx);
-        worked.resolve();
-        await released.promise;
-        return result;
-      });
-    };
-    Object.assign(database, { transaction: hold });
-    return { worked: worked.promise, release: released.resolve };
-  };
 
   /** On SQLite, there is only one writer at a time, so it waits for the other's commit in any case. */
   const waitForLock = async (): Promise<void> => {
@@ -34,10 +17,23 @@ onEachEngine('a hosted page that opens while its user’s sessions are ended', (
     await waitUntil('someone waits', async () => (await flow.stage.app.database.all(sql)).length > 0);
   };
 
-  test('is closed with them', async () => {
+  /** Until someone begins the next one. What they have read before is from before the commit. */
+  const waitForTransaction = (): Promise<void> =>
+    new Promise((resolve) => {
+      const { database } = flow.stage.app;
+      const { transaction } = database;
+      const begin: typeof transaction = (work) => {
+        Object.assign(database, { transaction });
+        resolve();
+        return transaction(work);
+      };
+      Object.assign(database, { transaction: begin });
+    });
+
+  test('is closed with them: a hosted page', async () => {
     await putCustomer(flow.stage, 'moment');
     const { page } = await createConnectSession(flow.stage, 'moment', { user: 'leaving' });
-    const held = holdTransaction();
+    const held = holdTransaction(flow.stage.app.database);
     const opening = openHostedPage(flow.stage, ticketOf(page));
     await held.worked;
     const url = '/api/operator/teams/moment/sessions?user=leaving';
@@ -48,5 +44,22 @@ onEachEngine('a hosted page that opens while its user’s sessions are ended', (
     const { cookie } = await opening;
     assert.equal((await flow.get('/connect', { cookie })).statusCode, 401);
     assert.deepEqual(await flow.stage.app.database.all('select id from connect_sessions'), []);
+  });
+
+  test('is refused: a connect session of someone who is being removed', async () => {
+    const { database } = flow.stage.app;
+    await putCustomer(flow.stage, 'removal');
+    await createConnectSession(flow.stage, 'removal', { user: 'leaving' });
+    const held = holdTransaction(database);
+    const url = '/api/operator/teams/removal';
+    const ask = (method: 'DELETE' | 'POST', path: string, payload?: object) =>
+      flow.stage.server.inject({ method, url: `${url}${path}`, headers: OPERATOR, ...(payload && { payload }) });
+    const removing = ask('DELETE', '/users/leaving').then((answer) => answer);
+    await held.worked;
+    const creating = ask('POST', '/sessions', { user: { key: 'leaving' } }).then((answer) => answer);
+    await waitForTransaction();
+    held.release();
+    assert.equal((await removing).statusCode, 204);
+    expectRefused(await creating, 409, 'operator.user_removed');
   });
 });

@@ -1,0 +1,34 @@
+import type { Database } from '../../src/platform/index.ts';
+
+/** The next transaction does its work, and isn't committed until it's released. */
+export const holdTransaction = (database: Database) => {
+  const { transaction } = database;
+  const [worked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold: typeof transaction = (work) => {
+    Object.assign(database, { transaction });
+    return transaction(async (tx) => {
+      const result = await work(tx);
+      worked.resolve();
+      await released.promise;
+      return result;
+    });
+  };
+  Object.assign(database, { transaction: hold });
+  return { worked: worked.promise, release: released.resolve };
+};
+
+/** The next query that contains these words is answered, and nobody gets its answer until it's released. */
+export const holdAnswer = (database: Database, method: 'get' | 'all', words: string) => {
+  const ask: (text: string, ...values: never[]) => Promise<unknown> = database[method];
+  const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold: typeof ask = async (text, ...values) => {
+    if (!text.includes(words)) return ask(text, ...values);
+    Object.assign(database, { [method]: ask });
+    const answer = await ask(text, ...values);
+    answered.resolve();
+    await released.promise;
+    return answer;
+  };
+  Object.assign(database, { [method]: hold });
+  return { answered: answered.promise, release: released.resolve };
+};
