@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { holdAnswer, holdTransaction } from '../../test/harness/hold-database.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { deleteExpired } from './records/credential-store.ts';
@@ -174,6 +175,33 @@ onEachEngine('teams', (engine) => {
     assert.deepEqual(own.body.tokens.map(({ name }: { name: string }) => name).sort(), ['laptop', 'test']);
     assert.ok(!JSON.stringify(own.body).includes(secret));
     assert.equal((await call('DELETE', `/api/tokens/${made.body.id}`, team.member.headers)).status, 204);
+    assert.equal((await call('GET', '/api/team', headers)).status, 401);
+  });
+
+  test('a token that is looked up while it is revoked is not remembered', async (context) => {
+    const { database } = house.app;
+    const { token, id } = (await call('POST', '/api/tokens', team.member.headers, { name: 'lost' })).body;
+    const headers = { authorization: `Bearer ${token}` };
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const lookUp = holdAnswer(database, 'get', 'from access_tokens c');
+    const asked = call('GET', '/api/team', headers);
+    await lookUp.answered;
+    assert.equal((await call('DELETE', `/api/tokens/${id}`, team.member.headers)).status, 204);
+    lookUp.release();
+    await asked;
+    assert.equal((await call('GET', '/api/team', headers)).status, 401);
+  });
+
+  test('a token that is used until the moment of its revocation is not remembered', async (context) => {
+    const { token, id } = (await call('POST', '/api/tokens', team.member.headers, { name: 'lost' })).body;
+    const headers = { authorization: `Bearer ${token}` };
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const held = holdTransaction(house.app.database);
+    const revoking = call('DELETE', `/api/tokens/${id}`, team.member.headers);
+    await held.worked;
+    assert.equal((await call('GET', '/api/team', headers)).status, 200);
+    held.release();
+    assert.equal((await revoking).status, 204);
     assert.equal((await call('GET', '/api/team', headers)).status, 401);
   });
 
