@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { refreshDue } from '../../src/integrations/due/refresh-due.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 import { expectProblem } from '../harness/problem.ts';
@@ -377,6 +378,17 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
         return rows.length === 0;
       });
     });
+  });
+
+  test('a change is seen at once, also by those who asked right before it', async () => {
+    const { at } = await stage.newTeam();
+    const held = holdAnswer(stage.app.database, 'all', 'from connections where team_id');
+    const before = at.status('acme');
+    await held.answered;
+    await at.connect('acme', account);
+    held.release();
+    await before;
+    assert.equal((await at.status('acme')).status, 'connected');
   });
 
   test('changes in another process are seen within a second', async () => {
