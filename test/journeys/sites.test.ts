@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { BROWSER, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onOneEngine } from '../harness/databases.ts';
@@ -342,5 +342,38 @@ onOneEngine('a consent that covers several sites', (engine) => {
     await connect(member);
     await forget();
     assert.deepEqual(await statusOf(member), { site: null, siteNeeded: true, status: 'connected' });
+  });
+});
+
+/** On SQLite, there is only one writer at a time. */
+describe('a site that is chosen while its connection is refreshed', () => {
+  const flow = useStage(() => startConnectStage('postgresql', { providers: { atlassian: {} } }));
+
+  test('is chosen', async () => {
+    const { database } = flow.stage.app;
+    const { team, member } = await flow.stage.createTeam('refreshed');
+    const answer = [site('one'), site('two')];
+    flow.simulator.fail('atlassian', 'sites', { status: 200, answer }, { times: 1_000 });
+    const { authorizationUrl, cookie } = await flow.begin(member, 'atlassian');
+    assert.equal((await flow.arrive(flow.consent(authorizationUrl), { cookie })).statusCode, 200);
+    const [written, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const refreshing = database.transaction(async (tx) => {
+      await tx.run('update connections set generation = generation + 1 where team_id = $1', [team.id]);
+      written.resolve();
+      await waits.promise;
+    });
+    await written.promise;
+    const { headers } = member;
+    const payload = { site: 'cloud-two' };
+    const put = { method: 'PUT', url: '/api/integrations/atlassian/site', headers, payload } as const;
+    const choosing = flow.stage.server.inject(put).then((done) => done);
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await waitUntil('the choice waits for the refresh', async () => (await database.all(waiting)).length > 0);
+    waits.resolve();
+    await refreshing;
+    assert.equal((await choosing).statusCode, 200);
+    const { integrations } = (await flow.get('/api/integrations/status', headers)).json();
+    const chosen = integrations.find((one: { provider: string }) => one.provider === 'atlassian');
+    assert.deepEqual(chosen.site, shown('two'));
   });
 });
