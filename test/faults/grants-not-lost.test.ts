@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { serverError } from '../harness/oauth-server/faults.ts';
 import { TEAM } from '../harness/oauth-server.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -65,6 +66,24 @@ onEachEngine('a grant', (engine) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"error":"temporarily_unavailable"}');
     });
     assert.equal(await at.disconnect(PROVIDER), 'failed_will_retry');
+  });
+
+  test("isn't forgotten if the database goes away right after a disconnect", async () => {
+    const { at } = await stage.newTeam();
+    await at.connect(PROVIDER, stage.newAccount());
+    const before = await countRevocations();
+    stage.oauth.fail('revoke', serverError);
+    const { database } = stage.app;
+    const { transaction } = database;
+    const once: typeof transaction = (work) => {
+      Object.assign(database, { transaction: () => Promise.reject(new DatabaseUnavailable('away')) });
+      return transaction(work);
+    };
+    Object.assign(database, { transaction: once });
+    await stage.ask('POST', `/api/integrations/${PROVIDER}/disconnect`, at.headers);
+    Object.assign(database, { transaction });
+    assert.equal((await at.status(PROVIDER)).status, 'disconnected');
+    assert.equal(await countRevocations(), before + 1);
   });
 
   test('can be replaced and removed if its tokens can no longer be decrypted', async () => {
