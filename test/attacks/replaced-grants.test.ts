@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
-import { TEAM } from '../harness/oauth-server.ts';
+import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -12,8 +12,12 @@ onOneEngine("a grant of the operator's client, when the account is connected aga
 
   type Team = Awaited<ReturnType<typeof stage.newTeam>>;
 
-  const connectWithOwn = async ({ team, at }: Team, account: string): Promise<string> => {
-    const own = { clientId: TEAM.id, clientSecret: TEAM.secret };
+  const connectWithOwn = async (
+    { team, at }: Team,
+    account: string,
+    client: typeof TEAM | typeof OPERATOR = TEAM,
+  ): Promise<string> => {
+    const own = { clientId: client.id, clientSecret: client.secret };
     const put = await stage.ask('PUT', '/api/integrations/acme/credentials', at.headers, own);
     assert.equal(put.status, 200, put.body);
     await at.connect('acme', account, { connection: 'default' });
@@ -44,5 +48,15 @@ onOneEngine("a grant of the operator's client, when the account is connected aga
     assert.equal(await team.at.disconnect('acme', 'work'), 'revoked');
     assert.equal(await stage.oauth.whoIs(shared), null);
     assert.equal(await stage.oauth.whoIs(token), account, 'The one of the other client goes on.');
+  });
+
+  test('is revoked at a disconnect, even if another team has given its own client the same ID', async () => {
+    const account = stage.newAccount();
+    const [team, other] = [await stage.newTeam(), await stage.newTeam()];
+    await team.at.connect('acme', account);
+    const token = await team.at.token('acme');
+    await connectWithOwn(other, account, OPERATOR);
+    assert.equal(await team.at.disconnect('acme'), 'revoked');
+    assert.equal(await stage.oauth.whoIs(token), null, 'The token still works.');
   });
 });
