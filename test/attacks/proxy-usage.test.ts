@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, test } from 'node:test';
+import { createUsageMeter } from '../../src/integrations/proxy/usage-meter.ts';
+import { createTestClock, createTestLog } from '../harness/app.ts';
 import { openProxyStage, type ProxyStage } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -91,4 +93,19 @@ describe('what is counted as use of a connection', { concurrency: false }, () =>
         [[1, failures]],
       );
     });
+
+  test('is every request, in however many hours it came since the last were written', async () => {
+    const hours = 401;
+    const { team } = await stage.connected();
+    const connection = await stage.row(team.id, 'acme-full');
+    const { log } = createTestLog();
+    const clock = createTestClock();
+    const meter = createUsageMeter({ database: stage.app.database, clock, log, forgetStatus: () => undefined });
+    for (let hour = 0; hour < hours; hour++) {
+      meter.count(connection, { failed: false, bytes: 1 });
+      clock.advance(3_600_000);
+    }
+    await meter.close();
+    assert.equal((await count(team.id)).length, hours);
+  });
 });
