@@ -170,6 +170,16 @@ describe('the client', () => {
     assert.equal(there.heard.length, 1);
   });
 
+  test('goes on after a page without a call: a search looks through many calls for one', async () => {
+    there.answer(({ url }, response) => {
+      const isFirst = !url?.includes('cursor=');
+      sendJson(response, isFirst ? { calls: [], nextCursor: '2' } : { calls: [{ id: 'found' }], nextCursor: null });
+    });
+    const ids: string[] = [];
+    for await (const { id } of open().calls.list({ search: 'rare' })) ids.push(id);
+    assert.deepEqual(ids, ['found']);
+  });
+
   test('passes a request on as it is, under its own name', async () => {
     there.answer((_request, response) => sendFromProvider(response, { made: true }, 201));
     const headers = { authorization: 'token of the vendor', 'Patchbay-Team': 'another', 'X-Own': 'yes' };
