@@ -91,6 +91,34 @@ describe('a large body', () => {
     assert.deepEqual(new Set(answers), new Set(['HTTP/1.1 200']));
   });
 
+  test('whose sender leaves before it is received takes no turn from the next', async (context) => {
+    const { member } = await house.createTeam('leaving');
+    const sockets = new Set<Socket>();
+    const note = ({ socket }: { socket: Socket }): unknown => sockets.add(socket);
+    house.server.server.on('request', note);
+    context.after(() => house.server.server.off('request', note));
+    const answers: string[] = [];
+    const begin = (sent: Buffer): Socket => {
+      const client = connect(port, '127.0.0.1').on('error', () => undefined);
+      context.after(() => client.destroy());
+      client.setEncoding('utf8').on('data', (text: string) => answers.push(text.slice(0, 12)));
+      client.write(swallowHead(member));
+      client.write(sent);
+      return client;
+    };
+    const first = Array.from({ length: AT_ONCE }, () => begin(body.subarray(0, -1)));
+    const isWhole = ({ bytesRead }: Socket): boolean => bytesRead > MEBIBYTE - 1;
+    await waitUntil('as many as may be received have arrived', () => [...sockets].filter(isWhole).length === AT_ONCE);
+    const leaving = Array.from({ length: AT_ONCE }, () => begin(body.subarray(0, 1)));
+    await waitUntil('the others wait for their turn', () => sockets.size === 2 * AT_ONCE);
+    for (const client of leaving) client.destroy();
+    await waitUntil('they have left', () => [...sockets].filter(({ destroyed }) => destroyed).length === AT_ONCE);
+    for (const client of first) client.write(body.subarray(-1));
+    await waitUntil('the first are answered', () => answers.length === AT_ONCE);
+    const [answer] = await exchangeBytes(port, Buffer.concat([swallowHead(member), body]));
+    assert.equal(answer?.status, 200);
+  });
+
   test('of a member may have up to a mebibyte, and not a byte more', async () => {
     const { member } = await house.createTeam('usual');
     const long = head('/api/swallow', JSON_TYPE, ['Content-Length', String(MEBIBYTE + 1)], member);
