@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { assertWellFormed } from '../../../test/harness/well-formed.ts';
 import { busyRows, formatHeat, measureHeatChart, renderHeatChart } from './heat-chart.ts';
 
@@ -13,9 +13,13 @@ const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): 
 const cellsOf = (svg: string): string[] =>
   [...svg.matchAll(/<rect [^>]*\/>(?:<text [^>]*>([^<]*)<)?/g)].map(([, text = '']) => text);
 
-describe('the chart of hours', async () => {
+describe('the chart of hours', () => {
   const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 9, null], [4, 17, 1_000_000]);
-  const svg = await renderHeatChart(heat);
+  let svg: string;
+
+  before(async () => {
+    svg = await renderHeatChart(heat);
+  });
 
   test('is well-formed, with a title, a description and colors for light and dark', () => {
     assertWellFormed(svg);

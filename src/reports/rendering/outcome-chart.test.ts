@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { assertWellFormed } from '../../../test/harness/well-formed.ts';
 import type { Figures } from '../figures/figures.ts';
 import { renderOutcomeChart } from './outcome-chart.ts';
@@ -14,8 +14,12 @@ const widthsOf = (svg: string): number[] =>
     Number(width),
   );
 
-describe('the chart of outcomes', async () => {
-  const svg = await renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));
+describe('the chart of outcomes', () => {
+  let svg: string;
+
+  before(async () => {
+    svg = await renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));
+  });
 
   test('is well-formed, with a title, every figure in its description, and colors for light and dark', () => {
     assertWellFormed(svg);
