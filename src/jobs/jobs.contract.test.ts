@@ -129,8 +129,8 @@ onEachEngine('jobs', (engine) => {
     // As if a minute had passed.
     const pass =
       engine === 'sqlite'
-        ? 'update jobs set run_at = run_at - 60000'
-        : "update pgboss.job set start_after = start_after - interval '60 s'";
+        ? "update jobs set run_at = run_at - 60000 where state = 'queued'"
+        : "update pgboss.job set start_after = start_after - interval '60 s' where state = 'created'";
     assert.equal(await jobs.database.run(pass), 1);
     await waitUntil('the job is done', () => greeted.length === 2);
   });
