@@ -16,7 +16,7 @@ onOneEngine('an account without an id', (engine) => {
   };
 
   for (const sender of SENDERS)
-    test(`at ${sender.provider} keeps its deliveries, however many accounts another team adds`, async () => {
+    test(`at ${sender.provider} keeps its deliveries, however many accounts another team adds, until it is removed`, async () => {
       const stage = await openTelephonyStage(engine);
       try {
         const ours = await openLine(stage, sender);
@@ -43,6 +43,9 @@ onOneEngine('an account without an id', (engine) => {
         for (let left = MANY; left > 0; left--) await addUnnamed(stage, sender, theirs.admin.headers);
         await change({ removesArchived: true });
         await isOurs();
+        const removed = await stage.server.inject({ method: 'DELETE', url, headers: ours.team.admin.headers });
+        assert.equal(removed.statusCode, 204, removed.body);
+        assert.equal((await deliver()).statusCode, sender.refusal, 'It was removed.');
       } finally {
         await stage.close();
       }
