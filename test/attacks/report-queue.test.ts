@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { workFor } from '../../src/platform/index.ts';
 import { createCountWeekNow } from '../../src/reports/figures/count-week-now.ts';
 import { getTeam } from '../../src/teams/index.ts';
-import { createTestApp, createTestClock } from '../harness/app.ts';
+import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -13,6 +13,8 @@ const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 fro
   select count(*) as n from counter`;
 const clock = createTestClock();
 const WEEK = '2026-W46';
+const CLOSED = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+const OPEN_ON_MONDAY = { monday: [{ opens: '08:00', closes: '18:00' }], ...CLOSED };
 
 onOneEngine('a team that keeps requesting its report', (engine) => {
   const stage = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
@@ -109,5 +111,35 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
     failNext = true;
     assert.equal(await drawFor(session), 500);
     assert.equal(await drawFor(session), 200);
+  });
+
+  test('gets a new count after one that failed in the background', async () => {
+    const { app } = stage;
+    const team = (await getTeam(app.database, greedy.team.id)) ?? assert.fail();
+    const countWeekNow = createCountWeekNow(app);
+    const count = () => workFor(team.id, () => countWeekNow(team, WEEK));
+    failNext = true;
+    await assert.rejects(count(), /A read that fails/);
+    assert.equal((await count()).asOf, clock.now());
+  });
+
+  test('gets a new count as soon as its business hours change', async () => {
+    const { app } = stage;
+    const team = (await getTeam(app.database, greedy.team.id)) ?? assert.fail();
+    const countWeekNow = createCountWeekNow(app);
+    assert.equal((await countWeekNow(team, WEEK)).figures.missedByHours, null);
+    const { figures } = await countWeekNow({ ...team, businessHours: OPEN_ON_MONDAY }, WEEK);
+    assert.deepEqual(figures.missedByHours, { inside: 0, outside: 0 });
+  });
+
+  test('gets the report from the next run after one that failed', async () => {
+    const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
+    const run = async () => {
+      const url = `/api/cron/weekly-report?team=${greedy.team.id}&week=2026-W45`;
+      return (await stage.server.inject({ url, headers })).json().failed;
+    };
+    failNext = true;
+    assert.equal(await run(), 1);
+    assert.equal(await run(), 0);
   });
 });
