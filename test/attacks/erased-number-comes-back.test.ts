@@ -45,16 +45,26 @@ onEachEngine('an erased number', (engine) => {
     assert.deepEqual(await whatIsLeft(team), { calls: 1, recordings: 0, payloads: 1 });
   });
 
+  const phoneOf = ({ team, account: { id, accountId } }: Team) => ({ id, accountId, teamId: team.id });
+  const chapterOf = (From: string) => ({
+    path: VOICE,
+    query: '',
+    params: { CallSid: newCallSid(), From, To: OUR_NUMBER, Direction: 'inbound', CallStatus: 'ringing' },
+  });
+
+  test('does not come back with a delivery that was waiting behind very many of another team', async () => {
+    const team = await stage.newTeam();
+    await storeUnprocessed(stage.app, phoneOf(team), [chapterOf(PERSON)]);
+    stage.clock.advance(1);
+    const many = Array.from({ length: 60 }, () => chapterOf(OTHER));
+    await storeUnprocessed(stage.app, phoneOf(await stage.newTeam()), many);
+    await erase(team);
+    assert.deepEqual(await whatIsLeft(team), { calls: 0, recordings: 0, payloads: 0 });
+  });
+
   test('does not come back with a delivery that was waiting to be processed', async () => {
     const team = await stage.newTeam();
-    const { id, accountId } = team.account;
-    const phone = { id, accountId, teamId: team.team.id };
-    const chapterOf = (From: string) => ({
-      path: VOICE,
-      query: '',
-      params: { CallSid: newCallSid(), From, To: OUR_NUMBER, Direction: 'inbound', CallStatus: 'ringing' },
-    });
-    await storeUnprocessed(stage.app, phone, [chapterOf(PERSON), chapterOf(OTHER)]);
+    await storeUnprocessed(stage.app, phoneOf(team), [chapterOf(PERSON), chapterOf(OTHER)]);
     await erase(team);
     stage.clock.advance(10_000);
     await stage.app.telephony.context.processing.workOff();
