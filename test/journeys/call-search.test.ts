@@ -78,6 +78,15 @@ onEachEngine('a search for calls', (engine) => {
     assert.match(lines[0] ?? '', /,CITY PHARMACY,false$/);
   });
 
+  test('is in the file, however many others called since', async () => {
+    stage.clock.advance(60_000);
+    for (let count = 0; count < 60; count++) await team.line.rings(newCallSid(), { From: '+15551230070' });
+    await stage.app.telephony.settle();
+    const headers = { ...team.member.headers, accept: 'text/csv' };
+    const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
+    assert.match(body, /,CITY PHARMACY,false\r\n$/);
+  });
+
   test('finds who needs a call back, and goes on where it ended', async () => {
     const { calls } = stage.app.telephony;
     const first = await calls.showWaiting(team.team.id, { search: '1' }, 1);
