@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { handleRunReports } from '../../src/reports/making/run-reports.job.ts';
 import { DAYS } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
-import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { CALLER, COLLEAGUE, newCallSid, OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const WEEK = '2026-W46';
@@ -59,6 +59,21 @@ describe('a new revision of a report', () => {
     await run();
     const later = await read();
     assert.deepEqual([later.revision, later.figures.missedByHours], [revision, figures.missedByHours]);
+  });
+
+  test('is not caused by a caller who is reached after the report was made: they were waiting then', async () => {
+    const { line, run, read } = await newReport();
+    stage.clock.advance(86_400_000);
+    await run();
+    const { revision, figures } = await read();
+    assert.equal(figures.unreturned.total, 1);
+    stage.clock.advance(60_000);
+    const back = { From: OUR_NUMBER, To: CALLER, Direction: 'outbound-api', CallDuration: '9' };
+    await line.status(newCallSid(), 'completed', back);
+    await stage.app.telephony.settle();
+    await run();
+    const later = await read();
+    assert.deepEqual([later.revision, later.figures.unreturned.total], [revision, 1]);
   });
 
   test('does not forget the name of a number removed after the week', async () => {
