@@ -47,6 +47,21 @@ describe('the report pages', () => {
   const run = ({ headers, csrfToken }: Session) =>
     stage.server.inject({ method: 'POST', url: '/reports/run', headers: { ...headers, 'x-csrf-token': csrfToken } });
 
+  test('show the current week of a team where Monday has come already', async () => {
+    const east = await stage.newTeam();
+    const payload = { timeZone: 'Pacific/Kiritimati' };
+    const changed = await stage.server.inject({
+      method: 'PATCH',
+      url: '/api/team',
+      headers: east.admin.headers,
+      payload,
+    });
+    assert.equal(changed.statusCode, 200);
+    const session = await openSession(stage, east.member.user);
+    assert.match(await page('/reports/2026-W47', session), /This week isn&#39;t over yet/);
+    await page('/reports/2026-W47', member, 404);
+  });
+
   test('say when the first report comes, and let an admin create it now', async () => {
     assert.match(await page('/reports'), /<a href="\/reports\/2026-W46">This week so far<\/a>/);
     const soFar = await page(`/reports/${WEEK}`);
