@@ -4,7 +4,8 @@ import { createTestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { findSearches, rememberStatements } from '../../../test/harness/explain-statements.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
-import type { Database } from '../../platform/index.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
+import type { Database, Queries } from '../../platform/index.ts';
 import {
   deleteEventsOfTeam,
   insertEvents,
@@ -12,6 +13,7 @@ import {
   listEventsOfCustomers,
   listEventsOfTeam,
 } from './event-store.ts';
+import { getLogEnds } from './log-store.ts';
 import { numberEvents } from './number-events.ts';
 
 const RANGE = { after: 0, upTo: 1_000, limit: 3 };
@@ -127,4 +129,45 @@ onEachEngine('a few events among very many', (engine) => {
     assert.equal(transactions, 1);
     assert.equal((await listEventsOfTeam(house.app.database, team.id, { ...RANGE, upTo: 10_000 })).length, 1);
   });
+
+  // SQLite has only one process that writes.
+  if (engine === 'postgresql')
+    test('leave no gap if two processes number them at the same moment', async () => {
+      const { database, events } = house.app;
+      const { team } = await house.createTeam('numbered-twice');
+      await events.findLogEnd(null);
+      const { position: end } = await getLogEnds(database);
+      const news = [1, 2, 3].map((subject) => ({
+        ...{ teamId: team.id, type: 'call.started' as const, subject: `call-${subject}`, data: {} },
+      }));
+      await database.transaction((tx) => events.record(tx, ...news));
+      const [listed, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const transaction: Database['transaction'] = (work) =>
+        database.transaction((tx) => {
+          const all: Queries['all'] = async <Row extends object>(...[text, values]: Parameters<Queries['all']>) => {
+            const rows = await tx.all<Row>(text, values);
+            if (text.includes('position is null')) {
+              listed.resolve();
+              await goOn.promise;
+            }
+            return rows;
+          };
+          return work({ ...tx, all });
+        });
+      const slow = numberEvents({ database: { ...database, transaction } });
+      await listed.promise;
+      let hasEnded = false;
+      const quick = numberEvents({ database: { ...database } }).finally(() => {
+        hasEnded = true;
+      });
+      const waiting = `select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await waitUntil('it waits', async () => hasEnded || (await database.get(waiting)) !== undefined);
+      goOn.resolve();
+      await Promise.all([slow, quick]);
+      const found = await listEventsOfTeam(database, team.id, { after: end, upTo: end + 10, limit: 10 });
+      assert.deepEqual(
+        found.map(({ position, sequence }) => [position - end, sequence]),
+        [1, 2, 3].map((number) => [number, number]),
+      );
+    });
 });
