@@ -72,3 +72,11 @@ test('every exception is still needed', () => {
   const needed = new Set(unsteady.map(({ file }) => file));
   assert.deepEqual([...mayBeUnsteady.difference(needed)], []);
 });
+
+test('every suite declares its tests at once: later, they would no longer be its own', () => {
+  const late = /\b(?:describe|onEachEngine|onOneEngine)\([^\n]*\basync \(/;
+  assert.deepEqual(
+    files.filter((file) => late.test(readFileSync(file, 'utf8'))),
+    [],
+  );
+});
