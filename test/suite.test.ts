@@ -84,6 +84,14 @@ test('a process that ends early is noticed, and the other files still run', asyn
   assert.deepEqual(crashed, ['0.test.ts']);
 });
 
+test('a test that is declared after its file has been read is noticed', async () => {
+  const { crashed } = await run(
+    [`setImmediate(() => test('late', () => undefined)); test('runs', () => new Promise(setImmediate));`],
+    'both',
+  );
+  assert.deepEqual(crashed, ['0.test.ts']);
+});
+
 test('between them, the two parts of the suite run each test once', async () => {
   const text = `test('alone', () => undefined);
     onEachEngine('on each', () => void test('runs', () => undefined));

@@ -84,7 +84,9 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
         sum(results, 'skipped'),
       ];
       print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-      return failed === 0 && results.length === files.length && passed > 0;
+      const missing = files.filter(({ path }) => !results.some((result) => result.path === path));
+      if (missing.length > 0) print(`Not run to the end: ${missing.map(({ path }) => path).join(', ')}`);
+      return failed === 0 && missing.length === 0 && passed > 0;
     },
   };
 };

@@ -107,8 +107,8 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
       if (message.kind !== 'done') return;
       failures += message.result.failed;
       queue.finish(message.result.path);
-      unfinished.delete(message.result.path);
-      listener.done(message.result);
+      if (unfinished.delete(message.result.path)) listener.done(message.result);
+      else listener.crashed(last, `A test was declared too late to belong to its file: "${message.result.path}"`);
     });
     worker.on('close', (code, signal) => {
       clearTimeout(killer);
