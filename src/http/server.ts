@@ -60,7 +60,7 @@ export type HttpContext = AccessContext & {
   /** How long a request may take. Only tests, which may have to wait for a processor, allow more than the usual. */
   requestMs?: number | undefined;
   /** Called for every response, with the route's pattern and never the URL. */
-  onResponse(route: string, method: string, status: number, ms: number): void;
+  onResponse(route: string, method: string, status: string, ms: number): void;
 };
 
 const SAY_AGAIN_MS = 10_000;
@@ -76,6 +76,10 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const hides = refusal.status === 404 && typeof route?.access === 'object';
   return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
+
+/** A provider chooses the status of what is passed on, so that counts by its class. Otherwise, it could make up hundreds. */
+const nameStatus = ({ route }: FastifyRequest, status: number): string =>
+  route?.passesBody ? `${Math.floor(status / 100)}xx` : String(status);
 
 /** Without a name, Fastify looks for one among all modules that are loaded, which takes as long as adding the routes. */
 const ROOM = { [Symbol.for('fastify.display-name')]: 'room' };
@@ -220,7 +224,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     const { statusCode: status } = reply;
     // The route's pattern, never the URL, which may contain a sign-in link.
     const route = request.route?.url ?? 'unknown';
-    onResponse(route, method, status, ms);
+    onResponse(route, method, nameStatus(request, status), ms);
     log.debug({ route, method, status, ms, requestId }, 'responded');
     leave(() => {
       try {

@@ -27,12 +27,12 @@ const toSamples = ({ labels, counts, sum }: Cell): Sample[] => {
 export const createRequestTimes = () => {
   const cells = new Map<string, Cell>();
 
-  const cellOf = (route: string, method: string, status: number): Cell => {
+  const cellOf = (route: string, method: string, status: string): Cell => {
     const key = `${method} ${status} ${route}`;
     const known = cells.get(key);
     if (known) return known;
     const cell = {
-      labels: { route, method, status: String(status) },
+      labels: { route, method, status },
       counts: Array(BOUNDS.length + 1).fill(0),
       sum: 0,
     };
@@ -41,7 +41,7 @@ export const createRequestTimes = () => {
   };
 
   return {
-    add(route: string, method: string, status: number, ms: number): void {
+    add(route: string, method: string, status: string, ms: number): void {
       const cell = cellOf(route, method, status);
       const seconds = ms / 1_000;
       let bucket = 0;
@@ -54,7 +54,7 @@ export const createRequestTimes = () => {
       name: NAME,
       get: async () => ({
         name: NAME,
-        help: 'Response time, by route, method, and status',
+        help: 'Response time, by route, method, and status (its class where a provider chooses it)',
         type: 'histogram',
         aggregator: 'sum',
         values: [...cells.values()].flatMap(toSamples),

@@ -14,7 +14,7 @@ type Refusing = {
   sessionCookie: string;
   returnOrigins: readonly string[];
   headers: ResponseHeaders;
-  onResponse(route: string, method: string, status: number, ms: number): void;
+  onResponse(route: string, method: string, status: string, ms: number): void;
 };
 
 /**
@@ -47,7 +47,7 @@ export const createEarlyRefusal = (refusing: Refusing) => {
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);
-    onResponse('unknown', request.method ?? '', refusal.status, 0);
+    onResponse('unknown', request.method ?? '', String(refusal.status), 0);
     return true;
   };
 };
