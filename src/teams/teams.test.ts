@@ -248,6 +248,16 @@ onEachEngine('teams', (engine) => {
     assert.deepEqual(await changes(), [['timeZone', 'retention']]);
   });
 
+  test('the audit log shows the address of a request to admins only', async () => {
+    await call('PATCH', '/api/team', team.admin.headers, { name: 'somewhere' });
+    const read = async (headers: Record<string, string>) => (await call('GET', '/api/audit', headers)).body.events;
+    const addresses = async (headers: Record<string, string>) =>
+      new Set((await read(headers)).map(({ address }: { address: string | null }) => address));
+    assert.ok((await addresses(team.admin.headers)).has('127.0.0.1'));
+    assert.deepEqual([...(await addresses(team.member.headers))], [null]);
+    assert.equal((await read(team.member.headers)).length, (await read(team.admin.headers)).length);
+  });
+
   test('the audit log shows who changed what, page by page, and nothing from another team', async () => {
     const other = await house.createTeam('other');
     await call('PATCH', '/api/team', other.admin.headers, { name: 'unseen' });

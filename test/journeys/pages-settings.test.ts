@@ -578,6 +578,8 @@ describe('the settings pages', () => {
       clock.advance(1_000);
       await expectDone(admin, '', { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30' }, /saved/);
       const newest = await open(member, '/audit');
+      assert.doesNotMatch(newest, /IP address/);
+      assert.match(await open(admin, '/audit'), /IP address/);
       assert.match(
         newest,
         /admin@acme\.example<\/td>\s*<td>Changed the team settings<br><span[^>]*>changed: retention<\/span>/,

@@ -384,6 +384,7 @@ export type Operations = {
         /** Your product's key of the user, if it named them */
         targetKey: string | null;
         detail: Record<string, unknown> | null;
+        /** The IP address of the request; null for members */
         address: string | null;
         requestId: string | null;
       }>;

@@ -18,7 +18,7 @@ const EventView = Type.Object({
   target: NullableText,
   targetKey: UserKey,
   detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  address: NullableText,
+  address: Type.Union([Type.String(), Type.Null()], { description: 'The IP address of the request; null for members' }),
   requestId: NullableText,
 });
 
@@ -36,7 +36,7 @@ export const auditRoutes =
       summary: 'List who changed what in the team, newest first',
       name: 'events',
       view: EventView,
-      read: ({ teamId }, query) => audit.list(teamId, query),
+      read: (caller, query) => audit.list(caller, query),
       toView: toEventView,
     });
   };

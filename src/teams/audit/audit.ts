@@ -1,12 +1,16 @@
+import type { Caller } from '../../http/index.ts';
 import type { PageQuery } from '../../platform/index.ts';
 import { listAuditEvents } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 
 export const createAudit = ({ database }: TeamsContext) => ({
-  /** What changed in the team, newest first. */
-  list: (teamId: string, query: PageQuery) =>
-    readIdPage(query, (before, limit) => listAuditEvents(database, teamId, before, limit)),
+  /** What changed in the team, newest first. Only admins see from where: it can tell where a person lives and works. */
+  list: ({ teamId, role }: Pick<Caller, 'teamId' | 'role'>, query: PageQuery) =>
+    readIdPage(query, async (before, limit) => {
+      const events = await listAuditEvents(database, teamId, before, limit);
+      return role === 'admin' ? events : events.map((event) => ({ ...event, address: null }));
+    }),
 });
 
 export type Audit = ReturnType<typeof createAudit>;
