@@ -1,8 +1,14 @@
 import type { App } from './app.ts';
+import type { Secret } from './platform/index.ts';
 import { ensureFirstTeam, welcomeFirstAdmin } from './teams/index.ts';
 
-const curl = (secret: string, address: string, options = ''): string =>
-  `curl ${options}-H 'Authorization: Bearer ${secret}' '${address}'`;
+const curl = (header: string, address: string, options = ''): string => `curl ${options}-H ${header} '${address}'`;
+
+const bearer = (secret: string): string => `'Authorization: Bearer ${secret}'`;
+
+/** A secret that someone has set is only named, never printed. */
+const bearerOf = ({ config }: App, name: string, secret: Secret | null | undefined): string =>
+  config.keptNames.includes(name) && secret ? bearer(secret.reveal()) : `"Authorization: Bearer $${name}"`;
 
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept
@@ -10,21 +16,24 @@ const whereKeysAre = ({ config }: App): string =>
     : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
 /** Anyone can try the sandbox. Without it, there may be nothing to connect yet. */
-const tries = ({ config }: App, token: string): string => {
-  const { url, sandbox, debugToken, cronSecrets, operatorTokens } = config;
+const tries = (app: App, token: string): string => {
+  const { url, sandbox, debugToken, cronSecrets, operatorTokens } = app.config;
   const lines = [
-    ["List your team's integrations", curl(token, `${url}/api/integrations/status`)],
+    ["List your team's integrations", curl(bearer(token), `${url}/api/integrations/status`)],
     ...(sandbox
       ? [
           [
             'Connect the sandbox, then open the connectUrl of the response in a browser',
-            curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST '),
+            curl(bearer(token), `${url}/api/integrations/sandbox/connect`, '-X POST '),
           ],
         ]
       : []),
-    ["Create last week's report", curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)],
-    ['Look at the database', curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)],
-    ["List your customers' teams", curl(operatorTokens[0]?.reveal() ?? '', `${url}/api/operator/teams`)],
+    ["Create last week's report", curl(bearerOf(app, 'CRON_SECRET', cronSecrets[0]), `${url}/api/cron/weekly-report`)],
+    ['Look at the database', curl(bearerOf(app, 'DEBUG_TOKEN', debugToken), `${url}/api/debug/db`)],
+    [
+      "List your customers' teams",
+      curl(bearerOf(app, 'PATCHBAY_OPERATOR_TOKEN', operatorTokens[0]), `${url}/api/operator/teams`),
+    ],
   ];
   return lines.map(([label, command]) => `    ${label}:\n      ${command}`).join('\n');
 };

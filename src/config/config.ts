@@ -40,6 +40,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     recordingsShared: read.recordings !== null,
     /** The ring was generated and is stored in the data directory, so that keys can be added. */
     keysKept: false,
+    /** The settings that were generated and are stored in the data directory. */
+    keptNames: [] as readonly string[],
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
@@ -120,7 +122,8 @@ export const loadConfig = (
     ]);
   const kept = mayCreate === 'nothing' ? readKeptValues(config.data) : keepMissingSecrets(config);
   const complete = readConfig({ ...kept, ...values });
-  return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined };
+  const keptNames = Object.keys(kept).filter((name) => values[name] === undefined);
+  return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined, keptNames };
 };
 
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== null);

@@ -80,6 +80,22 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal((await second.fetch('/api/team', { headers: asAdmin })).status, 200, 'What was made is kept.');
   });
 
+  test('names a secret that was set instead of printing it', async (context) => {
+    const stage = openServeStage(context);
+    const secrets = {
+      CRON_SECRET: 'cron-secret-that-somebody-has-set-0123',
+      DEBUG_TOKEN: 'debug-token-that-somebody-has-set-0123',
+      PATCHBAY_OPERATOR_TOKEN: 'operator-token-that-somebody-has-set-0',
+    };
+    const serving = await stage.serve({ PATCHBAY_DATA: stage.newDirectory(), ...secrets });
+    await serving.ready();
+    const { stdout, stderr } = serving.output;
+    for (const [name, secret] of Object.entries(secrets)) {
+      assert.ok(stdout.includes(`-H "Authorization: Bearer $${name}"`), name);
+      assert.ok(!`${stdout}${stderr}`.includes(secret), name);
+    }
+  });
+
   test('in production creates the first team and shows no credential', async (context) => {
     const stage = openServeStage(context);
     const env = { ...PRODUCTION, PATCHBAY_DATA: stage.newDirectory() };
