@@ -127,6 +127,24 @@ describe('a path through the proxy', () => {
     );
   });
 
+  test('is the same if the client sends the whole URL, and cannot lead out of the API either', async () => {
+    const { headers } = await stage.connected();
+    stage.api.reset();
+    const ask = async (path: string) => {
+      const target = `http://localhost:3000${stage.proxied(path)}`;
+      const all = { headers: [['Host', 'localhost:3000'] as const, ['Authorization', headers.authorization] as const] };
+      const [answer] = await exchangeBytes(stage.port, printRequest(target, all));
+      return answer?.status;
+    };
+    assert.equal(await ask('repos/a%2Fb?page=2'), 200);
+    assert.deepEqual(
+      stage.api.received.map(({ url }) => url),
+      ['/v1/repos/a%2Fb?page=2'],
+    );
+    for (const path of ['../admin', '%2e%2e/admin', '/evil.example']) assert.equal(await ask(path), 400, path);
+    assert.equal(stage.api.received.length, 1);
+  });
+
   test('and a query are passed on without being filled in or read', async () => {
     const { headers } = await stage.connected();
     stage.api.reset();

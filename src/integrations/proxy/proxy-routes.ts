@@ -19,9 +19,12 @@ const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
 const MOST = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 const POLICY = "default-src 'none'; sandbox";
 
+/** A client that takes us for a forward proxy sends the whole URL (RFC 9112, section 3.2.2). */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i;
+
 /** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */
 const splitTarget = (url: string): { path: string; query: string } => {
-  const [whole = '', ...query] = url.split('?');
+  const [whole = '', ...query] = url.replace(ORIGIN, '').split('?');
   return { path: whole.split('/').slice(5).join('/'), query: query.join('?') };
 };
 
