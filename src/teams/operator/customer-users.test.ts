@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestApp } from '../../../test/harness/app.ts';
 import { asCustomer, OPERATOR, putCustomer } from '../../../test/harness/customers.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
+import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 
 onEachEngine('the users of a customer', (engine) => {
@@ -79,6 +80,28 @@ onEachEngine('the users of a customer', (engine) => {
     assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
     const both = Array.from({ length: 30 }, (_, index) => (index % 2 ? put('crowd', 'u-1') : remove('crowd', 'u-1')));
     for (const { status } of await Promise.all(both)) assert.ok([200, 204].includes(status), String(status));
+  });
+
+  test('keep both changes, if two are made at the same moment', async () => {
+    const { database } = house.app;
+    await putCustomer(house, 'moment');
+    const { body: user } = await put('moment', 'u-1', { name: 'Ann' });
+    const changes = [
+      () => put('moment', 'u-1', { name: 'Anna' }),
+      () => put('moment', 'u-1', { email: 'anna@example.com' }),
+    ] as const;
+    const [, second] = await runTogether(database, 'users', changes);
+    assert.deepEqual(second.body, { ...user, name: 'Anna', email: 'anna@example.com' });
+    assert.deepEqual((await put('moment', 'u-1')).body, second.body);
+  });
+
+  test('are removed once, and recorded once, if two requests remove them at the same moment', async () => {
+    await putCustomer(house, 'twice');
+    await put('twice', 'u-1');
+    const both = [() => remove('twice', 'u-1'), () => remove('twice', 'u-1')] as const;
+    for (const { status } of await runTogether(house.app.database, 'users', both)) assert.equal(status, 204);
+    const { events } = await read('twice', '/api/audit');
+    assert.equal(events.filter(({ action }: { action: string }) => action === 'member.remove').length, 1);
   });
 
   test('are refused with a key, a name, or an address that is none', async () => {
