@@ -3,8 +3,10 @@ import { beforeEach, test } from 'node:test';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
 import { holdAnswer, holdTransaction } from '../../test/harness/hold-database.ts';
+import { runTogether } from '../../test/harness/run-together.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
+import { COMMAND_LINE } from './index.ts';
 import { deleteExpired } from './records/credential-store.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
@@ -42,6 +44,14 @@ onEachEngine('teams', (engine) => {
     assert.deepEqual((await call('GET', '/api/team', team.member.headers)).body, changed.body);
     assert.equal(changed.body.team.name, team.team.name);
     assert.deepEqual(changed.body.team.retention, { recordingDays: null, payloadDays: 30 });
+  });
+
+  test('two changes of the settings at the same moment are both kept', async () => {
+    const change = (body: object) => () => call('PATCH', '/api/team', team.admin.headers, body);
+    const both = [change({ name: 'Renamed' }), change({ timeZone: 'Europe/Berlin' })] as const;
+    for (const { status } of await runTogether(house.app.database, 'teams', both)) assert.equal(status, 200);
+    const { name, timeZone } = (await call('GET', '/api/team', team.admin.headers)).body.team;
+    assert.deepEqual([name, timeZone], ['Renamed', 'Europe/Berlin']);
   });
 
   test('invalid settings are rejected, and the error names the field', async () => {
@@ -105,6 +115,15 @@ onEachEngine('teams', (engine) => {
     asked.resolve();
     await arriving;
     assert.equal((await inviting).body.code, 'teams.member_exists');
+  });
+
+  test('of two links that the operator makes for a user at the same moment, one works', async () => {
+    const make = () => house.app.teams.members.makeLink(team.member.user, COMMAND_LINE);
+    const links = await runTogether(house.app.database, 'sign_in_links', [make, make]);
+    const statuses = [];
+    for (const { address } of links)
+      statuses.push((await house.server.inject({ url: new URL(address).pathname })).statusCode);
+    assert.deepEqual(statuses, [410, 200]);
   });
 
   test('someone from another team can be invited, and becomes a user of both teams', async () => {
