@@ -4,6 +4,7 @@ import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startMailServer } from '../harness/mail-server.ts';
+import { runTogether } from '../harness/run-together.ts';
 import { cookieFrom, makeLinkPath, readCsrfToken } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -279,6 +280,36 @@ onEachEngine('an address known to two teams', (engine) => {
     const lost = await proveIn(email, ours);
     const form = { team: theirs.team.id, _csrf: readCsrfToken((await get('/', lost)).body) };
     await Promise.all([postForm('/teams/switch', lost, form), endOthers(home)]);
+    assert.equal(await countSessions(email), 1);
+  });
+
+  test('leaves no session behind that comes to the team of its owner, who has just begun to end all others', async () => {
+    const email = 'followed@example.com';
+    await invite(ours, email);
+    await invite(theirs, email);
+    const home = await proveIn(email, ours);
+    const lost = await proveIn(email, theirs);
+    const form = { team: ours.team.id, _csrf: readCsrfToken((await get('/', lost)).body) };
+    const both = [() => postForm('/teams/switch', lost, form), () => endOthers(home)] as const;
+    for (const { statusCode } of await runTogether(stage.app.database, 'sessions', both)) assert.equal(statusCode, 303);
+    assert.equal(await countSessions(email), 1);
+    assert.equal(await teamOf(home), ours.team.id);
+  });
+
+  test('stays signed in where it is if it is removed from the other team while it switches there', async () => {
+    const email = 'too-late@example.com';
+    await invite(ours, email);
+    const { member } = await invite(theirs, email);
+    const home = await proveIn(email, ours);
+    const form = { team: theirs.team.id, _csrf: readCsrfToken((await get('/', home)).body) };
+    const url = `/api/members/${member.id}`;
+    const remove = async () => stage.server.inject({ method: 'DELETE', url, headers: theirs.admin.headers });
+    const [removed, switched] = await runTogether(stage.app.database, 'users', [
+      remove,
+      () => postForm('/teams/switch', home, form),
+    ]);
+    assert.deepEqual([removed.statusCode, switched.statusCode], [204, 404]);
+    assert.equal(await teamOf(home), ours.team.id);
     assert.equal(await countSessions(email), 1);
   });
 
