@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
+import { mailInvitation } from '../../src/teams/links/mail-invitation.job.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startMailServer } from '../harness/mail-server.ts';
@@ -311,6 +312,46 @@ onEachEngine('an address known to two teams', (engine) => {
     assert.deepEqual([removed.statusCode, switched.statusCode], [204, 404]);
     assert.equal(await teamOf(home), ours.team.id);
     assert.equal(await countSessions(email), 1);
+  });
+
+  const untilJobsAreDone = () =>
+    waitUntil('all jobs are done', async () => {
+      const { queued, active } = await stage.app.jobs.count();
+      return queued + active === 0;
+    });
+
+  const countUnusedLinks = async (email: string): Promise<number> =>
+    (
+      await stage.app.database.all(
+        'select l.id from sign_in_links l join users u on u.id = l.user_id where u.email = $1 and l.used_at is null',
+        [email],
+      )
+    ).length;
+
+  test('has no link left over that is made for an email while its owner signs in', async () => {
+    const email = 'impatient@example.com';
+    const { member } = await invite(ours, email);
+    await untilJobsAreDone();
+    const user = (await getUser(stage.app.database, ours.team.id, member.id)) ?? assert.fail('There is no such user.');
+    const path = await makeLinkPath(stage, user);
+    await runTogether(stage.app.database, 'sign_in_links', [() => askForLink(email), () => signIn(path)]);
+    assert.equal(await countUnusedLinks(email), 0);
+  });
+
+  test('is mailed no invitation while its owner signs in', async () => {
+    const email = 'punctual@example.com';
+    const { member, signInLink } = await invite(ours, email);
+    await untilJobsAreDone();
+    mail.received.length = 0;
+    const mailAgain = async () => {
+      const { database, jobs } = stage.app;
+      const receiver = { teamId: ours.team.id, userId: member.id };
+      await database.transaction((tx) => jobs.enqueue(tx, mailInvitation, receiver));
+      await untilJobsAreDone();
+    };
+    await runTogether(stage.app.database, 'sessions', [() => signIn(signInLink), mailAgain]);
+    assert.deepEqual(mail.received, []);
+    assert.equal(await countUnusedLinks(email), 0);
   });
 
   test('has its sessions in another team neither shown to nor ended by someone who has not proven it', async () => {
