@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
 import { OPERATOR, putCustomer } from '../../../test/harness/customers.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
+import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Transaction } from '../../platform/index.ts';
 import type { NewEvent } from './event.ts';
+import { numberEvents } from './number-events.ts';
 import { createRecorder } from './record-events.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -241,6 +243,23 @@ onEachEngine('the log of events', (engine) => {
       );
     });
   }
+
+  test('has nothing new before what could be read, if two processes number at the same moment', async () => {
+    const { team, member } = await createTeam();
+    const other = { ...house.app.database };
+    const recordAt = (at: number, subject: string) => {
+      const recorder = createRecorder({ ...house.app, clock: createTestClock(at), onRecorded: () => undefined });
+      return other.transaction((tx) => recorder.record(tx, callOf(team.id, subject)));
+    };
+    await recordAt(clock.now(), 'numbered first');
+    const recordAndNumber = async () => {
+      await recordAt(clock.now() - DAY_MS, 'by a clock that is behind');
+      await numberEvents({ database: other });
+    };
+    const { database } = house.app;
+    await runTogether(database, 'event_log', [() => numberEvents({ database }), recordAndNumber]);
+    assert.deepEqual((await follow(member.headers)).subjects, ['numbered first', 'by a clock that is behind']);
+  });
 
   test('misses nothing and repeats nothing while many write and many number', async () => {
     const { team, member } = await createTeam();
