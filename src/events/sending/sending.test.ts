@@ -5,11 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestApp, createTestClock, createTestLog } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startEventReceiver } from '../../../test/harness/event-receiver.ts';
+import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { buildApp } from '../../app.ts';
 import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
+import { finishReplay, HOLD_MS, holdEndpoints } from './holding-store.ts';
 
 /** Remembers who had several rows changed, in whose lane. */
 const watchMany = (database: Database) => {
@@ -67,6 +69,40 @@ onEachEngine('very many endpoints', (engine) => {
       holding.map(({ owner }) => owner),
       [SENDING],
     );
+  });
+
+  test('are each held by one of two processes that want them at the same moment', async () => {
+    const { id } = await createEndpoint();
+    const { database } = house.app;
+    const other = { ...database };
+    const [one, two] = await runTogether(database, 'event_endpoints', [
+      () => holdEndpoints(database, [id], 'one', clock.now()),
+      () => holdEndpoints(other, [id], 'two', clock.now()),
+    ]);
+    assert.deepEqual([one.map((held) => held.id), two], [[id], []]);
+    const row = await database.get<{ holder: string }>('select holder from event_endpoints where id = $1', [id]);
+    assert.equal(row?.holder, 'one');
+  });
+
+  test('are told the same again if somebody wants that once more before the first time has ended', async () => {
+    const { teamId, id } = await createEndpoint();
+    const { database, events } = house.app;
+    const owner = { teamId, forOperator: false };
+    await happen(teamId);
+    await sendAll();
+    const replay = () => {
+      clock.advance(1);
+      return events.endpoints.replay(owner, COMMAND_LINE, id, { since: 0, until: clock.now() });
+    };
+    assert.equal(await replay(), true);
+    clock.advance(HOLD_MS);
+    const [held] = await holdEndpoints(database, [id], 'one', clock.now());
+    assert.ok(held);
+    for (const active of [false, true]) await events.endpoints.change(owner, COMMAND_LINE, id, { active });
+    assert.equal(await replay(), true);
+    assert.equal(await finishReplay(database, held, 'one'), 0);
+    const { endpoint } = await events.endpoints.show(owner, id);
+    assert.deepEqual(endpoint.replayUntil, held.replayUntil);
   });
 
   test('get what is new before they have responded to what was', async () => {
