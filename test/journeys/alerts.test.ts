@@ -6,6 +6,7 @@ import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { breakTransactions } from '../harness/follow-events.ts';
+import { runTogether } from '../harness/run-together.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -269,6 +270,21 @@ onEachEngine('alerts', (engine) => {
     await change({ reconnect: OFF });
     held.goOn();
     await looking;
+    assert.deepEqual(await open(), []);
+  });
+
+  test('about endpoints are not opened by an endpoint that is gone while they are turned off', async () => {
+    const { ask, happen, open, change } = await stage.newTeam();
+    await change({ endpoint: ON });
+    const { body } = await ask('POST', '/api/events/endpoints', { url: receiver.url });
+    receiver.respondWith(410);
+    await happen('call.started', 'e1');
+    await runTogether(stage.app.database, 'event_alert_settings', [
+      () => change({ endpoint: OFF }),
+      () => stage.app.events.sending.sendAll(),
+    ]);
+    receiver.respond = receiver.accept;
+    assert.equal((await ask('GET', `/api/events/endpoints/${body.id}`)).body.inactiveReason, 'gone');
     assert.deepEqual(await open(), []);
   });
 
