@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import {
   afterWork,
@@ -108,6 +109,20 @@ onEachEngine('a refresh during another change', (engine) => {
     assert.deepEqual(left, []);
   });
 
+  test('a disconnect that read the connection before the refresh revokes what the refresh brought', async () => {
+    oauth.rules.endsWholeGrant = false;
+    const { at } = await openDue('acme');
+    const read = holdAnswer(stage.app.database, 'get', 'from connections where');
+    const disconnected = at.disconnect('acme');
+    await read.answered;
+    await at.token('acme').finally(read.release);
+    const brought = newestIssued();
+    assert.equal(brought.kind, 'refresh');
+    assert.equal(await disconnected, 'revoked');
+    assert.equal(await oauth.isActive(brought.refreshToken), false);
+    assert.equal((await at.status('acme')).status, 'disconnected');
+  });
+
   test('after a disconnect, revoking the refreshed tokens is retried if it fails', async () => {
     const { at, team } = await openDue('acme');
     const held = oauth.hold('refresh', 'after');
@@ -204,6 +219,24 @@ onEachEngine('a refresh during another change', (engine) => {
     const { status, reason } = await at.status('acme-grace');
     assert.deepEqual([status, reason], ['connected', null]);
     assert.equal(await oauth.whoIs(token), account);
+  });
+
+  test('a refusal that comes after a lease ran out leaves the lease of the next process alone', async () => {
+    const { at, team, token } = await openDue('acme-grace');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    const late = oauth.hold('refresh', 'before', invalidGrant);
+    const asked = at.token('acme-grace');
+    await late.arrived;
+    stage.clock.advance(LEASE_MS);
+    const next = oauth.hold('refresh', 'after');
+    const elsewhere = there.token('acme-grace');
+    await next.arrived;
+    const leased = await stage.row(team.id, 'acme-grace');
+    late.release();
+    assert.equal(await asked, token, WORKS_STILL);
+    assert.deepEqual(await stage.row(team.id, 'acme-grace'), leased);
+    next.release();
+    assert.equal(await elsewhere, newestIssued().accessToken);
   });
 
   test("a slower process that missed an unclear response doesn't spend the token a second time", async () => {
