@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
+import { holdAnswer, holdTransaction } from '../harness/hold-database.ts';
 import { openKeysStage } from '../harness/keys-stage.ts';
 import { serverError } from '../harness/oauth-server/faults.ts';
 import { OPERATOR } from '../harness/oauth-server.ts';
@@ -27,7 +28,17 @@ describe('the status, asked for just before something changes', () => {
       await change();
       return [before, await standing()];
     };
-    return { ...team, around };
+    /** The standing while it is written, and after it. */
+    const during = async (change: () => Promise<unknown>) => {
+      const held = holdTransaction(stage.app.database);
+      const changing = change();
+      await held.worked;
+      const before = await standing();
+      held.release();
+      await changing;
+      return [before, await standing()];
+    };
+    return { ...team, around, during };
   };
   const CONNECTED = ['connected', null];
   const DISCONNECTED = ['disconnected', null];
@@ -68,6 +79,14 @@ describe('the status, asked for just before something changes', () => {
     assert.deepEqual(await around(stage.app.integrations.verifyDue), [CONNECTED, refused]);
   });
 
+  test('shows a change also to those who asked while it was written', async () => {
+    const { admin, at, during } = await openTeam('keyed');
+    const fields = { api_key: stage.newKey() };
+    const connect = () => stage.connectKey(admin.headers, 'keyed', { fields });
+    assert.deepEqual(await during(connect), [DISCONNECTED, CONNECTED]);
+    assert.deepEqual(await during(() => at.disconnect('keyed')), [CONNECTED, DISCONNECTED]);
+  });
+
   test("shows a provider as soon as the team has entered its own OAuth app, and until it's removed", async () => {
     const { admin, at } = await stage.newTeam();
     const url = '/api/integrations/github/credentials';
@@ -77,5 +96,48 @@ describe('the status, asked for just before something changes', () => {
     assert.deepEqual(await at.names('github'), ['default']);
     assert.equal((await stage.ask('DELETE', url, admin.headers)).status, 204);
     assert.deepEqual(await at.names('github'), []);
+  });
+});
+
+/** An app is remembered for a moment, too. */
+describe("a team's own OAuth app", () => {
+  const stage = useStage(() => openKeysStage('sqlite'));
+
+  /** A team that has entered an app. */
+  const openTeam = async () => {
+    const { admin } = await stage.newTeam();
+    const url = '/api/integrations/github/credentials';
+    const enter = async (clientId: string) => {
+      const reply = await stage.ask('PUT', url, admin.headers, { clientId, clientSecret: 'secret-of-the-team' });
+      assert.equal(reply.status, 200, reply.body);
+    };
+    /** The app that connecting leads to. */
+    const wanted = async (): Promise<string | null> => {
+      const { body } = await stage.ask('POST', '/api/integrations/github/connect', admin.headers, {});
+      return new URL(JSON.parse(body).authorizationUrl).searchParams.get('client_id');
+    };
+    await enter('first');
+    return { enter, wanted };
+  };
+
+  test('is used at once if it was entered while the one before it was looked up', async () => {
+    const { enter, wanted } = await openTeam();
+    const held = holdAnswer(stage.app.database, 'all', 'from provider_credentials');
+    const before = wanted();
+    await held.answered;
+    await enter('second');
+    held.release();
+    assert.deepEqual([await before, await wanted()], ['first', 'second']);
+  });
+
+  test('is used at once, also by those who looked it up while it was written', async () => {
+    const { enter, wanted } = await openTeam();
+    const held = holdTransaction(stage.app.database);
+    const entering = enter('second');
+    await held.worked;
+    assert.equal(await wanted(), 'first');
+    held.release();
+    await entering;
+    assert.equal(await wanted(), 'second');
   });
 });
