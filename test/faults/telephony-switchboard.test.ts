@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import { startStopwatch } from '../harness/start-stopwatch.ts';
 import { openDatabaseLink } from '../harness/telephony-database-link.ts';
 import {
@@ -123,6 +124,22 @@ onEachEngine('a change made in another process', (engine) => {
     await change(team, 'PATCH', '/api/team', { businessHours: week(AT_NIGHT) });
     stage.clock.advance(SOON_MS);
     for (const line of [team.line, there]) assert.match(await say(line), /We are closed\./);
+  });
+
+  test('takes effect immediately in this one, even if settings are being read when it is made', async () => {
+    const team = await stage.newTeam();
+    const { database, vault, clock, log } = stage.app;
+    const switchboard = createSwitchboard({ database, vault, clock, log, ...PATIENT });
+    await switchboard.refresh();
+    stage.clock.advance(SOON_MS);
+    const held = holdAnswer(database, 'get', 'from telephony_changes');
+    const looking = switchboard.catchUp();
+    await held.answered;
+    await change(team, 'DELETE', `/api/telephony/accounts/${team.account.id}`);
+    const refreshed = switchboard.refresh();
+    held.release();
+    await Promise.all([looking, refreshed]);
+    assert.deepEqual(switchboard.findCandidates('twilio', team.account.id, null), []);
   });
 
   test('is noticed as soon as the clock says so, even if it was set back', async () => {
