@@ -94,6 +94,15 @@ describe('what is counted as use of a connection', { concurrency: false }, () =>
       );
     });
 
+  test('is in the status as soon as it is written', async () => {
+    const { at, headers } = await stage.connected();
+    await stage.call(stage.proxied('x'), { headers });
+    assert.equal((await at.status('acme-full')).lastUsedAt, null);
+    // Writes what was counted, as it otherwise does every few seconds.
+    await stage.app.integrations.close();
+    assert.equal((await at.status('acme-full')).lastUsedAt, new Date(stage.clock.now()).toISOString());
+  });
+
   test('is every request, in however many hours it came since the last were written', async () => {
     const hours = 401;
     const { team } = await stage.connected();
