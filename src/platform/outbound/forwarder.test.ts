@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectFailure, SOMEWHERE_PUBLIC, startTestInternet } from '../../../test/harness/test-internet.ts';
 import { createForwarder } from './forwarder.ts';
 
@@ -41,5 +42,23 @@ describe('a connection that is kept for the next request', { timeout: 10_000 }, 
     later();
     await expectFailure(send(), 'refused_address');
     assert.equal(internet.asked.length, 2);
+  });
+
+  test('is never used for another team', async (context) => {
+    const internet = await startTestInternet((_request, response) => response.end('ok'));
+    const forwarder = createForwarder(internet.network);
+    context.after(async () => {
+      await forwarder.close();
+      await internet.close();
+    });
+    for (const owner of ['one', 'one', 'another']) {
+      await forwarder.forward({
+        ...{ owner, method: 'GET', origin: new URL('https://provider.test'), path: '/', headers: [] },
+        ...{ body: null, trusted: false, signal: new AbortController().signal },
+      });
+      // The connection is free again after the turn in which the response ended.
+      await nextTurn();
+    }
+    assert.deepEqual([internet.asked.length, internet.dialled.length], [3, 2]);
   });
 });
