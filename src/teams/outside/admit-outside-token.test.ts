@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { generateKeyPair } from 'jose';
-import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { createTestApp, createTestClock, type TestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
 import { expectProblem, toAnswer } from '../../../test/harness/problem.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
+import { createOutbound, OutboundFailed } from '../../platform/index.ts';
 
 onEachEngine('tokens of an outside identity provider', (engine) => {
   const provider = useStage(() => startIdentityProvider());
@@ -146,14 +147,24 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     await other.close();
   });
 
-  test('if the provider is away, its tokens get 503 and our own keep working', async () => {
-    const away = await createTestApp(engine, { env: { AUTH_ISSUER: 'http://127.0.0.1:9', AUTH_AUDIENCE: 'patchbay' } });
-    const token = await provider.sign({ sub: 'u1', team: 't1' });
+  test('if the provider is away, its tokens get 503 until it is back, and our own keep working', async (context) => {
+    const network = createOutbound({ allowPrivate: true });
+    const clock = createTestClock(Date.now());
+    let isAway = true;
+    const request: typeof network.request = (wanted) =>
+      isAway ? Promise.reject(new OutboundFailed('network', 'identity.example')) : network.request(wanted);
+    const env = { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' };
+    const away = await createTestApp(engine, { env, clock, outbound: { ...network, request } });
+    context.after(() => away.close());
+    const headers = { authorization: `Bearer ${await provider.sign({ sub: 'u1', team: 't1' })}` };
+    const ask = () => away.server.inject({ url: '/api/team', headers });
     const { member } = await away.createTeam('ours');
-    const outside = await away.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${token}` } });
+    const outside = await ask();
     assert.equal(outside.statusCode, 503);
     assert.ok(outside.headers['retry-after']);
     assert.equal((await away.server.inject({ url: '/api/team', headers: member.headers })).statusCode, 200);
-    await away.close();
+    isAway = false;
+    clock.advance(3_000);
+    assert.equal((await ask()).statusCode, 200);
   });
 });
