@@ -8,6 +8,7 @@ import { createTestLog, type Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { followEvents } from '../harness/follow-events.ts';
+import { holdTransaction } from '../harness/hold-database.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -110,6 +111,19 @@ onEachEngine('a message that access was withdrawn', (engine) => {
     assert.deepEqual(entry.detail, { connection: 'default', account: `${account}@example.com` });
     const token = await stage.post('slack/token', other.admin.headers);
     assert.equal(expectProblem(toAnswer(token), 409, 'the token').code, 'integrations.needs_reconnect');
+  });
+
+  test('is seen at once, also by those who asked for the status while it was being written', async () => {
+    const account = newAccount();
+    const { member } = await newTeam();
+    await connect(member, 'slack', account);
+    const held = holdTransaction(stage.stage.app.database);
+    const taken = expectTaken(slack(account));
+    await held.worked;
+    assert.deepEqual(await statusOf(member, 'slack'), CONNECTED);
+    held.release();
+    await taken;
+    assert.deepEqual(await statusOf(member, 'slack'), ENDED);
   });
 
   test('does nothing more if it is sent again, or comes late', async () => {
