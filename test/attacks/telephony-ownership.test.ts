@@ -77,6 +77,18 @@ onOneEngine('a delivery that another team wants', (engine) => {
     assert.match((await send(stage, bare(ours))).body, /Welcome/, 'The key is nobody else’s any more.');
   });
 
+  test('after one of two accounts with the same name was removed goes only to the other', async () => {
+    const twilio = senderOf('twilio');
+    const accountId = twilio.newAccountId();
+    const ours = await openLine(stage, twilio, { ...OURS, accountId });
+    const removed = await openLine(stage, twilio, { ...THEIRS, accountId });
+    assert.match((await send(stage, bare(removed))).body, /Taken over/);
+    const url = `/api/telephony/accounts/${removed.account.id}`;
+    await stage.server.inject({ method: 'DELETE', url, headers: removed.team.admin.headers });
+    assert.equal((await send(stage, bare(removed))).statusCode, 403);
+    assert.match((await send(stage, bare(ours))).body, /Welcome/);
+  });
+
   test('with a public key its owner has not entered yet goes to nobody', async () => {
     const ours = await openLine(stage, telnyx, OURS);
     const rotated = telnyx.newKey();
