@@ -43,5 +43,6 @@ onOneEngine('a state that comes back very often while the provider is slow', (en
     assert.ok(lookups > 0 && lookups < MOST_WAITING, `${lookups} lookups`);
     for (const response of refused) expectRefused(response, 409, 'integrations.state_used');
     for (const response of responses.filter((one) => !refused.includes(one))) expectConnected(response);
+    expectConnected(await flow.arrive(back, { cookie }));
   });
 });
