@@ -119,6 +119,13 @@ describe('a name that anyone may choose', () => {
     assert.equal(asked.length, 2);
   });
 
+  test('is looked up again for the next request, in case it has moved', async () => {
+    for (const lookups of [2, 4]) {
+      await outbound.request({ ...secretRequest, url: url('four.test') });
+      assert.equal(asked.length, lookups);
+    }
+  });
+
   test('is given up after two tries while its name servers are silent', async () => {
     const impatient = createOutbound({ allowPrivate: true, nameServers, nameServerMs: 50 });
     await expectFailure(impatient.request({ ...secretRequest, url: url('never.test') }), 'network');
