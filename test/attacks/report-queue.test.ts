@@ -105,7 +105,13 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
     assert.equal((await third).asOf, clock.now());
   });
 
-  test('gets a new count after one that failed', async () => {
+  test('gets a new count after one that failed, also if nobody has left', async () => {
+    const team = (await getTeam(stage.app.database, greedy.team.id)) ?? assert.fail();
+    const countWeekNow = createCountWeekNow(stage.app);
+    const count = () => workFor(team.id, () => countWeekNow(team, WEEK));
+    failNext = true;
+    await assert.rejects(count(), /A read that fails/);
+    assert.equal((await count()).asOf, clock.now());
     const session = await openSession(stage, greedy.member.user);
     clock.advance(5_000);
     failNext = true;
