@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -38,6 +39,31 @@ onOneEngine("a provider's API through the proxy", (engine) => {
     assert.equal(received.headers['x-own'], 'yes');
     assert.equal(received.headers['x-version'], '2026-01');
     assert.equal(received.headers['content-type'], 'application/json');
+  });
+
+  test('is out of reach within a second after the account was disconnected in another process', async () => {
+    const { headers } = await stage.connected();
+    const call = async () => (await stage.call(stage.proxied('x'), { headers })).status;
+    assert.equal(await call(), 200);
+    const other = await stage.openOther();
+    const gone = await other.ask('POST', '/api/integrations/acme-full/disconnect', headers, {});
+    assert.equal(gone.status, 200, gone.body);
+    stage.clock.advance(999);
+    assert.equal(await call(), 409);
+  });
+
+  test('is asked again for a connection that could not be read just before', async () => {
+    const { headers } = await stage.connected();
+    const call = async () => (await stage.call(stage.proxied('x'), { headers })).status;
+    const { database } = stage.app;
+    const { get } = database;
+    const failOnce: typeof get = async (text, values) => {
+      if (!text.includes('from connections')) return get(text, values);
+      Object.assign(database, { get });
+      throw new DatabaseUnavailable('The connection was lost.');
+    };
+    Object.assign(database, { get: failOnce });
+    assert.deepEqual([await call(), await call()], [503, 200]);
   });
 
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
