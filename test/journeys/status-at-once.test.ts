@@ -107,8 +107,8 @@ describe("a team's own OAuth app", () => {
   const openTeam = async () => {
     const { admin } = await stage.newTeam();
     const url = '/api/integrations/github/credentials';
-    const enter = async (clientId: string) => {
-      const reply = await stage.ask('PUT', url, admin.headers, { clientId, clientSecret: 'secret-of-the-team' });
+    const enter = async (clientId: string, ask = stage.ask) => {
+      const reply = await ask('PUT', url, admin.headers, { clientId, clientSecret: 'secret-of-the-team' });
       assert.equal(reply.status, 200, reply.body);
     };
     /** The app that connecting leads to. */
@@ -128,6 +128,14 @@ describe("a team's own OAuth app", () => {
     await enter('second');
     held.release();
     assert.deepEqual([await before, await wanted()], ['first', 'second']);
+  });
+
+  test('is used within a second after it was entered in another process', async () => {
+    const { enter, wanted } = await openTeam();
+    assert.equal(await wanted(), 'first');
+    await enter('second', (await stage.openOther()).ask);
+    stage.clock.advance(999);
+    assert.equal(await wanted(), 'second');
   });
 
   test('is used at once, also by those who looked it up while it was written', async () => {
