@@ -240,6 +240,16 @@ onEachEngine('teams', (engine) => {
     assert.equal((await call('GET', '/api/team', team.member.headers)).status, 401);
   });
 
+  test('a revocation in another process also works if the clock was set back', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    assert.equal((await call('GET', '/api/team', team.admin.headers)).status, 200);
+    context.mock.timers.setTime(Date.now() - 3_600_000);
+    assert.equal((await call('GET', '/api/team', team.admin.headers)).status, 200);
+    context.mock.timers.setTime(Date.now() - 3_600_000);
+    await house.app.database.run('delete from access_tokens where user_id = $1', [team.admin.user.id]);
+    assert.equal((await call('GET', '/api/team', team.admin.headers)).status, 401);
+  });
+
   test("the admin token acts as the first team's admin, and a similar token is rejected", async () => {
     const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
     assert.equal((await call('GET', '/api/team', headers)).body.team.name, 'First team');
