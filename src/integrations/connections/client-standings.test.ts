@@ -50,6 +50,9 @@ describe('the standing of a rejected client', () => {
     seen.now += MINUTE_MS;
     await standing(connection);
     assert.equal(seen.asked, 3);
+    seen.now -= HOUR_MS;
+    await standing(connection);
+    assert.equal(seen.asked, 4, 'Not only after an hour if the clock was set back.');
   });
 
   test('is looked up again after the database was unavailable', async () => {
