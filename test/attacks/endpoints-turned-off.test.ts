@@ -193,6 +193,24 @@ onEachEngine('endpoints that are turned off', (engine) => {
     assert.equal(received().length, before + 20);
   });
 
+  test('get nothing more after two seconds if another process did that', async (context) => {
+    const { teamId, id, received } = await createStage();
+    await happen(teamId, 'before', 'after');
+    const held: ServerResponse[] = [];
+    receiver.respond = (_, response) => void held.push(response);
+    const sending = sendAll();
+    // One after the other until the first success.
+    await waitUntil('the first request', () => held.length === 1);
+    const turnOff = "update event_endpoints set inactive_reason = 'paused', inactive_since = $2 where id = $1";
+    await house.app.database.run(turnOff, [id, clock.now()]);
+    const now = performance.now.bind(performance);
+    context.mock.method(performance, 'now', () => now() + 2_000);
+    receiver.respond = receiver.accept;
+    for (const response of held) response.writeHead(204).end();
+    await sending;
+    assert.deepEqual(received(), ['before']);
+  });
+
   if (engine === 'postgresql')
     test('stay so while someone changes something else about them', async () => {
       const { teamId, id, ask, show } = await createStage();
