@@ -9,6 +9,8 @@ import { useStage } from '../harness/use-stage.ts';
 const PERSON = '+4915112345678';
 const OTHER = '+4915187654321';
 const DAY_MS = 24 * 3_600_000;
+/** More than are looked through at once. */
+const MANY = 60;
 
 onEachEngine('an erased number', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
@@ -73,6 +75,38 @@ onEachEngine('an erased number', (engine) => {
       [OTHER],
     );
     assert.deepEqual(await whatIsLeft(team), { calls: 1, recordings: 0, payloads: 1 });
+  });
+
+  test('does not come back with any of many deliveries that came at the same moment', async () => {
+    const team = await stage.newTeam();
+    const { id, accountId } = team.account;
+    const phone = { id, accountId, teamId: team.team.id };
+    const said = { From: PERSON, Direction: 'inbound', CallStatus: 'ringing' };
+    const rings = Array.from({ length: MANY }, () => ({
+      path: VOICE,
+      query: '',
+      params: { ...said, CallSid: newCallSid(), To: OUR_NUMBER },
+    }));
+    await storeUnprocessed(stage.app, phone, rings);
+    await erase(team);
+    assert.deepEqual(await whatIsLeft(team), { calls: 0, recordings: 0, payloads: 0 });
+    stage.clock.advance(10_000);
+    await stage.app.telephony.context.processing.workOff();
+    assert.deepEqual(await whatIsLeft(team), { calls: 0, recordings: 0, payloads: 0 });
+  });
+
+  test('is in none of many payloads that belong to no call', async () => {
+    const team = await stage.newTeam();
+    const { id, accountId } = team.account;
+    const phone = { id, accountId, teamId: team.team.id };
+    const params = { From: PERSON, To: OUR_NUMBER, CallStatus: 'ringing' };
+    const unknown = Array.from({ length: MANY }, (_, index) => ({ path: VOICE, query: `&step=${index}`, params }));
+    await storeUnprocessed(stage.app, phone, unknown);
+    stage.clock.advance(10_000);
+    await stage.app.telephony.context.processing.workOff();
+    assert.deepEqual(await whatIsLeft(team), { calls: 0, recordings: 0, payloads: MANY });
+    await erase(team);
+    assert.deepEqual(await whatIsLeft(team), { calls: 0, recordings: 0, payloads: 0 });
   });
 
   test('leaves the ids of its calls for 30 days, and no longer', async () => {
