@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { REVOCATION_KEPT_MS } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { defineJob } from '../../src/jobs/index.ts';
-import { Type, type Value } from '../../src/platform/index.ts';
+import { type Transaction, Type, type Value } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -53,6 +53,9 @@ const PLAIN: Readonly<Record<string, string>> = { action: 'member.change', actor
 /** Columns that name a row without a constraint. */
 const NAMED: Readonly<Record<string, string>> = { team_id: 'teams', account_id: 'telephony_accounts' };
 
+/** More than any step of the erasure takes at once. */
+const countOf = (table: string): number => (table === 'deliveries' ? 501 : 201);
+
 const waitForever = defineJob({ name: 'wait-forever', payload: Type.Object({ teamId: Type.String() }) });
 
 test('every table either belongs to a team or is known to belong to nobody', () => {
@@ -98,23 +101,30 @@ onEachEngine('a team with something in every table', (engine) => {
     return JSON.stringify(canary);
   };
 
-  /** One row in each table, with a value in every column. Returns what shows that a row is the team's. */
-  const fill = async (key: string) => {
+  /** Rows in each table, with a value in every column. Returns what shows that a row is the team's. */
+  const fill = async (key: string, countRows = (_table: string): number => 1) => {
     const { id } = await put(key);
     const canary = `canary of ${key}`;
     const ids = new Map([['teams', id]]);
+    const insert = async (tx: Transaction, { name, columns }: Table, mark: string): Promise<void> => {
+      const values = columns.map((column) => makeValue(column, ids, mark));
+      const places = values.map((_, index) => `$${index + 1}`);
+      const names = columns.map((column) => column.name);
+      const text = `insert into ${name} (${names.join(', ')}) values (${places.join(', ')})`;
+      await tx.run(mark === canary ? text : `${text} on conflict do nothing`, values);
+      const at = names.indexOf('id');
+      if (mark === canary && at >= 0 && name !== 'audit_events') ids.set(name, String(values[at]));
+    };
     // What refers to nothing by a constraint may still name something.
     const isBound = ({ name, columns }: Table): boolean =>
       REFERRED_TO.has(name) || columns.some(({ references }) => references !== null);
-    for (const { name, columns } of [...OWNED.filter(isBound), ...OWNED.filter((table) => !isBound(table))]) {
-      if (MADE_WITH_THE_TEAM.includes(name)) continue;
-      const values = columns.map((column) => makeValue(column, ids, canary));
-      const places = values.map((_, index) => `$${index + 1}`);
-      const names = columns.map((column) => column.name);
-      await house.app.database.run(`insert into ${name} (${names.join(', ')}) values (${places.join(', ')})`, values);
-      const at = names.indexOf('id');
-      if (at >= 0 && name !== 'audit_events') ids.set(name, String(values[at]));
-    }
+    await house.app.database.transaction(async (tx) => {
+      for (const table of [...OWNED.filter(isBound), ...OWNED.filter((other) => !isBound(other))]) {
+        if (MADE_WITH_THE_TEAM.includes(table.name)) continue;
+        await insert(tx, table, canary);
+        for (let count = 1; count < countRows(table.name); count++) await insert(tx, table, `${canary} ${count}`);
+      }
+    });
     const recording = { teamId: id, id: ids.get('recordings') ?? '' };
     await archiveRecording(house.app, recording);
     await house.app.database.transaction((tx) =>
@@ -192,4 +202,21 @@ onEachEngine('a team with something in every table', (engine) => {
     assert.equal(again.status, 201);
     assert.notEqual(again.id, gone.id);
   });
+
+  if (engine === 'sqlite')
+    test('is erased in one round, however much there is of it', async () => {
+      const gone = await fill('large', countOf);
+      const { database } = house.app;
+      // All at the same moment, and before it is known which calls they are about.
+      await database.run('update deliveries set received_at = 1, call_key = null where team_id = $1', [gone.id]);
+      const countRows = async (): Promise<Map<string, number>> =>
+        new Map([...(await findRows(gone))].map(([table, rows]) => [table, rows.length]));
+      const before = await countRows();
+      for (const table of ['calls', 'recordings', 'events', 'audit_events']) assert.ok((before.get(table) ?? 0) > 200);
+      await house.server.inject({ method: 'DELETE', url: '/api/operator/teams/large', headers: OPERATOR });
+      clock.advance(REVOCATION_KEPT_MS + 20_000);
+      await run();
+      await house.app.events.followLog(null, { limit: 1 });
+      assert.deepEqual(await countRows(), new Map([['events', 1]]));
+    });
 });
