@@ -17,6 +17,7 @@ import { insertCallEvents, insertCalls } from '../processing/call-batch-store.ts
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
 import { getRecording, markArchived } from '../recordings/recording-store.ts';
+import { eraseCallsAgain } from './erase-again.ts';
 import { eraseNumber } from './erase-number.ts';
 
 const NUMBER = '+4930123456';
@@ -222,6 +223,28 @@ onEachEngine('erasing a number', (engine) => {
       const { held } = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
       assert.equal(held, 51);
       assert.deepEqual(await listHeldAfter(stage.database, stage.team.id, '', 100), []);
+    });
+
+  if (engine === 'sqlite')
+    test('is repeated for all calls of a backup from before it, and for all recordings of a call', async () => {
+      const { database } = stage;
+      const first = await addCall({ from: NUMBER, to: '+15550001111' });
+      const { accountId, callKey } = await stage.rowOf(first.recording);
+      for (let count = 0; count < 100; count++) await stage.addRecording(accountId, { callKey });
+      const others = [];
+      for (let count = 0; count < 50; count++) others.push(await addCall({ from: NUMBER, to: '+15550001111' }));
+      const kept = await addCall({ from: NUMBER, to: '+15550001111' });
+      const listNames = () =>
+        database.all<{ id: string; teamId: string; accountId: string; callKey: string }>(
+          'select id, team_id as "teamId", account_id as "accountId", external_id as "callKey" from calls',
+        );
+      const named = (await listNames()).filter(({ id }) => id !== kept.id);
+      const ofAnother = (await listNames()).map((name) => ({ ...name, teamId: stage.other.id }));
+      assert.equal(await eraseCallsAgain(stage, [...ofAnother, ...named]), 51);
+      for (const call of [first, ...others]) assert.deepEqual(await whatIsLeft(call), NOTHING);
+      assert.deepEqual(await whatIsLeft(kept), ALL);
+      assert.equal((await database.all('select id from recordings')).length, 1);
+      assert.equal((await database.all('select call_key from erased_calls')).length, 51);
     });
 
   test('can be repeated if the storage failed in between', async () => {
