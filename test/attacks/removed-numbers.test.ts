@@ -91,6 +91,27 @@ onEachEngine('numbers, accounts and secrets that were removed', (engine) => {
     assert.equal((await used.calls()).length, 1);
   });
 
+  if (engine === 'sqlite')
+    test('are deleted however many were removed at the same moment', async () => {
+      const team = await stage.newTeam();
+      await addRemovedNumber(team);
+      await addRemovedAccount(team);
+      const copy = (table: string, columns: string) =>
+        stage.app.database.run(
+          `insert into ${table} (id, change, ${columns})
+            with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 200)
+            select id || n, -n, ${columns} from ${table}, counted where team_id = $1 and removed_at is not null`,
+          [team.team.id],
+        );
+      const shared = 'team_id, created_at, removed_at';
+      await copy('telephony_numbers', `account_id, number_hash, number, answer, ${shared}`);
+      await copy('telephony_accounts', `provider, secrets, mode, removes_archived, ${shared}`);
+      await pass(WEEK_MS + 1);
+      await prune();
+      assert.deepEqual(await listIds('telephony_numbers', team), [team.number.id]);
+      assert.deepEqual(await listIds('telephony_accounts', team), [team.account.id]);
+    });
+
   test('stay while a delivery from before still waits', async () => {
     const team = await stage.newTeam();
     const { database } = stage.app;
