@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { runReports } from '../../src/reports/making/run-reports.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { countCalls } from '../../src/telephony/index.ts';
+import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
+import { beginCall } from '../../src/telephony/processing/put-calls.ts';
 import { toRecordingEvent } from '../../src/telephony/recordings/recording-event.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onOneEngine } from '../harness/databases.ts';
@@ -215,5 +218,20 @@ onOneEngine('demo calls', (engine) => {
     assert.deepEqual(await app.telephony.calls.countWaiting(team.id), { callers: 1, messages: 0 });
     assert.equal((await ask('admin')).headers.location, '/calls', 'There is nothing left to remove.');
     assert.deepEqual(await app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE), { calls: 0 });
+  });
+
+  test('are all removed, however many there are', async () => {
+    const { team, calls, simulated } = await openTeam();
+    const { database, clock } = stage.app;
+    const more = Array.from({ length: 50 }, () => {
+      const call = { teamId: team.id, accountId: simulated, provider: 'twilio', externalId: newCallSid() };
+      return beginCall(randomUUID(), { ...call, receivedAt: clock.now() });
+    });
+    await insertCalls(database, more, clock.now());
+    assert.deepEqual(await stage.app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE), { calls: 52 });
+    assert.deepEqual(
+      (await calls()).map(({ from }: { from: string }) => from),
+      ['+15551230001'],
+    );
   });
 });

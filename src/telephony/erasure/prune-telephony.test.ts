@@ -103,6 +103,40 @@ onEachEngine('pruning', (engine) => {
       assert.equal(await stateOf(team.id, old), 'removed');
     });
 
+  if (engine === 'sqlite')
+    test('leaves nothing for the next run, however much is past its time', async () => {
+      const { database, team } = stage;
+      await keepFor(team.id, null, 7);
+      const accountId = await stage.addAccount();
+      const insert = (into: string, values: string, given: readonly string[] = []) =>
+        database.run(
+          `insert into ${into} with recursive n (i) as (select 1 union all select i + 1 from n where i < 201)
+            select ${values} from n`,
+          given,
+        );
+      const ofAccount = [team.id, accountId];
+      const deliveries =
+        'deliveries (team_id, account_id, id, provider, route, received_at, secret_id, state, payload)';
+      const old = "'x', 'voice', 1, 's', 'processed'";
+      await insert('audio_to_remove (object_key, since)', "$1 || printf('/00000000-0000-4000-8000-%012d', i), 1", [
+        team.id,
+      ]);
+      await insert('erased_calls (team_id, account_id, call_key, erased_at)', "$1, $2, 'call ' || i, 1", ofAccount);
+      await insert(deliveries, `$1, $2, 'old ' || i, ${old}, 'sealed'`, ofAccount);
+      // As they were named once: each id is a digest.
+      await insert(deliveries, `$1, $2, printf('%043d', i), ${old}, null`, ofAccount);
+      await prune();
+      const count = async (what: string) => (await database.all(`select 1 as one from ${what}`)).length;
+      assert.equal(await count('deliveries'), 402);
+      for (const left of [
+        'audio_to_remove',
+        'erased_calls',
+        'deliveries where payload is not null',
+        'deliveries where length(id) = 43',
+      ])
+        assert.equal(await count(left), 0, left);
+    });
+
   test('keeps a recording archived as long as its audio could not be removed, and removes the others', async () => {
     const accountId = await stage.addAccount();
     await keepFor(stage.team.id, 1);
