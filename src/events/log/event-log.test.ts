@@ -182,6 +182,19 @@ onEachEngine('the log of events', (engine) => {
     );
   });
 
+  if (engine === 'sqlite')
+    test('is pruned at once, however much is past its time', async () => {
+      const { team, member } = await createTeam();
+      await record(...Array.from({ length: 401 }, () => callOf(team.id, 'old')));
+      await follow(member.headers);
+      clock.advance(31 * DAY_MS);
+      await record(callOf(team.id, 'young'));
+      await follow(member.headers);
+      await house.app.events.prune();
+      assert.equal((await house.app.database.all('select id from events where team_id = $1', [team.id])).length, 1);
+      assert.deepEqual((await follow(member.headers)).subjects, ['young']);
+    });
+
   test('tells nobody how much happens in other teams', async () => {
     const [mine, other] = [await createTeam(), await createTeam()];
     const cursorOf = async () => (await follow(mine.member.headers)).nextCursor;
