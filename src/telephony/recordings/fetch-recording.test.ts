@@ -10,6 +10,7 @@ import { createRecordingsStage, PASSWORD, type RecordingsStage } from '../../../
 import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
 import { sealedBytes } from '../../vault/index.ts';
 import { removeAccount, takeChange } from '../accounts/account-store.ts';
+import { getRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { openAudio, toArchived } from './open-audio.ts';
 import { deleteRecordings } from './recording-store.ts';
@@ -104,6 +105,20 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(await stage.fetch(id), null);
     const key = recordingKey({ teamId: stage.team.id, id });
     await assert.rejects(stage.storage.open(key, { start: 0, length: 1 }), { name: 'RecordingLost' });
+  });
+
+  test('leaves what another process has archived meanwhile, and counts it once', async () => {
+    let id = '';
+    await begin(async (request, response) => {
+      if (asked.length === 1) await stage.fetch(id);
+      sendAudio(request, response);
+    });
+    id = await stage.addRecording(await stage.addAccount());
+    assert.equal(await stage.fetch(id), null);
+    assert.equal(asked.length, 2);
+    assert.equal((await stage.rowOf(id)).state, 'archived');
+    assert.ok((await readBack(id)).equals(AUDIO));
+    assert.equal(await getRecordingBytes(stage.database, stage.team.id), AUDIO.length);
   });
 
   /** How long each attempt delays the next one, in minutes. */
