@@ -32,16 +32,17 @@ onOneEngine('many receivers that are down', (engine) => {
     });
     receiver.respond = receiver.accept;
 
-    // Others have been due for longer, and stay so: another process holds them and waits for their receivers.
+    // Others are due at the same moment, come first by their ids, and stay due: another process holds them and waits for
+    // their receivers.
     const { team: down } = await house.createTeam('down');
-    const columns = 'url, types, description, secret, position, created_at, changed_at';
+    const columns = 'retry_at, url, types, description, secret, position, created_at, changed_at';
     const heldUntil = clock.now() + 15_000;
     await database.transaction(async (tx) => {
       for (let index = 0; index < DUE_AT_ONCE; index++)
         await tx.run(
-          `insert into event_endpoints (id, team_id, for_operator, retry_at, holder, held_until, ${columns})
-            select $1, $2, 0, 1, 'another process', $3, ${columns} from event_endpoints where team_id = $4`,
-          [`down-${index}`, down.id, heldUntil, team.id],
+          `insert into event_endpoints (id, team_id, for_operator, holder, held_until, ${columns})
+            select $1, $2, 0, 'another process', $3, ${columns} from event_endpoints where team_id = $4`,
+          [`0-${index}`, down.id, heldUntil, team.id],
         );
     });
     clock.advance(6_000);
