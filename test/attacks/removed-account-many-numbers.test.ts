@@ -44,6 +44,18 @@ onEachEngine('an account with many numbers', (engine) => {
     assert.deepEqual(left, []);
   });
 
+  test('doesn’t hide the numbers that were added after its own from a process that starts', async () => {
+    const { account, number } = await stage.newTeam();
+    await addNumbers(account, number);
+    const later = await stage.newTeam();
+    const switchboard = createSwitchboard(stage.app);
+    await switchboard.refresh();
+    const [known] = switchboard.findCandidates('twilio', later.account.id, null);
+    assert.ok(known);
+    const line = switchboard.findLine(known, later.number.id, { kind: 'number', value: OUR_NUMBER });
+    assert.equal(line?.id, later.number.id);
+  });
+
   test('is gone with its numbers in other processes, too', async () => {
     const { account, number, admin } = await stage.newTeam();
     const switchboard = createSwitchboard(stage.app);

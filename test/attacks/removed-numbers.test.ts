@@ -137,6 +137,9 @@ onEachEngine('numbers, accounts and secrets that were removed', (engine) => {
       accountId: newAccountSid(),
       secrets: [AUTH_TOKEN],
     });
+    // More than are looked up at once.
+    for (let count = 0; engine === 'sqlite' && count < 100; count++)
+      await ask(team, 'POST', 'numbers', { number: `+1555200${1_000 + count}`, account: team.account.id });
     const switchboard = createSwitchboard(stage.app);
     await switchboard.refresh();
     const find = (id: string) => switchboard.findCandidates('twilio', id, null)[0];
