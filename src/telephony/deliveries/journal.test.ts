@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createTestApp } from '../../../test/harness/app.ts';
+import { onOneEngine } from '../../../test/harness/databases.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
+import type { DeliveryRow } from '../processing/delivery-store.ts';
+import { createJournal } from './journal.ts';
+
+onOneEngine('a journal with more deliveries than are stored at once', (engine) => {
+  const house = useStage(() => createTestApp(engine));
+  const ids = Array.from({ length: 451 }, (_, index) => `delivery ${index}`);
+
+  const write = async (name: string) => {
+    const folder = join(house.config.data, name);
+    const journal = createJournal(house.app, folder);
+    const shared = { teamId: 'team', accountId: 'account', provider: 'x', receivedAt: 1, secretId: 's', payload: 'p' };
+    await Promise.all(ids.map((id) => journal.append({ ...shared, id, route: 'voice' })));
+    return { journal, listFiles: () => readdirSync(folder) };
+  };
+
+  test('is stored completely, in its order, before it is removed', async () => {
+    const { journal, listFiles } = await write('whole');
+    const stored: string[] = [];
+    const store = async (rows: readonly DeliveryRow[]): Promise<void> => {
+      assert.equal(listFiles().length, 1);
+      stored.push(...rows.map(({ id }) => id));
+    };
+    assert.equal(await journal.ingest(store), ids.length);
+    assert.deepEqual(stored, ids);
+    assert.deepEqual(listFiles(), []);
+  });
+
+  test('is kept if some of it is refused', async () => {
+    const { journal, listFiles } = await write('refused');
+    const store = async (rows: readonly DeliveryRow[]): Promise<string> =>
+      rows.some(({ id }) => id === 'delivery 0') ? 'some_refused' : 'stored';
+    assert.equal(await journal.ingest(store), ids.length);
+    assert.equal(listFiles().length, 1);
+  });
+});
