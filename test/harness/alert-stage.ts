@@ -101,7 +101,12 @@ export const openAlertStage = async (engine: Engine) => {
       const name = `alerts-${++made}`;
       const { team, admin, member } = await house.createTeam(name);
       await proveAddress(database, admin.user.id);
-      const ask = async (method: 'GET' | 'PUT' | 'PATCH', url: string, payload?: object, headers = admin.headers) => {
+      const ask = async (
+        method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+        url: string,
+        payload?: object,
+        headers = admin.headers,
+      ) => {
         const answer = await house.server.inject({ method, url, headers, ...(payload && { payload }) });
         return { status: answer.statusCode, body: answer.json() };
       };
