@@ -274,9 +274,11 @@ onEachEngine('alerts', (engine) => {
   });
 
   test('about endpoints are not opened by an endpoint that is gone while they are turned off', async () => {
-    const { ask, happen, open, change } = await stage.newTeam();
+    const { ask, admin, happen, open, change } = await stage.newTeam();
     await change({ endpoint: ON });
-    const { body } = await ask('POST', '/api/events/endpoints', { url: receiver.url });
+    const made = await stage.server.inject({
+      ...{ method: 'POST', url: '/api/events/endpoints', headers: admin.headers, payload: { url: receiver.url } },
+    });
     receiver.respondWith(410);
     await happen('call.started', 'e1');
     await runTogether(stage.app.database, 'event_alert_settings', [
@@ -284,7 +286,7 @@ onEachEngine('alerts', (engine) => {
       () => stage.app.events.sending.sendAll(),
     ]);
     receiver.respond = receiver.accept;
-    assert.equal((await ask('GET', `/api/events/endpoints/${body.id}`)).body.inactiveReason, 'gone');
+    assert.equal((await ask('GET', `/api/events/endpoints/${made.json().id}`)).body.inactiveReason, 'gone');
     assert.deepEqual(await open(), []);
   });
 

@@ -11,7 +11,7 @@ import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { buildApp } from '../../app.ts';
 import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
-import { finishReplay, HOLD_MS, holdEndpoints } from './holding-store.ts';
+import { finishReplay, getHeld, HOLD_MS, holdEndpoints, keepHolding, releaseEndpoints } from './holding-store.ts';
 
 /** Remembers who had several rows changed, in whose lane. */
 const watchMany = (database: Database) => {
@@ -82,6 +82,21 @@ onEachEngine('very many endpoints', (engine) => {
     assert.deepEqual([one.map((held) => held.id), two], [[id], []]);
     const row = await database.get<{ holder: string }>('select holder from event_endpoints where id = $1', [id]);
     assert.equal(row?.holder, 'one');
+  });
+
+  test('are left to the process that holds them by now', async () => {
+    const { id } = await createEndpoint();
+    const { database } = house.app;
+    assert.equal((await holdEndpoints(database, [id], 'slow', clock.now())).length, 1);
+    clock.advance(HOLD_MS);
+    assert.equal((await holdEndpoints(database, [id], 'next', clock.now())).length, 1);
+    assert.equal(await getHeld(database, id, 'slow', clock.now()), undefined);
+    assert.equal(await keepHolding(database, [id], 'slow', clock.now() + HOLD_MS), 0);
+    assert.equal(await releaseEndpoints(database, [{ id, position: 9_999 }], 'slow'), 0);
+    const row = await database.get<object>('select holder, held_until as until from event_endpoints where id = $1', [
+      id,
+    ]);
+    assert.deepEqual({ ...row }, { holder: 'next', until: clock.now() + HOLD_MS });
   });
 
   test('are told the same again if somebody wants that once more before the first time has ended', async () => {
