@@ -8,11 +8,13 @@ const MANY = 25;
 
 onOneEngine('an account without an id', (engine) => {
   const addUnnamed = async (stage: TelephonyStage, sender: Sender, headers: Record<string, string>) => {
+    const key = sender.newKey();
     const made = await stage.server.inject({
       ...{ method: 'POST', url: '/api/telephony/accounts', headers },
-      payload: { provider: sender.provider, secrets: [sender.newKey().secret] },
+      payload: { provider: sender.provider, secrets: [key.secret] },
     });
     assert.equal(made.statusCode, 201, made.body);
+    return key;
   };
 
   for (const sender of SENDERS)
@@ -24,8 +26,10 @@ onOneEngine('an account without an id', (engine) => {
         const change = (payload: object) =>
           stage.server.inject({ method: 'PATCH', url, headers: ours.team.admin.headers, payload });
         await change({ accountId: null });
-        const deliver = async () =>
-          send(stage, ours.sign({ ...ours.print(sender.rings(ours.accountId, sender.newCallId())), target: VOICE }));
+        const deliver = async (key = ours.key) => {
+          const rings = ours.print(sender.rings(ours.accountId, sender.newCallId()));
+          return send(stage, ours.sign({ ...rings, target: VOICE }, {}, key));
+        };
         assert.match((await deliver()).body, /Welcome/, 'It is the only account.');
 
         // Ids are ordered by when they were made.
@@ -40,6 +44,12 @@ onOneEngine('an account without an id', (engine) => {
           else assert.match(body, /Welcome/);
         };
         await isOurs();
+        const added = await addUnnamed(stage, sender, theirs.admin.headers);
+        assert.equal(
+          (await deliver(added)).statusCode,
+          isPublic ? sender.refusal : 200,
+          'The new one is known at once.',
+        );
         for (let left = MANY; left > 0; left--) await addUnnamed(stage, sender, theirs.admin.headers);
         await change({ removesArchived: true });
         await isOurs();
