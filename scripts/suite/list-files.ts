@@ -24,7 +24,10 @@ export const listFiles = (): TestFile[] =>
       .map((path) => ({ path, part })),
   );
 
-const usesOneEngine = ({ path }: TestFile): boolean => /\bonOneEngine\(/.test(readFileSync(path, 'utf8'));
+const usesOneEngine = ({ path }: TestFile): boolean =>
+  /^import \{[^}]*\bonOneEngine\b[^}]*\} from '[./]*(?:test\/)?harness\/databases\.ts';$/m.test(
+    readFileSync(path, 'utf8'),
+  );
 
 /** What `npm test` runs: everything but the long parts. */
 export const isQuick = ({ part }: TestFile): boolean => !LONG_PARTS.includes(part);

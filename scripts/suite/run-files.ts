@@ -13,6 +13,7 @@ const WORKER_MS = 240_000;
 const TEST_TIMEOUT_MS = 120_000;
 /** After its last file. */
 const END_WITHIN_MS = 60_000;
+const SILENT_MS = 300_000;
 const LEFT_OPEN = 'Its process did not end: this file, or one before it in the same process, has left something open.';
 const MOST_OUTPUT_CHARACTERS = 4_000;
 
@@ -88,6 +89,8 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
     for (const stream of [worker.stdout, worker.stderr])
       stream?.on('data', (chunk) => (output = `${output}${chunk}`.slice(-MOST_OUTPUT_CHARACTERS)));
 
+    // Longer than any test may take: a file without a test to run would never end.
+    const watchdog = setTimeout(() => worker.kill('SIGKILL'), SILENT_MS);
     const giveNext = (): void => {
       const file = performance.now() < retireAt ? queue.take() : undefined;
       if (file) {
@@ -100,6 +103,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
       worker.send({ next: file ? { path: file.path, engines: options.chooseEngines(file) } : null } satisfies ToWorker);
     };
     worker.on('message', (message: FromWorker) => {
+      watchdog.refresh();
       if (message.kind === 'ready') giveNext();
       if (message.kind === 'passed') listener.passed(message.names, message.ms);
       if (message.kind === 'failed') listener.failed(message.failure);
@@ -112,6 +116,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
     });
     worker.on('close', (code, signal) => {
       clearTimeout(killer);
+      clearTimeout(watchdog);
       for (const path of unfinished) {
         queue.finish(path);
         listener.crashed(path, describeEnd(signal ?? code, options, output));

@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTestApp } from '../../../test/harness/app.ts';
-import { onOneEngine } from '../../../test/harness/databases.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { DeliveryRow } from '../processing/delivery-store.ts';
 import { createJournal } from './journal.ts';
 
-onOneEngine('a journal with more deliveries than are stored at once', (engine) => {
+onEachEngine('a journal with more deliveries than are stored at once', (engine) => {
   const house = useStage(() => createTestApp(engine));
   const ids = Array.from({ length: 451 }, (_, index) => `delivery ${index}`);
 
