@@ -304,6 +304,8 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
           accountId: sender.newAccountId(),
           secret: sender.newKey().secret,
         });
+        // What earlier tests delivered may still be on its way to the list.
+        await stage.app.telephony.settle();
         const { calls } = await api('GET', '/api/calls');
         const result = await tested(path);
         // With a public key nothing can be signed.
