@@ -36,7 +36,7 @@ const HOSTILE: Record<string, (socket: Socket) => void> = {
 const serve = (attack: (socket: Socket) => void) =>
   startTestInternet((_request, response: ServerResponse) => attack(response.socket as Socket));
 
-describe('a response', { timeout: 60_000 }, () => {
+describe('a response', () => {
   for (const [what, attack] of Object.entries(HOSTILE))
     test(`with ${what} is cut off long before the deadline`, async () => {
       const internet = await serve(attack);

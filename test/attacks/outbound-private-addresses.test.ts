@@ -78,7 +78,7 @@ const rebind = () => {
   return async () => [answers.pop() ?? '127.0.0.1'];
 };
 
-describe('a request to an internal address', { timeout: 10_000 }, () => {
+describe('a request to an internal address', () => {
   let names: Record<string, readonly string[]>;
   let resolved: string[];
   let internet: TestInternet;

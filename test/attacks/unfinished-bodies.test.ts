@@ -21,7 +21,7 @@ const swallow: Routes = (server) => {
   server.post('/api/swallow', { config: { access: 'member' }, schema: { hide: true } }, async () => ({ ok: true }));
 };
 
-describe('bodies that never end', { timeout: 60_000 }, () => {
+describe('bodies that never end', () => {
   const stage = useStage(() =>
     openTelephonyStage('sqlite', { env: { PATCHBAY_TRUSTED_PROXIES: '127.0.0.1' }, routes: [swallow] }),
   );

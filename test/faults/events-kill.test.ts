@@ -10,7 +10,7 @@ import { ADMIN } from '../harness/telephony-serve.ts';
 
 /** `KILLS=200` for the long run. */
 const KILLS = Number(process.env['KILLS'] ?? 10);
-const TIMEOUT_MS = 100_000 + KILLS * 5_000;
+const TIMEOUT_MS = 300_000 + KILLS * 20_000;
 
 const addEndpoint = (receiver: EventReceiver) => async (serving: Serving) => {
   const headers = { ...ADMIN, 'content-type': 'application/json' };

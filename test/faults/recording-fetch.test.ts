@@ -13,7 +13,7 @@ const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(100_000, 7)]);
 const CANARY = 'link-canary-88d1';
 const LINK = `https://provider.test/recording.mp3?signature=${CANARY}`;
 
-describe('a recording fetched from a host that is', { timeout: 60_000 }, () => {
+describe('a recording fetched from a host that is', () => {
   let internet: TestInternet;
   let stage: RecordingsStage;
   let asked: IncomingMessage[];

@@ -14,7 +14,6 @@ import { ADMIN } from '../harness/telephony-serve.ts';
 import { SERVICE_URL } from '../harness/telephony-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const TIMEOUT_MS = 90_000;
 const RECIPIENT = 'lead@team.example';
 const CALLS = 50;
 /** The service may be writing at that moment. */
@@ -86,9 +85,7 @@ const countMailsTo = ({ received }: MailServer, recipient: string): number =>
   received.filter(({ to }) => to.includes(recipient)).length;
 
 describe('a process killed while sending a report', { concurrency: 2 }, () => {
-  test('has sent one email to each recipient, or says that nobody can tell (sqlite)', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('has sent one email to each recipient, or says that nobody can tell (sqlite)', async (context) => {
     const { mail, serve, newDirectory } = await openStage(context);
     const PATCHBAY_DATA = newDirectory();
     const killed = await serve({ PATCHBAY_DATA });
@@ -127,9 +124,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     assert.deepEqual(mails, [1, 1, 1, 1, 1], 'Everybody has it once, also where nobody can tell.');
   });
 
-  test('leaves it to another, and fifty calls to two processes make one (postgresql)', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('leaves it to another, and fifty calls to two processes make one (postgresql)', async (context) => {
     const { mail, serve, newDirectory } = await openStage(context);
     const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
     const name = `report_kill_${randomBytes(6).toString('hex')}`;

@@ -9,7 +9,6 @@ import type { Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const TIMEOUT_MS = 120_000;
 const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}` };
 const CALLS = 8_000;
 const AT_ONCE = 1_000;
@@ -71,9 +70,7 @@ const put = async (serving: Serving, key: string): Promise<{ status: number; id:
 
 describe('a process killed while it erases a team', { concurrency: 2 }, () => {
   for (const engine of ['sqlite', 'postgresql'] as const)
-    test(`leaves the rest to the next one, and other teams alone (${engine})`, {
-      timeout: TIMEOUT_MS,
-    }, async (context) => {
+    test(`leaves the rest to the next one, and other teams alone (${engine})`, async (context) => {
       const { database, serve } = await openStage(engine, context);
       const killed = await serve();
       const gone = await put(killed, 'gone');

@@ -25,7 +25,7 @@ type Proxy = {
 
 type Asked = { status: number; location: string; body: string };
 
-describe('the telephony pages', { timeout: 60_000 }, () => {
+describe('the telephony pages', () => {
   const clock = createTestClock();
   const front = createServer((request, response) => void pass(request, response));
   let stage: TestApp;

@@ -6,7 +6,7 @@ import { createForwarder } from './forwarder.ts';
 
 const SOMEWHERE_ELSE = '93.184.215.15';
 
-describe('a connection that is kept for the next request', { timeout: 10_000 }, () => {
+describe('a connection that is kept for the next request', () => {
   test('is used only while its host has the addresses that were checked', async (context) => {
     let addresses = [SOMEWHERE_PUBLIC];
     let passedMs = 0;

@@ -29,7 +29,7 @@ const sendForever: RequestListener = (_request, response) => {
   more();
 };
 
-describe('the body of a response', { timeout: 10_000 }, () => {
+describe('the body of a response', () => {
   let internet: TestInternet;
 
   const serve = async (answer: RequestListener) => {

@@ -32,7 +32,7 @@ const stopTime = ({ mock }: TestContext) => {
   return mock;
 };
 
-describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
+describe('the deadline of an outgoing request', () => {
   let internet: TestInternet;
 
   const serve = async (answer: RequestListener, settings?: Partial<OutboundSettings>) => {

@@ -14,7 +14,7 @@ import {
 const toStorage = { most: 1, hosts: (host: string) => host === 'storage.test' };
 const anywhere = { most: 5, hosts: () => true };
 
-describe('a redirect that may be followed', { timeout: 10_000 }, () => {
+describe('a redirect that may be followed', () => {
   let addresses: Record<string, string>;
   let answer: RequestListener;
   let internet: TestInternet;

@@ -9,7 +9,7 @@ import {
 } from '../../../test/harness/test-internet.ts';
 
 /** Configured as outside production, where the most is allowed. */
-describe('the certificate of the other side', { timeout: 10_000 }, () => {
+describe('the certificate of the other side', () => {
   let internet: TestInternet;
 
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import { CANARY, expectFailure, startTestInternet, type TestInternet } from '../
 const FILE = Buffer.alloc(3_000_000, 'audio');
 const PUT = { url: 'https://storage.test/file', method: 'PUT', timeoutMs: 60_000, mostBytes: 1_000 } as const;
 
-describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
+describe('a body that is sent as a stream', () => {
   let internet: TestInternet;
   let directory: string;
 

@@ -23,7 +23,7 @@ type Received = {
 
 const plain = { url: 'https://provider.test/', timeoutMs: 60_000, mostBytes: 1_000 } as const;
 
-describe('an outgoing request', { timeout: 10_000 }, () => {
+describe('an outgoing request', () => {
   let received: Received[];
   let internet: TestInternet;
 
@@ -129,7 +129,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
   });
 });
 
-describe('an address set by the operator', { timeout: 10_000 }, () => {
+describe('an address set by the operator', () => {
   test('may be plain http, but what it redirects to may not', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/') response.end('inside');

@@ -29,7 +29,7 @@ const sha256 = (content: Buffer | string): string => createHash('sha256').update
 /** As it goes out in production: the operator's own address may be private and plain http anyway. */
 const outbound = createOutbound({ allowPrivate: false });
 
-describe('recordings in a bucket', { timeout: 30_000 }, () => {
+describe('recordings in a bucket', () => {
   let directory: string;
   let server: S3rver;
   let storage: RecordingStorage;
@@ -105,7 +105,7 @@ describe('recordings in a bucket', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a broken bucket', { timeout: 10_000 }, () => {
+describe('a broken bucket', () => {
   let server: Server;
 
   afterEach(() => server.close());
