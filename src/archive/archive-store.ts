@@ -1,5 +1,4 @@
-import type { Queries, ScannedRow, Snapshot, Table } from '../platform/index.ts';
-import type { Applied } from './archive.ts';
+import type { Applied, Queries, ScannedRow, Snapshot, Table } from '../platform/index.ts';
 
 export const listAppliedIn = async (snapshot: Snapshot): Promise<Applied[]> => {
   const applied: Applied[] = [];

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Engine, ScannedRow } from '../platform/index.ts';
+import type { Applied, Engine, ScannedRow } from '../platform/index.ts';
 
 /** Increased when a version that can't read the new form must refuse it. */
 export const FORMAT = 1;
-
-/** A migration that has run. */
-export type Applied = { id: string; digest: string };
 
 /** The first line. */
 export type Header = {

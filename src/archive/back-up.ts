@@ -44,7 +44,7 @@ const COMPRESSION = {
 /** Another process may have migrated the database just now. */
 const listMigrations = async (snapshot: Snapshot) => {
   const migrations = await listAppliedIn(snapshot);
-  const { pending, unknown } = compareMigrations(migrations.map(({ id }) => id));
+  const { pending, unknown } = compareMigrations(migrations);
   if (pending.length + unknown.length > 0)
     throw new CommandRefused('The database was migrated by another version of Patchbay meanwhile. Use that version.');
   return migrations;

@@ -14,7 +14,7 @@ import {
 type Opened = { database: Database; clock: Clock };
 
 /** For scripts. */
-const EXIT = { upToDate: 0, newer: 1, pending: 3, pendingBreaking: 4 } as const;
+const EXIT = { upToDate: 0, refused: 1, pending: 3, pendingBreaking: 4 } as const;
 
 const migrate = async ({ database, clock }: Opened): Promise<Output> => {
   const applied = await migrateDatabase(database, clock);
@@ -31,12 +31,11 @@ const listPending = (ids: readonly string[]) =>
 
 const check = async ({ database }: Opened): Promise<Output> => {
   const { applied, pending: ids, unknown } = await getMigrationState(database);
-  const [newer] = unknown;
   const pending = listPending(ids);
   // An empty database has no older version running on it.
   const isBreaking = applied > 0 && pending.some(({ breaking }) => breaking.length > 0);
   const json = { applied, pending, unknown, additive: !isBreaking };
-  if (newer !== undefined) return { text: describeUnknown(newer), json, exitCode: EXIT.newer };
+  if (unknown.length > 0) return { text: describeUnknown(unknown), json, exitCode: EXIT.refused };
   if (pending.length === 0) return { text: 'The database is up to date.', json, exitCode: EXIT.upToDate };
   if (applied === 0)
     return { text: `The database is empty. All ${pending.length} migrations would run.`, json, exitCode: EXIT.pending };

@@ -28,6 +28,7 @@ export { createGroupWriter } from './database/group-writer.ts';
 export { type Loader, PlaceTaken } from './database/loader.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
 export * from './database/migrate-database.ts';
+export * from './database/migration-state.ts';
 export {
   hasDatabaseFile,
   holdWrites,
@@ -50,6 +51,7 @@ export { closeToOthers } from './files/close-to-others.ts';
 export { changeKeptValues, readKeptValues } from './files/kept-values.ts';
 export { DirectoryTaken, ensureDirectory, findAnnounced, lockDirectory } from './files/lock-directory.ts';
 export { openFile } from './files/open-file.ts';
+export { packTarball } from './files/pack-tarball.ts';
 export { readOpenFileLimit } from './files/read-open-file-limit.ts';
 export { findMisfits } from './find-misfits.ts';
 export { Html, html } from './html.ts';

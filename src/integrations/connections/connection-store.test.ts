@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
-import { readMigrations } from '../../platform/database/migrate-database.ts';
+import { readMigrations } from '../../platform/database/migration-state.ts';
 import { type Database, migrateDatabase, openDatabase, systemClock } from '../../platform/index.ts';
 import { getConnection, insertConnection, listConnections, listConnectionsTo } from './connection-store.ts';
 

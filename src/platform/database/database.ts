@@ -1,3 +1,4 @@
+import type { Applied } from './migration-state.ts';
 import type { RowTable } from './row-table.ts';
 
 /**
@@ -67,8 +68,8 @@ export type Diagnosis = {
   integrity: 'ok' | 'damaged' | 'unchecked';
   tables: { name: string; rows: number | null; bytes: number | null }[];
   pool: { size: number; idle: number; waiting: number } | null;
-  /** Ids of the migrations that have run. */
-  migrations: string[];
+  /** Those that have run. */
+  migrations: Applied[];
 };
 
 /** The database can't be reached, is full, or doesn't respond in time. The request can be retried later. */

@@ -1,4 +1,4 @@
-import type { Migration } from './migrate-database.ts';
+import type { Migration } from './migration-state.ts';
 
 const CREATED = /^create table (\w+)/;
 

@@ -7,7 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { createTestStore } from '../../../test/harness/databases.ts';
 import { systemClock } from '../clock.ts';
 import { migrateBeside } from './migrate-beside.ts';
-import { MIGRATIONS, MigrationRefused } from './migrate-database.ts';
+import { MigrationRefused } from './migrate-database.ts';
+import { MIGRATIONS } from './migration-state.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Seconds of work for SQLite in one statement. */

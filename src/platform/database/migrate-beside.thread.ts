@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { DatabaseUnavailable } from './database.ts';
 import type { MigrationEnd, MigrationTask } from './migrate-beside.ts';
-import { MigrationRefused, migrateDatabase, readMigrations } from './migrate-database.ts';
+import { MigrationRefused, migrateDatabase } from './migrate-database.ts';
+import { readMigrations } from './migration-state.ts';
 import { openDatabase } from './open-database.ts';
 
 const { dataDirectory, folder }: MigrationTask = workerData;

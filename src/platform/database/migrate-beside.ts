@@ -2,13 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
-import {
-  getMigrationState,
-  MIGRATIONS,
-  MigrationRefused,
-  migrateDatabase,
-  readMigrations,
-} from './migrate-database.ts';
+import { getMigrationState, MigrationRefused, migrateDatabase } from './migrate-database.ts';
+import { MIGRATIONS, readMigrations } from './migration-state.ts';
 
 const SCRIPT = new URL('./migrate-beside.thread.ts', import.meta.url);
 

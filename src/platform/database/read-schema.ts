@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Migration, readMigrations } from './migrate-database.ts';
+import { type Migration, readMigrations } from './migration-state.ts';
 
 export type Table = {
   name: string;

@@ -25,7 +25,9 @@ export const diagnosePostgresql = async (options: ConnectionOptions, pool: Diagn
         where s.schemaname = current_schema() order by c.relname`,
     );
     const known = tables.some(({ name }) => name === 'schema_migrations');
-    const { rows: migrations } = known ? await client.query('select id from schema_migrations') : { rows: [] };
+    const { rows: migrations } = known
+      ? await client.query('select id, digest from schema_migrations order by id')
+      : { rows: [] };
     const { bytes, checksums, failures } = database[0];
     return {
       version: clock[0].version,
@@ -35,7 +37,7 @@ export const diagnosePostgresql = async (options: ConnectionOptions, pool: Diagn
       integrity: checksums !== 'on' ? 'unchecked' : Number(failures ?? 0) === 0 ? 'ok' : 'damaged',
       tables,
       pool,
-      migrations: migrations.map(({ id }: { id: string }) => id),
+      migrations,
     };
   } catch (error) {
     throw translatePostgresqlError(error);

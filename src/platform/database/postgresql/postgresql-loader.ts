@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Transaction } from '../database.ts';
 import { type Loader, PlaceTaken } from '../loader.ts';
-import { CREATE_SCHEMA_MIGRATIONS, MIGRATION_LOCK, UNFINISHED } from '../migrate-database.ts';
+import { CREATE_SCHEMA_MIGRATIONS, MIGRATION_LOCK } from '../migrate-database.ts';
+import { UNFINISHED } from '../migration-state.ts';
 import { copyRows } from './copy-rows.ts';
 import { connectionOptions } from './postgresql-options.ts';
 import { postgresqlQueries } from './postgresql-queries.ts';

@@ -20,7 +20,9 @@ export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<D
     );
     const roundTripMs = performance.now() - before;
     const clockSkewMs = now - Date.now();
-    const migrations = await askIfTime<[id: string]>('select id from schema_migrations');
+    const migrations = await askIfTime<[id: string, digest: string]>(
+      'select id, digest from schema_migrations order by id',
+    );
     const rows = new Map<string, number>();
     for (const [name] of names) {
       const counted = await askIfTime<[rows: number]>(`select count(*) from "${name}"`);
@@ -39,7 +41,7 @@ export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<D
       integrity: check === undefined ? 'unchecked' : check[0]?.[0] === 'ok' ? 'ok' : 'damaged',
       tables: names.map(([name]) => ({ name, rows: rows.get(name) ?? null, bytes: bytes.get(name) ?? null })),
       pool: null,
-      migrations: migrations?.map(([id]) => id) ?? [],
+      migrations: migrations?.map(([id, digest]) => ({ id, digest })) ?? [],
     };
   } finally {
     scanner.close();
