@@ -72,7 +72,13 @@ const createProviders = (config: Config, log: Log) => {
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
-  const logOptions = { level: config.logLevel, secrets: findSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] };
+  const logOptions = {
+    level: config.logLevel,
+    secrets: findSecrets(config),
+    shapes: [ACCESS_TOKEN_SHAPE],
+    // Threads can't tell, so the process does.
+    readable: process.stdout.isTTY,
+  };
   const log = overrides.log ?? createLog(logOptions);
   const providers = createProviders(config, log);
   const quickAccount = readQuickAccount(config);

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { formatLogLine } from './log-line.ts';
 import type { Secret } from './secret.ts';
 
 /** What rooms can do with the log. */
@@ -16,6 +17,8 @@ export type LogOptions = {
   secrets: readonly Secret[];
   /** Shapes that are secret wherever they appear. */
   shapes: readonly RegExp[];
+  /** For people at a terminal, instead of lines of JSON. */
+  readable?: boolean;
   destination?: { write(line: string): void };
 };
 
@@ -36,7 +39,12 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 /** A known secret as it would appear in a line of JSON. */
 const printedForm = (secret: Secret): string => JSON.stringify(secret.reveal()).slice(1, -1);
 
-export const createLog = ({ level, secrets, shapes, destination }: LogOptions): Log => {
+const openOutput = (readable: boolean) => {
+  const output = pino.destination({ dest: 1, sync: true });
+  return readable ? { write: (line: string) => output.write(formatLogLine(line)) } : output;
+};
+
+export const createLog = ({ level, secrets, shapes, readable = false, destination }: LogOptions): Log => {
   const known = secrets
     .map(printedForm)
     .filter((form) => form.length >= LEAST_STRUCK)
@@ -58,6 +66,6 @@ export const createLog = ({ level, secrets, shapes, destination }: LogOptions): 
       serializers: { err: describeError, error: describeError },
       hooks: { streamWrite: (line) => patterns.reduce((text, pattern) => text.replace(pattern, STRUCK), line) },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination ?? openOutput(readable),
   );
 };
