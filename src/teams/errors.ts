@@ -102,11 +102,14 @@ export const businessHoursBlank = (field: string) =>
 
 export const cursorInvalid = () => new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
 
-export const linkGone = () =>
+/** `onlyAdmin`: the link was theirs, and there is no other admin to ask. */
+export const linkGone = (onlyAdmin: string | null = null) =>
   new Refusal(
     410,
     'teams.link_gone',
-    'This sign-in link is invalid, expired, or already used. Ask an admin for a new one.',
+    onlyAdmin === null
+      ? 'This sign-in link is invalid, expired, or already used. Ask an admin for a new one.'
+      : `This sign-in link has expired or was already used. To get another one, run this where Patchbay is installed: npm run patchbay -- user link ${onlyAdmin}`,
   );
 
 export const SIGNED_IN_AS_ANOTHER = 'teams.signed_in_as_another';

@@ -198,6 +198,30 @@ describe('signing in with an emailed link', () => {
     assert.equal(mailedLinks().length - before, 1);
   });
 
+  test('a link that was used says how its owner gets another one, if there is no other admin to ask', async () => {
+    const { team, admin, member } = await stage.createTeam('alone');
+    const useUp = async (email: string) => {
+      const { stdout } = await runCommand(['user', 'link', email, '--team', team.id, '--json'], settingsOf(stage));
+      const url = new URL(JSON.parse(stdout).link.address).pathname;
+      assert.equal((await stage.server.inject({ method: 'POST', url })).statusCode, 303);
+      const answers = [await stage.server.inject({ url }), await stage.server.inject({ method: 'POST', url })];
+      assert.deepEqual(
+        answers.map(({ statusCode }) => statusCode),
+        [410, 410],
+      );
+      return { url, said: answers.map(({ body }) => /user link [^ <"]+|Ask an admin/.exec(body)?.[0]) };
+    };
+    const { url, said } = await useUp('admin@alone.example');
+    assert.deepEqual(said, ['user link admin@alone.example', 'user link admin@alone.example']);
+    assert.doesNotMatch((await stage.server.inject({ url: `${url.slice(0, -4)}AAAA` })).body, /alone\.example/);
+    assert.deepEqual((await useUp('member@alone.example')).said, ['Ask an admin', 'Ask an admin']);
+    const payload = { role: 'admin' };
+    const promoted = `/api/members/${member.user.id}`;
+    const { headers } = admin;
+    assert.equal((await stage.server.inject({ method: 'PATCH', url: promoted, headers, payload })).statusCode, 200);
+    assert.match((await stage.server.inject({ url })).body, /Ask an admin/);
+  });
+
   test("asking again and again doesn't flood someone's inbox", async () => {
     await stage.createTeam('flooded');
     const before = mailedLinks().length;

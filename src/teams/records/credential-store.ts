@@ -34,23 +34,38 @@ export const insertCredential = <Table extends keyof Credentials>(
   more: Credentials[Table],
 ): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
-/** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
-export const findHolder = async (
+/** The secret is compared here, in constant time; the database only finds the row. */
+const findWhere = async (
   queries: Queries,
   table: keyof Credentials,
   credential: Credential,
+  isValid: string,
   now: number,
 ): Promise<Holder | null> => {
   const row = await queries.get<Holder & { digest: string }>(
     `select c.digest, u.id as "userId", u.team_id as "teamId", u.role
        from ${table} c join users u on u.id = c.user_id
-      where c.id = $1 and c.expires_at > $2 and u.removed_at is null and not ${isBeingErased('u.team_id')}
-        ${table === 'sign_in_links' ? 'and c.used_at is null' : ''}`,
+      where c.id = $1 and ${isValid} and u.removed_at is null and not ${isBeingErased('u.team_id')}`,
     [credential.id, now],
   );
   if (!row || !matchesDigest(credential, row.digest)) return null;
   return { userId: row.userId, teamId: row.teamId, role: row.role };
 };
+
+/** Who holds a valid credential. */
+export const findHolder = (
+  queries: Queries,
+  table: keyof Credentials,
+  credential: Credential,
+  now: number,
+): Promise<Holder | null> => {
+  const isUnused = table === 'sign_in_links' ? 'and c.used_at is null' : '';
+  return findWhere(queries, table, credential, `c.expires_at > $2 ${isUnused}`, now);
+};
+
+/** Whose link it was before it was used or expired. */
+export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
+  findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
 
 /** Returns its kind on the first use of the link, and undefined after that. */
 export const useSignInLink = async (

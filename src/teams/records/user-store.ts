@@ -82,6 +82,12 @@ export const getMember = (queries: Queries, teamId: string, userId: string): Pro
 export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and email = $2 and issuer is null', [teamId, email]);
 
+/** A team's admin, if it has no other. */
+export const getOnlyAdmin = async (queries: Queries, teamId: string): Promise<User | null> => {
+  const [admin, ...others] = await getAll(queries, `team_id = $1 and role = 'admin' limit 2`, [teamId]);
+  return admin && others.length === 0 ? admin : null;
+};
+
 export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
   getOne(queries, `team_id = $1 and role = 'admin' order by id limit 1`, [teamId]);
 

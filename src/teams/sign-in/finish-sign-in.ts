@@ -4,18 +4,24 @@ import { linkGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import type { Credential } from '../records/credential.ts';
-import { deleteUnusedLinks, findHolder, useSignInLink } from '../records/credential-store.ts';
+import { deleteUnusedLinks, findFormerHolder, findHolder, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getTeam } from '../records/team-store.ts';
-import { getUser, getUserForUpdate } from '../records/user-store.ts';
+import { getOnlyAdmin, getUser, getUserForUpdate } from '../records/user-store.ts';
 import { type BegunSession, beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 
+const refuseGone = async ({ database, clock }: TeamsContext, link: Credential): Promise<never> => {
+  const former = await findFormerHolder(database, link, clock.now());
+  const admin = former && (await getOnlyAdmin(database, former.teamId));
+  throw linkGone(admin && admin.id === former.userId ? admin.email : null);
+};
+
 /** Who a link signs in, for the page that asks. Doesn't use up the link. */
-export const getLinkHolder = async ({ database, clock }: TeamsContext, link: Credential) => {
-  const holder = await findHolder(database, 'sign_in_links', link, clock.now());
-  if (!holder) throw linkGone();
+export const getLinkHolder = async (context: TeamsContext, link: Credential) => {
+  const { database, clock } = context;
+  const holder = (await findHolder(database, 'sign_in_links', link, clock.now())) ?? (await refuseGone(context, link));
   const user = await getUser(database, holder.teamId, holder.userId);
   const team = await getTeam(database, holder.teamId);
   return { who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
@@ -56,8 +62,7 @@ export const finishSignIn = async (
 ): Promise<BegunSession & { choosing: boolean }> => {
   const { database, clock } = context;
   const now = clock.now();
-  const holder = await findHolder(database, 'sign_in_links', link, now);
-  if (!holder) throw linkGone();
+  const holder = (await findHolder(database, 'sign_in_links', link, now)) ?? (await refuseGone(context, link));
   await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
     // Making a link for them takes the same lock, so that none is left over.
