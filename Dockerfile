@@ -18,6 +18,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY migrations migrations
+COPY packages/client packages/client
 COPY src src
 ENV NODE_ENV=production \
     PORT=3000 \

@@ -1,11 +1,12 @@
-// Generates the catalog, `openapi.json`, the client's types, `/connect.js`, the logos, and pages of the docs from the code. With `--check`, only reports what is stale.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Generates the catalog, `openapi.json`, the client, `/connect.js`, the logos, and pages of the docs from the code. With `--check`, only reports what is stale.
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
+import { buildClient } from './build-client.ts';
 import { bundleConnect } from './bundle-connect.ts';
 import { renderCatalogue } from './render-catalogue.ts';
 import { renderCataloguePage } from './render-catalogue-page.ts';
@@ -69,8 +70,18 @@ const put = (file: string, content: string): void => {
     process.stderr.write(`${file} is stale: run "npm run generate".\n`);
     process.exitCode = 1;
   } else {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     process.stdout.write(`Wrote ${file}.\n`);
+  }
+};
+
+const removeOthers = (folder: string, wanted: ReadonlyMap<string, string>): void => {
+  for (const file of globSync(`${folder}/*`).filter((path) => !wanted.has(basename(path)))) {
+    if (checkOnly) {
+      process.stderr.write(`${file} is left over: run "npm run generate".\n`);
+      process.exitCode = 1;
+    } else rmSync(file);
   }
 };
 
@@ -79,6 +90,9 @@ put('src/integrations/catalogue/catalogue.json', renderCatalogue());
 const document = await readOpenApi();
 put('openapi.json', `${JSON.stringify(document, null, 2)}\n`);
 put('packages/client/src/operations.ts', renderOperations(document));
+const client = buildClient();
+for (const [name, content] of client) put(`packages/client/dist/${name}`, content);
+removeOthers('packages/client/dist', client);
 put('src/integrations/hosted/connect.js', bundleConnect());
 put('src/dashboard/integrations/logos/logos.json', renderLogos());
 put('docs/settings.md', renderSettings());

@@ -12,6 +12,7 @@ import { createStatusBoard } from './connections/status.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './due/refresh-due.job.ts';
 import { createTeamEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
+import { clientRoutes } from './hosted/client-routes.ts';
 import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { scriptRoutes } from './hosted/script-routes.ts';
@@ -73,6 +74,7 @@ export const createIntegrations = (
     keyRoutes(context),
     keyFormRoutes(context, product),
     hostedRoutes({ ...context, refresher }, { sessions, product, settings: brand, tellsSettings: !production }),
+    clientRoutes,
     scriptRoutes,
     withdrawalRoutes(context, webhookSecrets),
     proxyRoutes({ pause: context.pause, forwarder, refresher, verifier, apis, usage }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTestDirectory } from './test-directory.ts';
@@ -39,14 +39,12 @@ const STRICT = { strict: true, module: 'nodenext', target: 'es2022', skipLibChec
 /** An empty project into which the packed client is installed, without a network. */
 export const installPackedClient = async () => {
   const { path, remove } = makeTestDirectory('patchbay-client-');
-  const packed = join(path, 'package');
   const project = join(path, 'project');
-  for (const folder of [packed, project]) mkdirSync(folder);
-  for (const file of ['package.json', 'README.md', 'LICENSE']) cpSync(join(CLIENT, file), join(packed, file));
-  await tsc(CLIENT, '-p', '.', '--outDir', join(packed, 'dist'));
-  const [{ filename, files }] = JSON.parse(await run('npm', ['pack', '--json', '--offline'], packed));
+  mkdirSync(project);
+  const pack = ['pack', CLIENT, '--json', '--offline', '--pack-destination', path];
+  const [{ filename, files }] = JSON.parse(await run('npm', pack, path));
   writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(packed, filename)], project);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(path, filename)], project);
 
   return {
     project,

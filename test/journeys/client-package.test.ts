@@ -72,7 +72,7 @@ describe('the packed client', () => {
   test('is small, and holds only what is needed', () => {
     assert.deepEqual(
       packed.files.filter((file) => !/^dist\/[\w-]+(?:\.d\.ts|\.js)$/.test(file)),
-      ['LICENSE', 'README.md', 'package.json'],
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
     );
     const scripts = packed.files.filter((file) => file.endsWith('.js')).map((file) => packed.read(file));
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script).length, 0);

@@ -1,0 +1,76 @@
+import { PatchbayError, toError } from './patchbay-error.js';
+import { isFromProvider, send } from './send.js';
+const toBase = (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+        throw new PatchbayError('client.url_invalid', '`url` must be the address of Patchbay, such as https://patchbay.example.com, and nothing else.');
+    return url.href.replace(/\/+$/, '');
+};
+/** A segment of a path. `fetch` would resolve dots, and the request would go to another endpoint. */
+const toSegment = (text) => {
+    if (/^(?:\.{0,2})$/.test(text))
+        throw new PatchbayError('client.path_refused', `"${text}" can't be part of a path.`);
+    return encodeURIComponent(text);
+};
+/** `fetch` resolves these, removes tabs and line breaks, and reads `\` as `/`. */
+const LEADS_AWAY = /[\\\t\r\n]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+const checkPath = (path) => {
+    if (!LEADS_AWAY.test(path.replace(/[?#].*$/s, '')) && !/[\t\r\n]/.test(path))
+        return path;
+    throw new PatchbayError('client.path_refused', 'The path has dot segments, backslashes, tabs, or line breaks.');
+};
+const toSearch = (query = {}) => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+        if (value !== undefined)
+            search.set(name, String(value));
+    return search.size === 0 ? '' : `?${search}`;
+};
+/** What decides where a request goes and who sends it is set here, and never by what a vendor's library sends. */
+const OURS = ['authorization', 'cookie', 'patchbay-team', 'patchbay-user'];
+const readJson = async (response) => {
+    if (response.status === 204)
+        return undefined;
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    if (!response.ok || !isJson)
+        throw await toError(response);
+    return response.json();
+};
+export const createApi = (options, as = {}) => {
+    const { token, timeoutMs, fetchTimeoutMs } = options;
+    const base = toBase(options.url);
+    const own = { authorization: `Bearer ${token}`, ...as };
+    return {
+        async call(name, { path = {}, query, body, signal } = {}) {
+            const [method = '', template = ''] = name.split(' ');
+            const filled = template.replace(/\{(\w+)\}/g, (_, key) => toSegment(path[key] ?? ''));
+            // The operator's own endpoints are about a team, and not used as one.
+            const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
+            const sent = { method, headers, signal: signal ?? null };
+            if (body !== undefined) {
+                sent.headers = { ...headers, 'content-type': 'application/json' };
+                sent.body = JSON.stringify(body);
+            }
+            const url = `${base}${filled}${toSearch(query)}`;
+            return send({ url, init: sent, timeoutMs, read: readJson });
+        },
+        async pass(provider, path, init) {
+            const headers = new Headers(init.headers);
+            for (const name of OURS)
+                headers.delete(name);
+            for (const [name, value] of Object.entries(own))
+                headers.set(name, value);
+            const url = `${base}/api/integrations/${toSegment(provider)}/proxy${checkPath(path)}`;
+            const method = init.method?.toUpperCase() ?? 'GET';
+            // Node wants to be told that a streamed body is sent before the response is read.
+            const streaming = init.body instanceof ReadableStream ? { duplex: 'half' } : {};
+            const read = async (response) => {
+                if (isFromProvider(response))
+                    return response;
+                throw await toError(response);
+            };
+            return send({ url, init: { ...init, ...streaming, method, headers }, timeoutMs: fetchTimeoutMs, read });
+        },
+        acting: (other) => createApi(options, other),
+    };
+};

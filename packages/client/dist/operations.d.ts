@@ -1,0 +1,2515 @@
+export type Problem = {
+    type: string;
+    title: string;
+    status: number;
+    /** Machine-readable, such as `http.not_found` */
+    code: string;
+    detail: string;
+    requestId: string;
+    errors?: Array<{
+        path: string;
+        message: string;
+    }>;
+};
+export type Operations = {
+    /** Get the caller's team */
+    'GET /api/team': {
+        response: {
+            team: {
+                id: string;
+                /** What the operator's product calls the team */
+                key: string | null;
+                name: string;
+                timeZone: string;
+                /** `null`: not set */
+                businessHours: {
+                    monday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    tuesday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    wednesday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    thursday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    friday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    saturday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    sunday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                } | null;
+                /** `null`: the team's admins */
+                reportRecipients: Array<string> | null;
+                /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+                reportSchedule: {
+                    day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+                    hour: number;
+                };
+                retention: {
+                    /** `null`: keep forever */
+                    recordingDays: number | null;
+                    payloadDays: number;
+                };
+                createdAt: string;
+            };
+        };
+    };
+    /** Change the team's settings */
+    'PATCH /api/team': {
+        body: {
+            name?: string;
+            timeZone?: string;
+            /** `null`: not set */
+            businessHours?: {
+                monday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                tuesday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                wednesday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                thursday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                friday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                saturday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+                sunday: Array<{
+                    /** HH:MM */
+                    opens: string;
+                    /** HH:MM */
+                    closes: string;
+                }>;
+            } | null;
+            /** `null`: the team's admins */
+            reportRecipients?: Array<string> | null;
+            /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+            reportSchedule?: {
+                day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+                hour: number;
+            };
+            retention?: {
+                /** `null`: keep forever */
+                recordingDays: number | null;
+                payloadDays: number;
+            };
+        };
+        response: {
+            team: {
+                id: string;
+                /** What the operator's product calls the team */
+                key: string | null;
+                name: string;
+                timeZone: string;
+                /** `null`: not set */
+                businessHours: {
+                    monday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    tuesday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    wednesday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    thursday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    friday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    saturday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                    sunday: Array<{
+                        /** HH:MM */
+                        opens: string;
+                        /** HH:MM */
+                        closes: string;
+                    }>;
+                } | null;
+                /** `null`: the team's admins */
+                reportRecipients: Array<string> | null;
+                /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+                reportSchedule: {
+                    day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+                    hour: number;
+                };
+                retention: {
+                    /** `null`: keep forever */
+                    recordingDays: number | null;
+                    payloadDays: number;
+                };
+                createdAt: string;
+            };
+        };
+    };
+    /** List the team's members */
+    'GET /api/members': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            members: Array<{
+                id: string;
+                email: string | null;
+                name: string | null;
+                role: 'admin' | 'member';
+                /** Your product's key of the user, if it named them */
+                key: string | null;
+                source: 'patchbay' | 'identity_provider' | 'operator';
+                createdAt: string;
+                signedInAt: string | null;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Invite a member by link */
+    'POST /api/members': {
+        body: {
+            email: string;
+            name?: string | null;
+            /** Default: `member`, or their current role if they were invited before */
+            role?: 'admin' | 'member';
+        };
+        response: {
+            member: {
+                id: string;
+                email: string | null;
+                name: string | null;
+                role: 'admin' | 'member';
+                /** Your product's key of the user, if it named them */
+                key: string | null;
+                source: 'patchbay' | 'identity_provider' | 'operator';
+                createdAt: string;
+                signedInAt: string | null;
+            };
+            signInLink: string;
+            expiresAt: string;
+            /** Whether an email with a separate link was queued. The mail server may still reject it later. */
+            mailed: boolean;
+        };
+    };
+    /** Change a member's role or name */
+    'PATCH /api/members/{id}': {
+        body: {
+            name?: string | null;
+            role?: 'admin' | 'member';
+        };
+        response: {
+            member: {
+                id: string;
+                email: string | null;
+                name: string | null;
+                role: 'admin' | 'member';
+                /** Your product's key of the user, if it named them */
+                key: string | null;
+                source: 'patchbay' | 'identity_provider' | 'operator';
+                createdAt: string;
+                signedInAt: string | null;
+            };
+        };
+    };
+    /** Remove a member */
+    'DELETE /api/members/{id}': {
+        response: undefined;
+    };
+    /** List your own access tokens, or the whole team's if you're an admin */
+    'GET /api/tokens': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            tokens: Array<{
+                id: string;
+                name: string;
+                user: {
+                    id: string;
+                    email: string | null;
+                    key: string | null;
+                };
+                createdAt: string;
+                expiresAt: string;
+                usedAt: string | null;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Create an access token for yourself */
+    'POST /api/tokens': {
+        body: {
+            name: string;
+            expiresInDays?: number;
+        };
+        response: {
+            id: string;
+            name: string;
+            createdAt: string;
+            expiresAt: string;
+            token: string;
+        };
+    };
+    /** Revoke your own access token, or any of the team's if you're an admin */
+    'DELETE /api/tokens/{id}': {
+        response: undefined;
+    };
+    /** List your own sessions */
+    'GET /api/sessions': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            sessions: Array<{
+                id: string;
+                /** The browser and system it began on, like "Chrome on Windows"; `null` if unknown */
+                device: string | null;
+                createdAt: string;
+                /** To the minute */
+                lastUsedAt: string | null;
+                expiresAt: string;
+                /** Whether this request came with this session */
+                current: boolean;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** End one of your own sessions */
+    'DELETE /api/sessions/{id}': {
+        response: undefined;
+    };
+    /** List who changed what in the team, newest first */
+    'GET /api/audit': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            events: Array<{
+                id: string;
+                at: string;
+                actor: {
+                    kind: string;
+                    id: string | null;
+                    /** Your product's key of the user, if it named them */
+                    key: string | null;
+                };
+                action: string;
+                target: string | null;
+                /** Your product's key of the user, if it named them */
+                targetKey: string | null;
+                detail: Record<string, unknown> | null;
+                /** The IP address of the request; null for members */
+                address: string | null;
+                requestId: string | null;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Create, change, or restore a customer's user */
+    'PUT /api/operator/teams/{key}/users/{userKey}': {
+        body?: {
+            name?: string | null;
+            email?: string | null;
+        };
+        response: {
+            id: string;
+            key: string;
+            name: string | null;
+            email: string | null;
+        };
+    };
+    /** Remove a customer's user */
+    'DELETE /api/operator/teams/{key}/users/{userKey}': {
+        response: undefined;
+    };
+    /** Create a team for a customer, or change it */
+    'PUT /api/operator/teams/{key}': {
+        body: {
+            name: string;
+            timeZone?: string;
+        };
+        response: {
+            id: string;
+            key: string;
+            name: string;
+            timeZone: string;
+            createdAt: string;
+        };
+    };
+    /** Get a customer's team */
+    'GET /api/operator/teams/{key}': {
+        response: {
+            id: string;
+            key: string;
+            name: string;
+            timeZone: string;
+            createdAt: string;
+            /** How many there are, by status */
+            connections: Record<string, number>;
+        };
+    };
+    /** Delete a customer's team and everything that belongs to it */
+    'DELETE /api/operator/teams/{key}': {
+        response: {
+            key: string;
+            state: 'erasing';
+        };
+    };
+    /** List the teams of your customers */
+    'GET /api/operator/teams': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            teams: Array<{
+                id: string;
+                key: string;
+                name: string;
+                timeZone: string;
+                createdAt: string;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Create a connect session for a customer's user */
+    'POST /api/operator/teams/{key}/sessions': {
+        body: {
+            /** Created on first use */
+            user: {
+                /** Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths */
+                key: string;
+                name?: string;
+                /** Only a label. Nobody signs in with it. */
+                email?: string;
+            };
+            /** Default: all */
+            providers?: Array<string>;
+            expiresInSeconds?: number;
+            /** Where the hosted page leads when the user is done */
+            returnTo?: string;
+        };
+        response: {
+            token: string;
+            expiresAt: string;
+            user: {
+                id: string;
+                key: string;
+            };
+            pageUrl: string;
+        };
+    };
+    /** End a user's connect sessions */
+    'DELETE /api/operator/teams/{key}/sessions': {
+        query: {
+            /** Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths */
+            user: string;
+        };
+        response: undefined;
+    };
+    /** List what happened */
+    'GET /api/events': {
+        query?: {
+            /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
+            after?: string;
+            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test';
+            limit?: number;
+        };
+        response: {
+            events: Array<{
+                id: string;
+                type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+                timestamp: string;
+                /** Increases with each of a team's events */
+                sequence: number;
+                team: {
+                    id: string;
+                    /** Your product's id for the team, if it has one */
+                    key: string | null;
+                };
+                /** Only `{"erased":true}` once what it was about has been erased */
+                data: Record<string, unknown>;
+            }>;
+            /** `after` for what comes next, also if nothing has happened yet */
+            nextCursor: string;
+        };
+    };
+    /** List what happened in the teams of your customers */
+    'GET /api/operator/events': {
+        query?: {
+            /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
+            after?: string;
+            type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+            limit?: number;
+        };
+        response: {
+            events: Array<{
+                id: string;
+                type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+                timestamp: string;
+                /** Increases with each of a team's events */
+                sequence: number;
+                team: {
+                    id: string;
+                    /** Your product's id for the team, if it has one */
+                    key: string | null;
+                };
+                /** Only `{"erased":true}` once what it was about has been erased */
+                data: Record<string, unknown>;
+            }>;
+            /** `after` for what comes next, also if nothing has happened yet */
+            nextCursor: string;
+        };
+    };
+    /** Show open alerts, and what people are told */
+    'GET /api/events/alerts': {
+        response: {
+            settings: {
+                /** A connection needs to be reconnected */
+                reconnect: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A voicemail arrived */
+                voicemail: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A call was missed during business hours */
+                missed: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** An event endpoint was deactivated */
+                endpoint: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+            };
+            /** The newest 100 */
+            open: Array<{
+                id: string;
+                kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
+                /** The id of the connection, call, or endpoint, or `backup` */
+                subject: string;
+                title: string;
+                detail: string | null;
+                nextStep: string;
+                /** The page where that can be done */
+                url: string;
+                openedAt: string;
+            }>;
+            hasMore: boolean;
+        };
+    };
+    /** Turn alerts on or off */
+    'PUT /api/events/alerts': {
+        body: {
+            settings: {
+                /** A connection needs to be reconnected */
+                reconnect: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A voicemail arrived */
+                voicemail: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A call was missed during business hours */
+                missed: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** An event endpoint was deactivated */
+                endpoint: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+            };
+        };
+        response: {
+            settings: {
+                /** A connection needs to be reconnected */
+                reconnect: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A voicemail arrived */
+                voicemail: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** A call was missed during business hours */
+                missed: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+                /** An event endpoint was deactivated */
+                endpoint: {
+                    mail: boolean;
+                    slack: boolean;
+                };
+            };
+            /** The newest 100 */
+            open: Array<{
+                id: string;
+                kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
+                /** The id of the connection, call, or endpoint, or `backup` */
+                subject: string;
+                title: string;
+                detail: string | null;
+                nextStep: string;
+                /** The page where that can be done */
+                url: string;
+                openedAt: string;
+            }>;
+            hasMore: boolean;
+        };
+    };
+    /** List where events are sent */
+    'GET /api/events/endpoints': {
+        response: {
+            endpoints: Array<{
+                id: string;
+                url: string;
+                types: Array<string>;
+                active: boolean;
+                description: string;
+                /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+                inactiveReason: 'paused' | 'gone' | 'failing' | null;
+                inactiveSince: string | null;
+                /** null if the last attempts succeeded */
+                failingSince: string | null;
+                lastSuccessAt: string | null;
+                lastFailureAt: string | null;
+                /** Whether a replay is still running */
+                replaying: boolean;
+                createdAt: string;
+            }>;
+        };
+    };
+    /** Send events to an address */
+    'POST /api/events/endpoints': {
+        body: {
+            url: string;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+            description?: string;
+        };
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+            /** What to verify signatures with. Shown only now */
+            secret: string;
+        };
+    };
+    /** Show an endpoint */
+    'GET /api/events/endpoints/{id}': {
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+        };
+    };
+    /** Change an endpoint, or turn it on or off */
+    'PATCH /api/events/endpoints/{id}': {
+        body: {
+            url?: string;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
+            description?: string;
+            active?: boolean;
+        };
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+        };
+    };
+    /** Delete an endpoint */
+    'DELETE /api/events/endpoints/{id}': {
+        response: undefined;
+    };
+    /** Send a test event to an endpoint */
+    'POST /api/events/endpoints/{id}/test': {
+        response: {
+            event: string;
+            delivered: boolean;
+            at: string;
+            /** null if there was no response */
+            status: number | null;
+            durationMs: number;
+            /** null if it was accepted */
+            error: string | null;
+        };
+    };
+    /** Add a new secret to an endpoint */
+    'POST /api/events/endpoints/{id}/rotate': {
+        response: {
+            secret: string;
+            oldSecretUntil: string;
+        };
+    };
+    /** Send what happened in a period again */
+    'POST /api/events/endpoints/{id}/replay': {
+        body: {
+            since: string;
+            until?: string;
+        };
+        response: {
+            replaying: boolean;
+        };
+    };
+    /** Show an event, and every attempt to send it */
+    'GET /api/events/{id}': {
+        response: {
+            id: string;
+            type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+            timestamp: string;
+            /** Increases with each of a team's events */
+            sequence: number;
+            team: {
+                id: string;
+                /** Your product's id for the team, if it has one */
+                key: string | null;
+            };
+            /** Only `{"erased":true}` once what it was about has been erased */
+            data: Record<string, unknown>;
+            attempts: Array<{
+                endpoint: string;
+                at: string;
+                /** null if there was no response */
+                status: number | null;
+                durationMs: number;
+                /** null if it was accepted */
+                error: string | null;
+            }>;
+        };
+    };
+    /** Send an event again */
+    'POST /api/events/{id}/resend': {
+        response: {
+            endpoints: number;
+        };
+    };
+    /** List where events of your customers are sent */
+    'GET /api/operator/events/endpoints': {
+        response: {
+            endpoints: Array<{
+                id: string;
+                url: string;
+                types: Array<string>;
+                active: boolean;
+                description: string;
+                /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+                inactiveReason: 'paused' | 'gone' | 'failing' | null;
+                inactiveSince: string | null;
+                /** null if the last attempts succeeded */
+                failingSince: string | null;
+                lastSuccessAt: string | null;
+                lastFailureAt: string | null;
+                /** Whether a replay is still running */
+                replaying: boolean;
+                createdAt: string;
+            }>;
+        };
+    };
+    /** Send events of your customers to an address */
+    'POST /api/operator/events/endpoints': {
+        body: {
+            url: string;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+            description?: string;
+        };
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+            /** What to verify signatures with. Shown only now */
+            secret: string;
+        };
+    };
+    /** Show an endpoint */
+    'GET /api/operator/events/endpoints/{id}': {
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+        };
+    };
+    /** Change an endpoint, or turn it on or off */
+    'PATCH /api/operator/events/endpoints/{id}': {
+        body: {
+            url?: string;
+            types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
+            description?: string;
+            active?: boolean;
+        };
+        response: {
+            id: string;
+            url: string;
+            types: Array<string>;
+            active: boolean;
+            description: string;
+            /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+            inactiveReason: 'paused' | 'gone' | 'failing' | null;
+            inactiveSince: string | null;
+            /** null if the last attempts succeeded */
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            lastFailureAt: string | null;
+            /** Whether a replay is still running */
+            replaying: boolean;
+            createdAt: string;
+        };
+    };
+    /** Delete an endpoint */
+    'DELETE /api/operator/events/endpoints/{id}': {
+        response: undefined;
+    };
+    /** Send a test event to an endpoint */
+    'POST /api/operator/events/endpoints/{id}/test': {
+        response: {
+            event: string;
+            delivered: boolean;
+            at: string;
+            /** null if there was no response */
+            status: number | null;
+            durationMs: number;
+            /** null if it was accepted */
+            error: string | null;
+        };
+    };
+    /** Add a new secret to an endpoint */
+    'POST /api/operator/events/endpoints/{id}/rotate': {
+        response: {
+            secret: string;
+            oldSecretUntil: string;
+        };
+    };
+    /** Send what happened in a period again */
+    'POST /api/operator/events/endpoints/{id}/replay': {
+        body: {
+            since: string;
+            until?: string;
+        };
+        response: {
+            replaying: boolean;
+        };
+    };
+    /** Show an event, and every attempt to send it */
+    'GET /api/operator/events/{id}': {
+        response: {
+            id: string;
+            type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+            timestamp: string;
+            /** Increases with each of a team's events */
+            sequence: number;
+            team: {
+                id: string;
+                /** Your product's id for the team, if it has one */
+                key: string | null;
+            };
+            /** Only `{"erased":true}` once what it was about has been erased */
+            data: Record<string, unknown>;
+            attempts: Array<{
+                endpoint: string;
+                at: string;
+                /** null if there was no response */
+                status: number | null;
+                durationMs: number;
+                /** null if it was accepted */
+                error: string | null;
+            }>;
+        };
+    };
+    /** Send an event again */
+    'POST /api/operator/events/{id}/resend': {
+        response: {
+            endpoints: number;
+        };
+    };
+    /** Start connecting a provider */
+    'POST /api/integrations/{provider}/connect': {
+        body?: {
+            scopes?: Array<string>;
+            returnTo?: string;
+            params?: Record<string, string>;
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** `false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken` */
+            replace?: boolean;
+        };
+        response: {
+            provider: string;
+            connection: string;
+            /** Null for a provider that is connected with a key: `connectUrl` leads to a form */
+            authorizationUrl: string | null;
+            connectUrl: string;
+            expiresAt: string;
+            /** The account that is connected under this name now */
+            replaces: {
+                id: string | null;
+                label: string | null;
+            } | null;
+        };
+    };
+    /** Receive the provider's response */
+    'GET /api/integrations/{provider}/callback': {
+        response: {
+            provider: string;
+            connection: string;
+            outcome: 'connected';
+            account: {
+                id: string | null;
+                label: string | null;
+            };
+            /** Whether a site has to be chosen, as in the status */
+            siteNeeded: boolean;
+        } | {
+            provider: string;
+            outcome: 'confirm';
+            attempt: string;
+        };
+    };
+    /** Finish a parked attempt */
+    'POST /api/integrations/{provider}/complete': {
+        body: {
+            /** As the callback returned it */
+            attempt: string;
+        };
+        response: {
+            provider: string;
+            connection: string;
+            outcome: 'connected';
+            account: {
+                id: string | null;
+                label: string | null;
+            };
+            /** Whether a site has to be chosen, as in the status */
+            siteNeeded: boolean;
+        };
+    };
+    /** List the team's integrations */
+    'GET /api/integrations/status': {
+        response: {
+            team: {
+                id: string;
+                name: string;
+            };
+            integrations: Array<{
+                provider: string;
+                /** Its name, which is `default` unless another was given */
+                connection: string;
+                /** The provider's name */
+                name: string;
+                status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+                reason: string | null;
+                account: {
+                    id: string | null;
+                    label: string | null;
+                } | null;
+                /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+                site: {
+                    id: string;
+                    label: string;
+                } | null;
+                /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+                siteNeeded: boolean;
+                scopes: Array<string>;
+                missingScopes: Array<string>;
+                connectedAt: string | null;
+                connectedBy: {
+                    id: string;
+                    key: string | null;
+                    label: string;
+                } | null;
+                expiresAt: string | null;
+                reconnectBefore: string | null;
+                lastRefreshedAt: string | null;
+                /** When it was last used through the proxy, to within a few seconds */
+                lastUsedAt: string | null;
+                lastError: string | null;
+                troubleSince: string | null;
+                nextTryAt: string | null;
+                /** Failed refreshes in a row */
+                refreshFailures: number;
+            }>;
+        };
+    };
+    /** List the provider catalog */
+    'GET /api/integrations/providers': {
+        query?: {
+            /** Only those with these words in their name, ID, category or aliases, the best first */
+            q?: string;
+        };
+        response: {
+            providers: Array<{
+                id: string;
+                name: string;
+                category: string;
+                /** What else people call it, for a search */
+                aliases: Array<string>;
+                /** How far what the entry needs to connect can be trusted. `confirmed`: someone has tried it at the provider itself. `documented`: every field has a public source. `recalled`: at least one is known only from memory, or is doubtful. Null for the operator's own entries */
+                confidence: 'confirmed' | 'documented' | 'recalled' | null;
+                /** Fields of the entry that are known only from memory, are doubtful, or have no source */
+                unconfirmed: Array<string>;
+                configured: boolean;
+                ownCredentials: boolean;
+                retired: string | null;
+                /** Where to register an OAuth app at the provider, if known */
+                developerUrl: string | null;
+                /** Among the first to offer, where there is not room for all */
+                popular: boolean;
+                params: Array<{
+                    name: string;
+                    about: string;
+                    pattern: string;
+                    example: string;
+                    default: string | null;
+                }>;
+                /** Always requested: what identity and refresh need */
+                requiredScopes: Array<string>;
+                /** What connecting requests if it names no scopes */
+                scopes: Array<string>;
+                /** Null for key-based providers */
+                callbackUrl: string | null;
+                settings: Array<string>;
+                /** Whether an OAuth app has a private key instead of a secret. `possibly` if its issuer decides */
+                privateKey: 'always' | 'never' | 'possibly';
+                /** Where the provider can say that access was withdrawn, and the setting with the secret that verifies it. Null if it says nothing */
+                webhook: {
+                    url: string;
+                    setting: string;
+                } | null;
+                /** How it is connected: through OAuth, or with what a person enters (`PUT /api/integrations/{provider}/key`): a key, or a client ID and secret that access tokens are requested with */
+                kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
+                /** What a key consists of. Empty for `oauth2` */
+                fields: Array<{
+                    name: string;
+                    label: string;
+                    /** Where to find it */
+                    about: string;
+                    secret: boolean;
+                    pattern: string | null;
+                    maxLength: number | null;
+                }>;
+                /** What an OAuth app has besides its client ID and secret, and the setting for each */
+                clientFields: Array<{
+                    name: string;
+                    label: string;
+                    /** Where to find it */
+                    about: string;
+                    secret: boolean;
+                    setting: string;
+                }>;
+                /** The provider's own page about its keys */
+                docs: string | null;
+                /** If one consent may cover several, and one of them has to be chosen: what the provider calls them, such as `site` or `organization`. Null if there is nothing to choose */
+                sites: string | null;
+                /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
+                api: {
+                    url: string;
+                    hosts: Record<string, string>;
+                } | null;
+            }>;
+        };
+    };
+    /** Disconnect a provider */
+    'POST /api/integrations/{provider}/disconnect': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        body?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        response: {
+            provider: string;
+            status: 'disconnected';
+            revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+            /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
+            connections?: Array<string>;
+        };
+    };
+    /** Get an access token */
+    'POST /api/integrations/{provider}/token': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        body?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        response: {
+            accessToken: string;
+            tokenType: string;
+            expiresAt: string | null;
+            scopes: Array<string>;
+        };
+    };
+    /** Set the team's own OAuth app */
+    'PUT /api/integrations/{provider}/credentials': {
+        body: {
+            /** Printable ASCII characters */
+            clientId: string;
+            /** `null` for a public client, and for one with a private key */
+            clientSecret: string | null;
+            /** Instead of a secret, if the provider accepts `private_key_jwt`: as PEM or JWK. Never returned */
+            privateKey?: string | null;
+            /** The key's ID at the provider (`kid`), if it has several keys */
+            keyId?: string | null;
+            /** What else the OAuth app has, if the provider lists `clientFields`. Never returned */
+            fields?: Record<string, string>;
+            params?: Record<string, string>;
+            /** What connecting requests, instead of the provider's defaults */
+            scopes?: Array<string> | null;
+        };
+        response: {
+            provider: string;
+            clientId: string;
+            scopes: Array<string> | null;
+        };
+    };
+    /** Remove the team's own OAuth app */
+    'DELETE /api/integrations/{provider}/credentials': {
+        response: undefined;
+    };
+    /** List the sites that a consent covers */
+    'GET /api/integrations/{provider}/sites': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        response: {
+            provider: string;
+            connection: string;
+            /** At most 1,000 */
+            sites: Array<{
+                id: string;
+                label: string;
+            }>;
+            /** The chosen one */
+            site: {
+                id: string;
+                label: string;
+            } | null;
+        };
+    };
+    /** Choose a site */
+    'PUT /api/integrations/{provider}/site': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        body: {
+            /** The ID of one that the provider lists */
+            site: string;
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        response: {
+            provider: string;
+            /** Its name, which is `default` unless another was given */
+            connection: string;
+            /** The provider's name */
+            name: string;
+            status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+            reason: string | null;
+            account: {
+                id: string | null;
+                label: string | null;
+            } | null;
+            /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+            site: {
+                id: string;
+                label: string;
+            } | null;
+            /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+            siteNeeded: boolean;
+            scopes: Array<string>;
+            missingScopes: Array<string>;
+            connectedAt: string | null;
+            connectedBy: {
+                id: string;
+                key: string | null;
+                label: string;
+            } | null;
+            expiresAt: string | null;
+            reconnectBefore: string | null;
+            lastRefreshedAt: string | null;
+            /** When it was last used through the proxy, to within a few seconds */
+            lastUsedAt: string | null;
+            lastError: string | null;
+            troubleSince: string | null;
+            nextTryAt: string | null;
+            /** Failed refreshes in a row */
+            refreshFailures: number;
+        };
+    };
+    /** Connect a provider with a key */
+    'PUT /api/integrations/{provider}/key': {
+        body: {
+            /** As the provider lists them in `fields` */
+            fields: Record<string, string>;
+            params?: Record<string, string>;
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+        };
+        response: {
+            provider: string;
+            /** Its name, which is `default` unless another was given */
+            connection: string;
+            /** The provider's name */
+            name: string;
+            status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+            reason: string | null;
+            account: {
+                id: string | null;
+                label: string | null;
+            } | null;
+            /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+            site: {
+                id: string;
+                label: string;
+            } | null;
+            /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+            siteNeeded: boolean;
+            scopes: Array<string>;
+            missingScopes: Array<string>;
+            connectedAt: string | null;
+            connectedBy: {
+                id: string;
+                key: string | null;
+                label: string;
+            } | null;
+            expiresAt: string | null;
+            reconnectBefore: string | null;
+            lastRefreshedAt: string | null;
+            /** When it was last used through the proxy, to within a few seconds */
+            lastUsedAt: string | null;
+            lastError: string | null;
+            troubleSince: string | null;
+            nextTryAt: string | null;
+            /** Failed refreshes in a row */
+            refreshFailures: number;
+        };
+    };
+    /** List the team's telephony accounts */
+    'GET /api/telephony/accounts': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            accounts: Array<{
+                id: string;
+                provider: string;
+                accountId: string | null;
+                mode: 'enforce' | 'observe';
+                observeUntil: string | null;
+                removesArchived: boolean;
+                /** Their IDs and when each was last used; never the secrets themselves */
+                secrets: Array<{
+                    id: string;
+                    addedAt: string | null;
+                    lastUsedAt: string | null;
+                }>;
+                /** The names of the API credentials that are set */
+                api: Array<string>;
+                /** Paste these at the provider exactly as they are */
+                webhooks: {
+                    voiceUrl: string;
+                    statusUrl: string;
+                    recordingUrl: string;
+                    notes: Array<string>;
+                };
+                /** How many numbers it has */
+                numbers: number;
+                /** Made by a simulation: its calls aren't real, and reports leave them out */
+                simulated: boolean;
+                held: {
+                    count: number;
+                    bytes: number;
+                    most: number;
+                };
+                refusals: Array<{
+                    reason: string;
+                    /** Which single change would have made it valid */
+                    hint: string;
+                    count: number;
+                    firstAt: string | null;
+                    lastAt: string | null;
+                }>;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Add a telephony account */
+    'POST /api/telephony/accounts': {
+        body: {
+            provider: string;
+            /** The provider's ID for the account */
+            accountId?: string | null;
+            /** Any one of them can verify a delivery */
+            secrets: Array<string>;
+            /** Credentials for fetching recordings, if they differ from the secret */
+            api?: Record<string, string>;
+            mode?: 'enforce' | 'observe';
+            /** Delete recordings at the provider once they are archived here */
+            removesArchived?: boolean;
+        };
+        response: {
+            id: string;
+            provider: string;
+            accountId: string | null;
+            mode: 'enforce' | 'observe';
+            observeUntil: string | null;
+            removesArchived: boolean;
+            /** Their IDs and when each was last used; never the secrets themselves */
+            secrets: Array<{
+                id: string;
+                addedAt: string | null;
+                lastUsedAt: string | null;
+            }>;
+            /** The names of the API credentials that are set */
+            api: Array<string>;
+            /** Paste these at the provider exactly as they are */
+            webhooks: {
+                voiceUrl: string;
+                statusUrl: string;
+                recordingUrl: string;
+                notes: Array<string>;
+            };
+            /** How many numbers it has */
+            numbers: number;
+            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            simulated: boolean;
+            held: {
+                count: number;
+                bytes: number;
+                most: number;
+            };
+            refusals: Array<{
+                reason: string;
+                /** Which single change would have made it valid */
+                hint: string;
+                count: number;
+                firstAt: string | null;
+                lastAt: string | null;
+            }>;
+        };
+    };
+    /** Get a telephony account */
+    'GET /api/telephony/accounts/{id}': {
+        response: {
+            id: string;
+            provider: string;
+            accountId: string | null;
+            mode: 'enforce' | 'observe';
+            observeUntil: string | null;
+            removesArchived: boolean;
+            /** Their IDs and when each was last used; never the secrets themselves */
+            secrets: Array<{
+                id: string;
+                addedAt: string | null;
+                lastUsedAt: string | null;
+            }>;
+            /** The names of the API credentials that are set */
+            api: Array<string>;
+            /** Paste these at the provider exactly as they are */
+            webhooks: {
+                voiceUrl: string;
+                statusUrl: string;
+                recordingUrl: string;
+                notes: Array<string>;
+            };
+            /** How many numbers it has */
+            numbers: number;
+            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            simulated: boolean;
+            held: {
+                count: number;
+                bytes: number;
+                most: number;
+            };
+            refusals: Array<{
+                reason: string;
+                /** Which single change would have made it valid */
+                hint: string;
+                count: number;
+                firstAt: string | null;
+                lastAt: string | null;
+            }>;
+        };
+    };
+    /** Change a telephony account */
+    'PATCH /api/telephony/accounts/{id}': {
+        body: {
+            /** The provider's ID for the account */
+            accountId?: string | null;
+            /** Any one of them can verify a delivery */
+            secrets?: Array<string>;
+            /** Credentials for fetching recordings, if they differ from the secret */
+            api?: Record<string, string>;
+            mode?: 'enforce' | 'observe';
+            /** Delete recordings at the provider once they are archived here */
+            removesArchived?: boolean;
+            addSecret?: string;
+            removeSecret?: string;
+        };
+        response: {
+            id: string;
+            provider: string;
+            accountId: string | null;
+            mode: 'enforce' | 'observe';
+            observeUntil: string | null;
+            removesArchived: boolean;
+            /** Their IDs and when each was last used; never the secrets themselves */
+            secrets: Array<{
+                id: string;
+                addedAt: string | null;
+                lastUsedAt: string | null;
+            }>;
+            /** The names of the API credentials that are set */
+            api: Array<string>;
+            /** Paste these at the provider exactly as they are */
+            webhooks: {
+                voiceUrl: string;
+                statusUrl: string;
+                recordingUrl: string;
+                notes: Array<string>;
+            };
+            /** How many numbers it has */
+            numbers: number;
+            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            simulated: boolean;
+            held: {
+                count: number;
+                bytes: number;
+                most: number;
+            };
+            refusals: Array<{
+                reason: string;
+                /** Which single change would have made it valid */
+                hint: string;
+                count: number;
+                firstAt: string | null;
+                lastAt: string | null;
+            }>;
+        };
+    };
+    /** Remove a telephony account and its numbers */
+    'DELETE /api/telephony/accounts/{id}': {
+        response: undefined;
+    };
+    /** Erase everything about a phone number */
+    'POST /api/telephony/erase': {
+        body: {
+            number: string;
+        };
+        response: {
+            calls: number;
+            recordings: number;
+            held: number;
+        };
+    };
+    /** Verify held deliveries again and release those that pass */
+    'POST /api/telephony/accounts/{id}/release': {
+        response: {
+            released: number;
+            held: number;
+        };
+    };
+    /** List the team's numbers and how each is answered */
+    'GET /api/telephony/numbers': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            numbers: Array<{
+                id: string;
+                /** With a country code, like +15551230001 */
+                number: string;
+                label: string | null;
+                /** The telephony account's ID in Patchbay */
+                account: string;
+                answer: {
+                    greeting?: string | null;
+                    forwardTo?: Array<string>;
+                    ringSeconds?: number;
+                    /** Require a key press to accept the call */
+                    screen?: boolean;
+                    voicemail?: boolean;
+                    voicemailPrompt?: string | null;
+                    record?: boolean;
+                    notice?: string | null;
+                    /** Who speaks; null for the provider's standard voice */
+                    speech?: {
+                        /** Like en-GB; the provider must speak it */
+                        language: string;
+                        /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                        voice?: string | null;
+                    } | null;
+                    hours?: {
+                        /** null for the team's business hours */
+                        open: {
+                            monday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            tuesday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            wednesday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            thursday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            friday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            saturday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                            sunday: Array<{
+                                /** HH:MM */
+                                opens: string;
+                                /** HH:MM */
+                                closes: string;
+                            }>;
+                        } | null;
+                        outside: {
+                            greeting?: string | null;
+                            forwardTo?: Array<string>;
+                            ringSeconds?: number;
+                            /** Require a key press to accept the call */
+                            screen?: boolean;
+                            voicemail?: boolean;
+                            voicemailPrompt?: string | null;
+                            record?: boolean;
+                            notice?: string | null;
+                        };
+                    } | null;
+                };
+                createdAt: string;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Add a number */
+    'POST /api/telephony/numbers': {
+        body: {
+            /** With a country code, like +15551230001 */
+            number: string;
+            label?: string | null;
+            /** The telephony account's ID in Patchbay */
+            account: string;
+            answer?: {
+                greeting?: string | null;
+                forwardTo?: Array<string>;
+                ringSeconds?: number;
+                /** Require a key press to accept the call */
+                screen?: boolean;
+                voicemail?: boolean;
+                voicemailPrompt?: string | null;
+                record?: boolean;
+                notice?: string | null;
+                /** Who speaks; null for the provider's standard voice */
+                speech?: {
+                    /** Like en-GB; the provider must speak it */
+                    language: string;
+                    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                    voice?: string | null;
+                } | null;
+                hours?: {
+                    /** null for the team's business hours */
+                    open: {
+                        monday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        tuesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        wednesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        thursday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        friday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        saturday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        sunday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                    } | null;
+                    outside: {
+                        greeting?: string | null;
+                        forwardTo?: Array<string>;
+                        ringSeconds?: number;
+                        /** Require a key press to accept the call */
+                        screen?: boolean;
+                        voicemail?: boolean;
+                        voicemailPrompt?: string | null;
+                        record?: boolean;
+                        notice?: string | null;
+                    };
+                } | null;
+            };
+        };
+        response: {
+            id: string;
+            /** With a country code, like +15551230001 */
+            number: string;
+            label: string | null;
+            /** The telephony account's ID in Patchbay */
+            account: string;
+            answer: {
+                greeting?: string | null;
+                forwardTo?: Array<string>;
+                ringSeconds?: number;
+                /** Require a key press to accept the call */
+                screen?: boolean;
+                voicemail?: boolean;
+                voicemailPrompt?: string | null;
+                record?: boolean;
+                notice?: string | null;
+                /** Who speaks; null for the provider's standard voice */
+                speech?: {
+                    /** Like en-GB; the provider must speak it */
+                    language: string;
+                    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                    voice?: string | null;
+                } | null;
+                hours?: {
+                    /** null for the team's business hours */
+                    open: {
+                        monday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        tuesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        wednesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        thursday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        friday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        saturday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        sunday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                    } | null;
+                    outside: {
+                        greeting?: string | null;
+                        forwardTo?: Array<string>;
+                        ringSeconds?: number;
+                        /** Require a key press to accept the call */
+                        screen?: boolean;
+                        voicemail?: boolean;
+                        voicemailPrompt?: string | null;
+                        record?: boolean;
+                        notice?: string | null;
+                    };
+                } | null;
+            };
+            createdAt: string;
+        };
+    };
+    /** Get a number */
+    'GET /api/telephony/numbers/{id}': {
+        response: {
+            id: string;
+            /** With a country code, like +15551230001 */
+            number: string;
+            label: string | null;
+            /** The telephony account's ID in Patchbay */
+            account: string;
+            answer: {
+                greeting?: string | null;
+                forwardTo?: Array<string>;
+                ringSeconds?: number;
+                /** Require a key press to accept the call */
+                screen?: boolean;
+                voicemail?: boolean;
+                voicemailPrompt?: string | null;
+                record?: boolean;
+                notice?: string | null;
+                /** Who speaks; null for the provider's standard voice */
+                speech?: {
+                    /** Like en-GB; the provider must speak it */
+                    language: string;
+                    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                    voice?: string | null;
+                } | null;
+                hours?: {
+                    /** null for the team's business hours */
+                    open: {
+                        monday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        tuesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        wednesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        thursday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        friday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        saturday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        sunday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                    } | null;
+                    outside: {
+                        greeting?: string | null;
+                        forwardTo?: Array<string>;
+                        ringSeconds?: number;
+                        /** Require a key press to accept the call */
+                        screen?: boolean;
+                        voicemail?: boolean;
+                        voicemailPrompt?: string | null;
+                        record?: boolean;
+                        notice?: string | null;
+                    };
+                } | null;
+            };
+            createdAt: string;
+        };
+    };
+    /** Change a number */
+    'PATCH /api/telephony/numbers/{id}': {
+        body: {
+            /** With a country code, like +15551230001 */
+            number?: string;
+            label?: string | null;
+            /** The telephony account's ID in Patchbay */
+            account?: string;
+            answer?: {
+                greeting?: string | null;
+                forwardTo?: Array<string>;
+                ringSeconds?: number;
+                /** Require a key press to accept the call */
+                screen?: boolean;
+                voicemail?: boolean;
+                voicemailPrompt?: string | null;
+                record?: boolean;
+                notice?: string | null;
+                /** Who speaks; null for the provider's standard voice */
+                speech?: {
+                    /** Like en-GB; the provider must speak it */
+                    language: string;
+                    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                    voice?: string | null;
+                } | null;
+                hours?: {
+                    /** null for the team's business hours */
+                    open: {
+                        monday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        tuesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        wednesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        thursday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        friday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        saturday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        sunday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                    } | null;
+                    outside: {
+                        greeting?: string | null;
+                        forwardTo?: Array<string>;
+                        ringSeconds?: number;
+                        /** Require a key press to accept the call */
+                        screen?: boolean;
+                        voicemail?: boolean;
+                        voicemailPrompt?: string | null;
+                        record?: boolean;
+                        notice?: string | null;
+                    };
+                } | null;
+            };
+        };
+        response: {
+            id: string;
+            /** With a country code, like +15551230001 */
+            number: string;
+            label: string | null;
+            /** The telephony account's ID in Patchbay */
+            account: string;
+            answer: {
+                greeting?: string | null;
+                forwardTo?: Array<string>;
+                ringSeconds?: number;
+                /** Require a key press to accept the call */
+                screen?: boolean;
+                voicemail?: boolean;
+                voicemailPrompt?: string | null;
+                record?: boolean;
+                notice?: string | null;
+                /** Who speaks; null for the provider's standard voice */
+                speech?: {
+                    /** Like en-GB; the provider must speak it */
+                    language: string;
+                    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+                    voice?: string | null;
+                } | null;
+                hours?: {
+                    /** null for the team's business hours */
+                    open: {
+                        monday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        tuesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        wednesday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        thursday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        friday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        saturday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                        sunday: Array<{
+                            /** HH:MM */
+                            opens: string;
+                            /** HH:MM */
+                            closes: string;
+                        }>;
+                    } | null;
+                    outside: {
+                        greeting?: string | null;
+                        forwardTo?: Array<string>;
+                        ringSeconds?: number;
+                        /** Require a key press to accept the call */
+                        screen?: boolean;
+                        voicemail?: boolean;
+                        voicemailPrompt?: string | null;
+                        record?: boolean;
+                        notice?: string | null;
+                    };
+                } | null;
+            };
+            createdAt: string;
+        };
+    };
+    /** Remove a number */
+    'DELETE /api/telephony/numbers/{id}': {
+        response: undefined;
+    };
+    /** Get how much the team stores */
+    'GET /api/telephony/storage': {
+        response: {
+            payloads: {
+                bytes: number;
+                mostBytes: number;
+                /** Since midnight UTC */
+                todayBytes: number;
+                mostTodayBytes: number;
+                /** Of further deliveries, only the facts are kept */
+                isFull: boolean;
+            };
+            recordings: {
+                bytes: number;
+                mostBytes: number;
+                /** Further recordings wait until there is room */
+                isFull: boolean;
+            };
+        };
+    };
+    /** List the team's calls, newest first */
+    'GET /api/calls': {
+        query?: {
+            limit?: number;
+            cursor?: string;
+            /** Part of the other party's number or name. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+            search?: string;
+            /** Calls from this number */
+            from?: string;
+            /** Calls to this number */
+            to?: string;
+            direction?: 'inbound' | 'outbound';
+            outcome?: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
+            /** true for unanswered calls that nobody has returned yet */
+            waiting?: boolean;
+            since?: string;
+            until?: string;
+        };
+        response: {
+            calls: Array<{
+                id: string;
+                provider: string;
+                externalId: string;
+                direction: 'inbound' | 'outbound';
+                /** null if private or not reported */
+                from: string | null;
+                to: string | null;
+                status: 'ringing' | 'in_progress' | 'ended';
+                /** null until the call ends */
+                outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+                startedAt: string;
+                answeredAt: string | null;
+                endedAt: string | null;
+                talkSeconds: number | null;
+                /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+                returnedAt: string | null;
+                /** The caller's name, if the provider looks it up */
+                fromName: string | null;
+                /** Made by a simulation: it isn't a real call, and reports leave it out */
+                demo: boolean;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+    /** Get a call with everything that happened to it */
+    'GET /api/calls/{id}': {
+        response: {
+            id: string;
+            provider: string;
+            externalId: string;
+            direction: 'inbound' | 'outbound';
+            /** null if private or not reported */
+            from: string | null;
+            to: string | null;
+            status: 'ringing' | 'in_progress' | 'ended';
+            /** null until the call ends */
+            outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+            startedAt: string;
+            answeredAt: string | null;
+            endedAt: string | null;
+            talkSeconds: number | null;
+            /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+            returnedAt: string | null;
+            /** The caller's name, if the provider looks it up */
+            fromName: string | null;
+            /** Made by a simulation: it isn't a real call, and reports leave it out */
+            demo: boolean;
+            /** The keys of the events that decided the outcome */
+            evidence: Array<string>;
+            events: Array<{
+                key: string;
+                kind: string;
+                at: string;
+                timeFrom: 'provider' | 'received';
+                legId: string | null;
+                reason: string | null;
+                talkSeconds: number | null;
+                reachedHuman: boolean | null;
+                raw: string | null;
+            }>;
+            recordings: Array<{
+                id: string;
+                state: string;
+                startedAt: string | null;
+                durationSeconds: number | null;
+            }>;
+        };
+    };
+    /** Mark an unanswered call as returned */
+    'POST /api/calls/{id}/returned': {
+        response: {
+            id: string;
+            provider: string;
+            externalId: string;
+            direction: 'inbound' | 'outbound';
+            /** null if private or not reported */
+            from: string | null;
+            to: string | null;
+            status: 'ringing' | 'in_progress' | 'ended';
+            /** null until the call ends */
+            outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+            startedAt: string;
+            answeredAt: string | null;
+            endedAt: string | null;
+            talkSeconds: number | null;
+            /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+            returnedAt: string | null;
+            /** The caller's name, if the provider looks it up */
+            fromName: string | null;
+            /** Made by a simulation: it isn't a real call, and reports leave it out */
+            demo: boolean;
+        };
+    };
+    /** Take back that a call was marked as returned */
+    'DELETE /api/calls/{id}/returned': {
+        response: {
+            id: string;
+            provider: string;
+            externalId: string;
+            direction: 'inbound' | 'outbound';
+            /** null if private or not reported */
+            from: string | null;
+            to: string | null;
+            status: 'ringing' | 'in_progress' | 'ended';
+            /** null until the call ends */
+            outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+            startedAt: string;
+            answeredAt: string | null;
+            endedAt: string | null;
+            talkSeconds: number | null;
+            /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+            returnedAt: string | null;
+            /** The caller's name, if the provider looks it up */
+            fromName: string | null;
+            /** Made by a simulation: it isn't a real call, and reports leave it out */
+            demo: boolean;
+        };
+    };
+    /** Mark several unanswered calls as returned */
+    'POST /api/calls/returned': {
+        body: {
+            ids: Array<string>;
+            /** true to also mark what the same callers tried before these calls */
+            allAttempts?: boolean;
+        };
+        response: {
+            calls: Array<{
+                id: string;
+                provider: string;
+                externalId: string;
+                direction: 'inbound' | 'outbound';
+                /** null if private or not reported */
+                from: string | null;
+                to: string | null;
+                status: 'ringing' | 'in_progress' | 'ended';
+                /** null until the call ends */
+                outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+                startedAt: string;
+                answeredAt: string | null;
+                endedAt: string | null;
+                talkSeconds: number | null;
+                /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+                returnedAt: string | null;
+                /** The caller's name, if the provider looks it up */
+                fromName: string | null;
+                /** Made by a simulation: it isn't a real call, and reports leave it out */
+                demo: boolean;
+            }>;
+        };
+    };
+    /** Get a recording */
+    'GET /api/recordings/{id}': {
+        response: {
+            recording: {
+                id: string;
+                /** null if its call is unknown */
+                call: string | null;
+                provider: string;
+                externalId: string;
+                state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+                /** Why it isn't archived, or not yet */
+                problem: string | null;
+                startedAt: string | null;
+                durationSeconds: number | null;
+                channels: number | null;
+                contentType: string | null;
+                bytes: number | null;
+                /** Of the audio as fetched, in hexadecimal */
+                sha256: string | null;
+                /** The host it was fetched from */
+                fetchedFrom: string | null;
+                archivedAt: string | null;
+                removedAt: string | null;
+                removedAtProviderAt: string | null;
+                /** The provider's own name for what made it */
+                source: string | null;
+                /** Made by a simulation: it isn't of a real call */
+                demo: boolean;
+            };
+        };
+    };
+    /** List the team's weekly reports, newest first */
+    'GET /api/reports': {
+        query?: {
+            /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+            limit?: number;
+            /** `nextCursor` from the previous page */
+            cursor?: string;
+        };
+        response: {
+            reports: Array<{
+                id: string;
+                week: string;
+                revision: number;
+                timeZone: string;
+                startsAt: string;
+                endsAt: string;
+                /** When the calls still waiting were counted */
+                asOf: string;
+                contentHash: string;
+                createdAt: string;
+                /** The week ended before the team was created, so the report is sent to no one */
+                predatesTeam: boolean;
+            }>;
+            /** `cursor` for the next page; null if there are no more */
+            nextCursor: string | null;
+        };
+    };
+    /** Get one week's figures, with links to the rows behind them */
+    'GET /api/reports/{week}': {
+        response: {
+            id: string;
+            week: string;
+            revision: number;
+            timeZone: string;
+            startsAt: string;
+            endsAt: string;
+            /** When the calls still waiting were counted */
+            asOf: string;
+            contentHash: string;
+            createdAt: string;
+            /** The week ended before the team was created, so the report is sent to no one */
+            predatesTeam: boolean;
+            figures: {
+                calls: {
+                    inbound: {
+                        value: number;
+                        before: number | null;
+                    };
+                    outbound: {
+                        value: number;
+                        before: number | null;
+                    };
+                };
+                outcomes: {
+                    answered: {
+                        value: number;
+                        before: number | null;
+                    };
+                    missed: {
+                        value: number;
+                        before: number | null;
+                    };
+                    abandoned: {
+                        value: number;
+                        before: number | null;
+                    };
+                    voicemail: {
+                        value: number;
+                        before: number | null;
+                    };
+                    other: {
+                        value: number;
+                        before: number | null;
+                    };
+                };
+                missedPercent: number | null;
+                secondsToAnswer: {
+                    median: number;
+                    p90: number;
+                } | null;
+                talkSeconds: {
+                    value: number;
+                    before: number | null;
+                };
+                /** Monday first; null for an hour that the clocks skipped */
+                heat: Array<Array<number | null>>;
+                missedByHours: {
+                    inside: number;
+                    outside: number;
+                } | null;
+                unreturned: {
+                    total: number;
+                    oldest: Array<{
+                        callId: string;
+                        from: string | null;
+                        at: string;
+                        outcome: string;
+                    }>;
+                };
+                callers: {
+                    firstTime: number;
+                    repeat: number;
+                    total: number;
+                };
+                numbers: Array<{
+                    number: string | null;
+                    label: string | null;
+                    calls: number;
+                    answered: number;
+                    missed: number;
+                }>;
+                recordings: {
+                    made: number;
+                    archived: number;
+                    failed: number;
+                };
+                integrations: Array<{
+                    provider: string;
+                    /** The connection's name */
+                    connection: string;
+                    /** The provider's name */
+                    name: string;
+                    status: string;
+                    reconnectBefore: string | null;
+                    problem: string | null;
+                    troubleSince: string | null;
+                    /** How many times in a row refreshing its token failed */
+                    refreshFailures: number;
+                }>;
+                deliveriesRefused: number;
+                quality: {
+                    withoutEnd: number;
+                    /** Calls with updates received over an hour after they ended */
+                    late: number;
+                };
+            };
+            /** The week has demo calls, which no figure counts */
+            demoCallsLeftOut: boolean;
+            evidence: Record<string, string>;
+            /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
+            deliveries: Array<{
+                channel: 'mail' | 'slack';
+                state: 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
+                problem: string | null;
+                sentAt: string | null;
+                nextTryAt: string | null;
+            }>;
+        };
+    };
+    /** Show where the report is posted in Slack */
+    'GET /api/reports/slack': {
+        response: {
+            configured: boolean;
+            host: string | null;
+            setBy: {
+                id: string;
+                label: string;
+            } | null;
+            setAt: string | null;
+        };
+    };
+    /** Post the weekly report to Slack */
+    'PUT /api/reports/slack': {
+        body: {
+            url: string;
+        };
+        response: {
+            configured: boolean;
+            host: string | null;
+            setBy: {
+                id: string;
+                label: string;
+            } | null;
+            setAt: string | null;
+        };
+    };
+    /** Stop posting reports to Slack */
+    'DELETE /api/reports/slack': {
+        response: undefined;
+    };
+    /** Send a test message to Slack */
+    'POST /api/reports/slack/test': {
+        response: {
+            delivered: true;
+        };
+    };
+};

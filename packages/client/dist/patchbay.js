@@ -1,0 +1,23 @@
+import { createApi } from './api.js';
+import { PatchbayError } from './patchbay-error.js';
+import { CustomerTeam, Team } from './team.js';
+const MISSING = "is missing. If it comes from an environment variable, that isn't set.";
+/** Patchbay, as whoever the token belongs to. */
+export class Patchbay extends Team {
+    #api;
+    constructor({ url, token, timeoutMs = 30_000, fetchTimeoutMs = 120_000 }) {
+        if (!url)
+            throw new PatchbayError('client.url_invalid', `\`url\` ${MISSING}`);
+        if (!token)
+            throw new PatchbayError('client.token_missing', `\`token\` ${MISSING}`);
+        if (!/^[!-~]+$/.test(token))
+            throw new PatchbayError('client.token_missing', '`token` has spaces, line breaks, or other characters that no token has.');
+        const api = createApi({ url, token, timeoutMs, fetchTimeoutMs });
+        super(api);
+        this.#api = api;
+    }
+    /** A customer's team, by your own key for it. Needs the operator's token. */
+    team(key) {
+        return new CustomerTeam(this.#api, key);
+    }
+}

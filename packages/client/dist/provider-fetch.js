@@ -1,0 +1,72 @@
+import { PatchbayError } from './patchbay-error.js';
+const quote = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin. */
+const toPattern = (address) => {
+    const parts = address
+        .replace(/\/+$/, '')
+        .split(/\{\w+\}/)
+        .map(quote);
+    const origin = address.startsWith('{') ? 'https?://' : '';
+    return new RegExp(`^${origin}${parts.join('[^/]*')}(?=/|$)`);
+};
+/** Which of the API's addresses a URL belongs to. If several, the longest one. */
+const findTarget = (url, { url: main, hosts }) => {
+    const address = `${url.origin}${url.pathname}`;
+    const [found] = [[undefined, main], ...Object.entries(hosts)]
+        .map(([host, base]) => ({ host, length: toPattern(base).exec(address)?.[0].length ?? 0 }))
+        .filter(({ length }) => length > 0)
+        .sort((left, right) => right.length - left.length);
+    return found ? { host: found.host, path: `${address.slice(found.length) || '/'}${url.search}` } : null;
+};
+const withConnection = (path, connection) => {
+    const [whole = ''] = path.split('#');
+    if (connection === undefined)
+        return whole;
+    return `${whole}${whole.includes('?') ? '&' : '?'}connection=${encodeURIComponent(connection)}`;
+};
+const isRequest = (input) => typeof Request !== 'undefined' && input instanceof Request;
+const initOf = ({ method, headers, body, signal }) => ({ method, headers, body, signal });
+/** A provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
+export const createProviderFetch = ({ call, pass }) => {
+    const request = (provider, { path, host }, connection, init) => {
+        const headers = new Headers(init.headers);
+        headers.delete('patchbay-host');
+        if (host !== undefined)
+            headers.set('patchbay-host', host);
+        const whole = path.startsWith('/') ? path : `/${path}`;
+        return pass(provider, withConnection(whole, connection), { ...init, headers });
+    };
+    const findApi = async (provider) => {
+        const { providers } = await call('GET /api/integrations/providers');
+        const api = providers.find(({ id }) => id === provider)?.api;
+        if (api)
+            return api;
+        throw new PatchbayError('client.address_refused', `Patchbay knows no API of "${provider}".`);
+    };
+    return {
+        fetch: async (provider, path, { connection, host, ...init }) => request(provider, { path, host }, connection, init),
+        fetchOf(provider, { connection, host }) {
+            let api;
+            const getApi = () => {
+                api ??= findApi(provider).catch((error) => {
+                    api = undefined;
+                    throw error;
+                });
+                return api;
+            };
+            const locate = async (address) => {
+                if (!URL.canParse(address))
+                    return { path: address, host };
+                const url = new URL(address);
+                const target = findTarget(url, await getApi());
+                if (target)
+                    return target;
+                throw new PatchbayError('client.address_refused', `${url.origin} isn't where the API of "${provider}" is.`);
+            };
+            return async (input, init = {}) => {
+                const target = await locate(isRequest(input) ? input.url : String(input));
+                return request(provider, target, connection, isRequest(input) ? { ...initOf(input), ...init } : init);
+            };
+        },
+    };
+};

@@ -1,0 +1,258 @@
+import type { Api } from './api.ts';
+import type { Operations } from './operations.ts';
+type Body<Name extends keyof Operations> = Operations[Name] extends {
+    body?: infer Value;
+} ? NonNullable<Value> : never;
+type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
+export type CallOptions = {
+    signal?: AbortSignal;
+};
+/** Which one, if the team has several connections to a provider. */
+export type ConnectionChoice = {
+    connection?: string;
+};
+export type ProxiedInit = RequestInit & ConnectionChoice & {
+    host?: string;
+};
+export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
+export type Call = Operations['GET /api/calls']['response']['calls'][number];
+type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'cursor'>;
+declare const createIntegrations: ({ call }: Api) => {
+    status: (options?: CallOptions) => Promise<{
+        team: {
+            id: string;
+            name: string;
+        };
+        integrations: Array<{
+            provider: string;
+            connection: string;
+            name: string;
+            status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+            reason: string | null;
+            account: {
+                id: string | null;
+                label: string | null;
+            } | null;
+            site: {
+                id: string;
+                label: string;
+            } | null;
+            siteNeeded: boolean;
+            scopes: Array<string>;
+            missingScopes: Array<string>;
+            connectedAt: string | null;
+            connectedBy: {
+                id: string;
+                key: string | null;
+                label: string;
+            } | null;
+            expiresAt: string | null;
+            reconnectBefore: string | null;
+            lastRefreshedAt: string | null;
+            lastUsedAt: string | null;
+            lastError: string | null;
+            troubleSince: string | null;
+            nextTryAt: string | null;
+            refreshFailures: number;
+        }>;
+    }>;
+    /** Those that a search for `q` finds, the best first, or all. */
+    providers: ({ q, signal }?: {
+        q?: string;
+    } & CallOptions) => Promise<{
+        providers: Array<{
+            id: string;
+            name: string;
+            category: string;
+            aliases: Array<string>;
+            confidence: 'confirmed' | 'documented' | 'recalled' | null;
+            unconfirmed: Array<string>;
+            configured: boolean;
+            ownCredentials: boolean;
+            retired: string | null;
+            developerUrl: string | null;
+            popular: boolean;
+            params: Array<{
+                name: string;
+                about: string;
+                pattern: string;
+                example: string;
+                default: string | null;
+            }>;
+            requiredScopes: Array<string>;
+            scopes: Array<string>;
+            callbackUrl: string | null;
+            settings: Array<string>;
+            privateKey: 'always' | 'never' | 'possibly';
+            webhook: {
+                url: string;
+                setting: string;
+            } | null;
+            kind: 'oauth2' | 'api_key' | 'basic' | 'client_credentials';
+            fields: Array<{
+                name: string;
+                label: string;
+                about: string;
+                secret: boolean;
+                pattern: string | null;
+                maxLength: number | null;
+            }>;
+            clientFields: Array<{
+                name: string;
+                label: string;
+                about: string;
+                secret: boolean;
+                setting: string;
+            }>;
+            docs: string | null;
+            sites: string | null;
+            api: {
+                url: string;
+                hosts: Record<string, string>;
+            } | null;
+        }>;
+    }>;
+    /** Send the user's browser to `connectUrl`. */
+    connect: (provider: string, { signal, ...body }?: Body<'POST /api/integrations/{provider}/connect'> & CallOptions) => Promise<{
+        provider: string;
+        connection: string;
+        authorizationUrl: string | null;
+        connectUrl: string;
+        expiresAt: string;
+        replaces: {
+            id: string | null;
+            label: string | null;
+        } | null;
+    }>;
+    /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
+    putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) => Promise<{
+        provider: string;
+        connection: string;
+        name: string;
+        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+        reason: string | null;
+        account: {
+            id: string | null;
+            label: string | null;
+        } | null;
+        site: {
+            id: string;
+            label: string;
+        } | null;
+        siteNeeded: boolean;
+        scopes: Array<string>;
+        missingScopes: Array<string>;
+        connectedAt: string | null;
+        connectedBy: {
+            id: string;
+            key: string | null;
+            label: string;
+        } | null;
+        expiresAt: string | null;
+        reconnectBefore: string | null;
+        lastRefreshedAt: string | null;
+        lastUsedAt: string | null;
+        lastError: string | null;
+        troubleSince: string | null;
+        nextTryAt: string | null;
+        refreshFailures: number;
+    }>;
+    /** What a consent covers, if the entry's `sites` isn't null. The provider is asked now. */
+    sites: (provider: string, { signal, ...query }?: ConnectionChoice & CallOptions) => Promise<{
+        provider: string;
+        connection: string;
+        sites: Array<{
+            id: string;
+            label: string;
+        }>;
+        site: {
+            id: string;
+            label: string;
+        } | null;
+    }>;
+    /** Chooses one of them, by its ID. Not listed: `integrations.site_unknown`. */
+    chooseSite: (provider: string, site: string, { signal, ...choice }?: ConnectionChoice & CallOptions) => Promise<{
+        provider: string;
+        connection: string;
+        name: string;
+        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+        reason: string | null;
+        account: {
+            id: string | null;
+            label: string | null;
+        } | null;
+        site: {
+            id: string;
+            label: string;
+        } | null;
+        siteNeeded: boolean;
+        scopes: Array<string>;
+        missingScopes: Array<string>;
+        connectedAt: string | null;
+        connectedBy: {
+            id: string;
+            key: string | null;
+            label: string;
+        } | null;
+        expiresAt: string | null;
+        reconnectBefore: string | null;
+        lastRefreshedAt: string | null;
+        lastUsedAt: string | null;
+        lastError: string | null;
+        troubleSince: string | null;
+        nextTryAt: string | null;
+        refreshFailures: number;
+    }>;
+    disconnect: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
+        provider: string;
+        status: 'disconnected';
+        revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+        connections?: Array<string>;
+    }>;
+    /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
+    token: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
+        accessToken: string;
+        tokenType: string;
+        expiresAt: string | null;
+        scopes: Array<string>;
+    }>;
+};
+declare const createCalls: ({ call }: Api) => {
+    /** Newest first. The next page is requested when you get there. */
+    list(query?: CallQuery, options?: CallOptions): AsyncGenerator<Call, void, undefined>;
+};
+/** What a token can do in its team. */
+export declare class Team {
+    #private;
+    readonly integrations: ReturnType<typeof createIntegrations>;
+    readonly calls: ReturnType<typeof createCalls>;
+    constructor(api: Api);
+    /**
+     * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in
+     * the provider's entry. The provider's response is returned as it is, whatever its status. If Patchbay itself refuses,
+     * this throws.
+     */
+    fetch(provider: string, path: string, init?: ProxiedInit): Promise<Response>;
+    /**
+     * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
+     * is ever sent anywhere but to Patchbay.
+     */
+    fetchOf(provider: string, choice?: ConnectionChoice & {
+        host?: string;
+    }): typeof fetch;
+}
+/** A customer's team, as the operator sees it. */
+export declare class CustomerTeam extends Team {
+    #private;
+    readonly key: string;
+    constructor(operator: Api, key: string, userKey?: string);
+    /** The same team, acting for one of its users. */
+    as(userKey: string): CustomerTeam;
+    /** Creates the team, or changes it. */
+    put({ signal, ...body }: Body<'PUT /api/operator/teams/{key}'> & CallOptions): Answer<'PUT /api/operator/teams/{key}'>;
+    /** Lets a user of this team connect accounts in their own browser. */
+    createSession({ signal, ...body }: Body<'POST /api/operator/teams/{key}/sessions'> & CallOptions): Answer<'POST /api/operator/teams/{key}/sessions'>;
+    /** Erases the team and everything that belongs to it. */
+    delete(options?: CallOptions): Answer<'DELETE /api/operator/teams/{key}'>;
+}
+export {};
