@@ -52,7 +52,7 @@ const readConfigBesideService = (mayCreate: MayCreate) => {
 
 const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
   const { applied, pending, unknown } = await getMigrationState(database);
-  if (unknown[0] !== undefined) throw new CommandRefused(describeUnknown(unknown[0]));
+  if (unknown.length > 0) throw new CommandRefused(describeUnknown(unknown));
   if (applied === 0)
     throw new CommandRefused(
       'The database is empty. Check that PATCHBAY_DATA or DATABASE_URL is the one of the service, or start the service to fill it.',
@@ -131,12 +131,13 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...providerCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
-    const { checkBucket } = app.telephony;
+    const { checkBucket, keepsRecordingsToItself } = app.telephony;
     return {
       ...app,
       data: app.config.data,
       issuer: app.config.authIssuer,
       checkBucket,
+      keepsRecordingsToItself,
       checkMail: app.reports.checkMail,
     };
   }),

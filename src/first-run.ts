@@ -8,7 +8,7 @@ const bearer = (secret: string): string => `'Authorization: Bearer ${secret}'`;
 
 /** A secret that someone has set is only named, never printed. */
 const bearerOf = ({ config }: App, name: string, secret: Secret | null | undefined): string =>
-  config.keptNames.includes(name) && secret ? bearer(secret.reveal()) : `"Authorization: Bearer $${name}"`;
+  config.generatedNames.includes(name) && secret ? bearer(secret.reveal()) : `"Authorization: Bearer $${name}"`;
 
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept

@@ -65,7 +65,8 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
     return {
       ...openWith(config),
       dataDirectory: config.data,
-      keysIn: config.keysKept ? join(config.data, 'secrets.json') : null,
+      generated: { names: config.generatedNames, path: join(config.data, 'secrets.json') },
+      keepsRecordings: !config.bucket && !config.recordingsShared,
     };
   },
   async readErasures(laterBackup) {

@@ -30,3 +30,32 @@ export const sayBroken = ({ sealed: { broken } }: Loaded): string => {
   const places = broken.map(({ table, column, values }) => `${table}.${column} (${values})`);
   return ` Some encrypted values can't be decrypted, and couldn't before either: ${places.join(', ')}.`;
 };
+
+export type MoveSurroundings = {
+  /** The settings that were generated for SQLite, and the file they are in. */
+  generated: { names: readonly string[]; path: string };
+  /** Recordings are files in the data directory. */
+  keepsRecordings: boolean;
+};
+
+const KEYS = 'PATCHBAY_KEYS';
+
+/** What has to come along to PostgreSQL. */
+export const listMoveSteps = ({ generated: { names, path }, keepsRecordings }: MoveSurroundings): string[] => {
+  const others = names.filter((name) => name !== KEYS);
+  return [
+    'Set DATABASE_URL.',
+    ...(names.includes(KEYS) ? [`Set ${KEYS} to the value in ${path}. With PostgreSQL, that file isn't read.`] : []),
+    ...(others.length > 0
+      ? [
+          `If a program uses ${new Intl.ListFormat('en', { type: 'disjunction' }).format(others)}, set it to the value in ${path}, too. Otherwise, it changes.`,
+        ]
+      : []),
+    'Start the service with the same PATCHBAY_DATA: deliveries that are not in the database yet stay there.',
+    ...(keepsRecordings
+      ? [
+          'Recordings stay in PATCHBAY_DATA, too. Before you start a second process, move them to a directory that all of them share (PATCHBAY_RECORDINGS), or to a bucket.',
+        ]
+      : []),
+  ];
+};

@@ -7,7 +7,7 @@ import {
   type Secret,
   UsageRefused,
 } from '../platform/index.ts';
-import { plural, refusing, sayBroken, sayRows } from './command-words.ts';
+import { listMoveSteps, type MoveSurroundings, plural, refusing, sayBroken, sayRows } from './command-words.ts';
 import { type MoveContext, moveDatabase } from './move.ts';
 import { readHeader } from './read-archive.ts';
 import { type RestoreContext, restore } from './restore.ts';
@@ -17,8 +17,8 @@ type Repeated = { teams: number; calls: number };
 export type LoadCommandsContext = {
   /** For an empty place. Creates nothing. */
   openEmpty(): Promise<RestoreContext>;
-  /** For a SQLite file. `keysIn` is the file with the key ring, if it's kept in the data directory. */
-  openFile(): Promise<MoveContext & { keysIn: string | null }>;
+  /** For a SQLite file. */
+  openFile(): Promise<MoveContext & MoveSurroundings>;
   /**
    * What a later backup says was erased since a certain time. `repeat` erases it again, in the database that the settings
    * name.
@@ -110,11 +110,11 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
         throw new UsageRefused(
           'Usage: move --to postgresql://user:password@host:5432/database, or move --stdin with that address on standard input',
         );
-      const { keysIn, ...context } = await openFile();
+      const { generated, keepsRecordings, ...context } = await openFile();
       const done = await refusing(context.dataDirectory, () => moveDatabase(context, url, progress));
-      const keys = keysIn ? ` and PATCHBAY_KEYS (copy it from ${keysIn})` : '';
+      const steps = listMoveSteps({ generated, keepsRecordings }).map((step, index) => `  ${index + 1}. ${step}`);
       return {
-        text: `Moved ${sayRows(done.tables)} to ${done.to}.${sayBroken(done)} Now set DATABASE_URL${keys}, and start the service with the same PATCHBAY_DATA, where recordings stay. The SQLite file stays as it is, and can't be used by mistake.`,
+        text: `Moved ${sayRows(done.tables)} to ${done.to}.${sayBroken(done)} The SQLite file stays as it is, and can't be used by mistake. Next:\n${steps.join('\n')}`,
         json: { ...done },
       };
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -273,6 +273,23 @@ describe('the environment', () => {
   test('in production, nothing is generated', () => {
     load({ ...production });
     assert.throws(() => readFileSync(join(directory, 'data', 'secrets.json')));
+  });
+
+  test('processes of a shared database generate the same secrets, and keep them when a key is added', () => {
+    const shared = { DATABASE_URL: 'postgresql://localhost/x', PATCHBAY_KEYS: key };
+    const read = (data: string, values: Record<string, string> = {}) => {
+      const config = load({ ...shared, PATCHBAY_DATA: join(directory, data), ...values });
+      const { cronSecrets, debugToken, metricsToken, operatorTokens } = config;
+      return [...cronSecrets, debugToken, metricsToken, ...operatorTokens].map((one) => one?.reveal());
+    };
+    const first = read('first');
+    assert.deepEqual(read('second'), first);
+    assert.deepEqual(read('second', { PATCHBAY_KEYS: extendKeyRing(key) }), first);
+    assert.equal(new Set(first).size, 4);
+    assert.ok(first.every((one) => one && one.length >= 32 && !key.includes(one)));
+    assert.notDeepEqual(read('first', { PATCHBAY_KEYS: extendKeyRing(undefined) }), first);
+    assert.deepEqual(read('first', { DEBUG_TOKEN: 'mine' }), first.with(1, 'mine'));
+    assert.deepEqual(readdirSync(directory), []);
   });
 
   test('a shared database never uses generated keys', () => {

@@ -8,7 +8,7 @@ import {
   readKeptValues,
   readSettings,
 } from '../platform/index.ts';
-import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
+import { deriveSecret, extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findMissing, findProductionProblems, toBackupSchedule, toBucket } from './config-rules.ts';
 import { findUnknownNames, isSettingName } from './find-unknown-names.ts';
@@ -40,8 +40,8 @@ export const readConfig = (values: Environment, declared = settings) => {
     recordingsShared: read.recordings !== null,
     /** The ring was generated and is stored in the data directory, so that keys can be added. */
     keysKept: false,
-    /** The settings that were generated and are stored in the data directory. */
-    keptNames: [] as readonly string[],
+    /** The settings that were generated. */
+    generatedNames: [] as readonly string[],
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
@@ -79,18 +79,27 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 /** What a command may create: a database, secrets, or nothing at all, not even where there is no database. */
 export type MayCreate = 'database' | 'secrets' | 'nothing';
 
-/** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
-const keepMissingSecrets = (config: Config): Environment =>
-  changeKeptValues(config.data, (kept) => {
-    const made = {
-      ...(config.databaseUrl ? {} : { PATCHBAY_KEYS: extendKeyRing(undefined) }),
-      CRON_SECRET: randomSecret(),
-      DEBUG_TOKEN: randomSecret(),
-      METRICS_TOKEN: randomSecret(),
-      PATCHBAY_OPERATOR_TOKEN: randomSecret(),
-    };
+const GENERATED = ['CRON_SECRET', 'DEBUG_TOKEN', 'METRICS_TOKEN', 'PATCHBAY_OPERATOR_TOKEN'] as const;
+
+const generate = (make: (name: string) => string) => Object.fromEntries(GENERATED.map((name) => [name, make(name)]));
+
+/** Generated once and stored in the data directory, which only one process uses. */
+const keepMissingSecrets = ({ data }: Config): Environment =>
+  changeKeptValues(data, (kept) => {
+    const made = { PATCHBAY_KEYS: extendKeyRing(undefined), ...generate(randomSecret) };
     return Object.keys(made).every((name) => name in kept) ? kept : { ...made, ...kept };
   });
+
+/** Outside production, missing secrets are generated: for a shared database such that all of its processes have the same. */
+const generateMissing = (config: Config, mayCreate: MayCreate): Environment => {
+  const { databaseUrl, keys, data } = config;
+  if (!databaseUrl) return mayCreate === 'nothing' ? readKeptValues(data) : keepMissingSecrets(config);
+  if (!keys)
+    throw new ConfigRefused([
+      'PATCHBAY_KEYS must be set if DATABASE_URL is. Keys are never generated for a shared database.',
+    ]);
+  return generate((name) => deriveSecret(keys, name));
+};
 
 const onlySet = (values: Environment): Environment =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value?.trim()));
@@ -115,15 +124,10 @@ export const loadConfig = (
   if (mayCreate === 'secrets' && !config.databaseUrl && !hasDatabaseFile(config.data))
     throw new CommandRefused(`There is no database in ${config.data}. ${NO_DATABASE}`);
   if (config.production) return config;
-  // Keys that were generated for an SQLite file aren't used for a shared database either.
-  if (config.databaseUrl && !config.keys)
-    throw new ConfigRefused([
-      'PATCHBAY_KEYS must be set if DATABASE_URL is. Keys are never generated for a shared database.',
-    ]);
-  const kept = mayCreate === 'nothing' ? readKeptValues(config.data) : keepMissingSecrets(config);
-  const complete = readConfig({ ...kept, ...values });
-  const keptNames = Object.keys(kept).filter((name) => values[name] === undefined);
-  return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined, keptNames };
+  const generated = generateMissing(config, mayCreate);
+  const complete = readConfig({ ...generated, ...values });
+  const generatedNames = Object.keys(generated).filter((name) => values[name] === undefined);
+  return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined, generatedNames };
 };
 
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== null);

@@ -29,6 +29,8 @@ type DoctorContext = {
   issuer: string | null;
   url: string;
   production: boolean;
+  /** Other processes on this database can't read or erase the recordings of this one. */
+  keepsRecordingsToItself: boolean;
   /** Throws if the bucket for recordings doesn't work. Null if there is none. */
   checkBucket: (() => Promise<void>) | null;
   /** Returns what is wrong with the mail server, or null. Null if there is none. */
@@ -68,7 +70,7 @@ const examine = async <Found>(check: string, advice: string, look: () => Promise
 };
 
 const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
-  if (unknown[0] !== undefined) return trouble('migrations', describeUnknown(unknown[0]));
+  if (unknown.length > 0) return trouble('migrations', describeUnknown(unknown));
   return pending.length > 0
     ? warning('migrations', `${pending.length} pending. Run "migrate", or start the service.`)
     : ok('migrations', 'Up to date.');
@@ -129,9 +131,14 @@ const checkDisk = (data: string): Finding => {
   }
 };
 
-const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Finding> => {
+const RECORDINGS_APART =
+  'Stored in the data directory of this process. Other processes on this database cannot read or erase them. Before you start a second one, set PATCHBAY_RECORDINGS to a directory that all of them share, or set up a bucket.';
+
+const checkRecordings = async ({ checkBucket, keepsRecordingsToItself }: DoctorContext): Promise<Finding[]> => {
+  if (keepsRecordingsToItself) return [warning('recordings', RECORDINGS_APART)];
+  if (!checkBucket) return [];
   await checkBucket();
-  return ok('recordings', 'The bucket works.');
+  return [ok('recordings', 'The bucket works.')];
 };
 
 const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
@@ -199,10 +206,10 @@ const checkPublicAddress = async ({ ownOutbound, url, production }: DoctorContex
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
   about:
-    'Checks settings, database, pause, keys, clock, disk, bucket, mail, backups, and public address, and tells you what to fix.',
+    'Checks settings, database, pause, keys, clock, disk, recordings, mail, backups, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
-    const { database, data, production, checkBucket, checkMail } = context;
+    const { database, data, production, checkMail } = context;
     const findings: Finding[] = [
       ok('settings', `Valid. Production rules are ${production ? 'on' : 'off'}.`),
       await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
@@ -210,9 +217,7 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
       await examine('keys', '', () => checkKeys(context)),
       await examine('identity provider', '', () => checkIssuer(context)),
       checkDisk(data),
-      checkBucket
-        ? await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(checkBucket))
-        : [],
+      await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(context)),
       checkMail ? await checkMailServer(checkMail) : [],
       await examine('backups', '', () => checkBackups(context)),
       await checkPublicAddress(context),

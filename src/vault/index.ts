@@ -1,5 +1,6 @@
 /** The only room that sees keys. It seals and opens a team's secrets, and wraps team keys with the key ring. */
 
+export { deriveSecret } from './derive-secret.ts';
 export { SealBroken } from './envelope.ts';
 export { keyCommands } from './key-commands.ts';
 export { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';

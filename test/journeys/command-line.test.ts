@@ -271,8 +271,21 @@ onOneEngine('next to a running service', (engine) => {
       'clock: ok',
       'keys: ok',
       'disk: ok',
+      ...(engine === 'postgresql' ? ['recordings: warning'] : []),
       'public address: warning',
     ]);
+  });
+
+  test('the doctor warns of recordings that other processes on the database cannot read', async () => {
+    const look = async (env: Record<string, string>) => {
+      const all = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', ...env };
+      const { findings } = JSON.parse((await runCommand(['doctor', '--json'], all)).stdout);
+      return findings.find(({ check }: { check: string }) => check === 'recordings');
+    };
+    const found = await look({});
+    assert.equal(found?.state, engine === 'postgresql' ? 'warning' : undefined);
+    if (found) assert.match(found.message, /set PATCHBAY_RECORDINGS to a directory that all of them share/);
+    assert.equal(await look({ PATCHBAY_RECORDINGS: house.config.data }), undefined);
   });
 
   test('the doctor counts the teams of another identity provider', async () => {

@@ -1,0 +1,10 @@
+import type { Secret } from '../platform/index.ts';
+import { deriveKey } from './derive-key.ts';
+import { parseKeyRing } from './key-ring.ts';
+
+/** The same text for every process with this ring. It's made with the oldest key, so a key that is added doesn't change it. */
+export const deriveSecret = (keys: Secret, name: string): string => {
+  const ring = parseKeyRing(keys);
+  const { key } = ring.find(ring.ids.at(-1) ?? '') ?? ring.first;
+  return deriveKey(key, `patchbay setting ${name}`).export().toString('base64url');
+};
