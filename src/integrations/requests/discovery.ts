@@ -106,7 +106,7 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     if ('authorize' in record) return { record, custom };
     const now = clock.now();
     const found = known.get(record.id);
-    if (found && now - found.at < FRESH_MS) return found.resolved;
+    if (found && now >= found.at && now - found.at < FRESH_MS) return found.resolved;
     // While the issuer is unreachable, its last response is used.
     // Every team shares the result, so it must not wait among the requests of the one that asked first.
     stepAside();
