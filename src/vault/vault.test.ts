@@ -118,6 +118,9 @@ onEachEngine('vault', (engine) => {
     clock.advance(5 * 60_000);
     await waitUntil('the key is gone', async () => !(await canSeal(first)));
     assert.equal(await canSeal(second), true);
+    await house.app.database.transaction((tx) => house.app.vault.deleteTeamKey(tx, second));
+    clock.advance(-86_400_000);
+    await waitUntil('the other key is gone, although the clock was set back', async () => !(await canSeal(second)));
   });
 
   test("a team's wrapped key moved to another team does not open", async () => {

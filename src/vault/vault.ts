@@ -66,8 +66,9 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
 
   /** Nobody waits for it. If the database is unavailable, the keys stay until the next check. */
   const forgetDeletedNowAndThen = (): void => {
-    if (clock.now() - checkedAt < CHECK_EVERY_MS) return;
-    checkedAt = clock.now();
+    const now = clock.now();
+    if (now >= checkedAt && now - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = now;
     forgetDeleted().catch(() => undefined);
   };
 
