@@ -8,6 +8,7 @@ import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
 import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({}), attempts: 5 });
+const idOf = (number: number): string => `01890000-0000-7000-8000-00000000000${number}`;
 const silent = createLog({ level: 'silent', secrets: [], shapes: [] });
 
 onEachEngine('job engine', (engine) => {
@@ -22,9 +23,8 @@ onEachEngine('job engine', (engine) => {
       engine === 'sqlite'
         ? createSqliteEngine({ database, clock: systemClock })
         : createPgBossEngine({ url: store.settings.url ?? new Secret(''), log: silent });
-    const id = '01890000-0000-7000-8000-000000000001';
     await database.transaction((tx) =>
-      jobs.enqueue(tx, { id, definition: greet, payload: {}, key: null, delayMs: 0, behind: 0 }),
+      jobs.enqueue(tx, { id: idOf(1), definition: greet, payload: {}, key: null, delayMs: 0, behind: 0 }),
     );
   });
 
@@ -75,5 +75,27 @@ onEachEngine('job engine', (engine) => {
     assert.deepEqual(await heartbeat.touch([held]), []);
     await takeAway();
     assert.deepEqual(await heartbeat.touch([held]), [held]);
+    const now = await take();
+    assert.deepEqual(await heartbeat.touch([held]), [held], 'Another process has it now.');
+    assert.deepEqual(await heartbeat.touch([now]), []);
+  });
+
+  test('what waits or has failed can be forgotten by its payload, and what is running stays', async () => {
+    const add = (id: number, person: string, delayMs = 0) =>
+      database.transaction((tx) =>
+        jobs.enqueue(tx, { id: idOf(id), definition: greet, payload: { person }, key: null, delayMs, behind: id }),
+      );
+    await add(2, 'Ada');
+    await add(3, 'Ada');
+    await add(4, 'Ada', 60_000);
+    await add(5, 'Grace', 60_000);
+    await jobs.complete(await take());
+    await jobs.bury(await take(), 'no');
+    const running = await take();
+    await jobs.forget('person', 'Ada');
+    const { queued, active, failed } = await jobs.count();
+    assert.deepEqual({ queued, active, failed }, { queued: 1, active: 1, failed: 0 });
+    await jobs.retry(running, 0, 'no');
+    assert.deepEqual((await take()).payload, { person: 'Ada' });
   });
 });
