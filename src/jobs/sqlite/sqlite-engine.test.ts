@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestStore, type TestStore } from '../../../test/harness/databases.ts';
+import { holdAnswer } from '../../../test/harness/hold-database.ts';
 import { openTestJobs } from '../../../test/harness/jobs.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { migrateDatabase } from '../../platform/database/migrate-database.ts';
@@ -8,7 +10,7 @@ import { readMigrations } from '../../platform/database/migration-state.ts';
 import { createLog, createNewId, type Database, openDatabase, Type } from '../../platform/index.ts';
 import { createBelievedClock } from '../believed-clock.ts';
 import { defineJob } from '../job-definition.ts';
-import { DEAD_KEPT_MS, type JobEngine } from '../job-engine.ts';
+import { DEAD_KEPT_MS, type JobEngine, type TakenJob } from '../job-engine.ts';
 import { createSqliteEngine } from './sqlite-engine.ts';
 
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({ person: Type.String() }), concurrency: 50 });
@@ -107,6 +109,9 @@ describe('the queue on SQLite', () => {
     await upkeep();
     assert.equal(await countFailed(), MANY);
     await believesClock();
+    now += 60_000;
+    await upkeep();
+    assert.equal(await countFailed(), MANY, 'It is known that the clock has jumped.');
     now += 25 * HOUR;
     await database.run('update clock_looks set seen_at = $1', [now]);
     assert.ok((await upkeep()) > 1);
@@ -122,6 +127,48 @@ describe('the queue on SQLite', () => {
       await jobs.close();
     }
     assert.equal((await take(2 * MANY)).length, MANY);
+  });
+
+  test('a job that fails again while all are retried is retried once', async () => {
+    const jobs: TakenJob[] = [];
+    const takeAll = async () => {
+      for await (const job of engine.take([{ name: greet.name, slots: MANY }])) jobs.push(job);
+    };
+    for (const person of ['Ada', 'Grace']) await enqueue(person);
+    await takeAll();
+    for (const job of jobs) await engine.bury(job, 'no');
+    const retried: string[] = [];
+    for await (const id of engine.dead.listIds()) {
+      retried.push(id);
+      if (retried.length > 2) break;
+      await engine.dead.retry(id);
+      jobs.length = 0;
+      await takeAll();
+      now += 1;
+      for (const job of jobs) await engine.bury(job, 'still no');
+    }
+    assert.equal(retried.length, 2);
+    assert.equal(new Set(retried).size, 2);
+  });
+
+  test('a job that is taken while the process stops is given back, and never begins', async (context) => {
+    await enqueue('Ada');
+    const jobs = openTestJobs(store, { clock });
+    const taking = holdAnswer(jobs.database, 'all', "set state = 'active'");
+    let begun = 0;
+    jobs.handle(greet, async () => void begun++);
+    jobs.start();
+    await taking.answered;
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const stopped = jobs.stop({ drainMs: 50 });
+    context.mock.timers.tick(50);
+    await nextTurn();
+    taking.release();
+    await stopped;
+    assert.equal(begun, 0);
+    const row = await jobs.database.get('select state, attempts from jobs');
+    assert.deepEqual({ ...row }, { state: 'queued', attempts: 0 });
+    await jobs.close();
   });
 
   test('the jobs of one team are forgotten, however many there are', async () => {
