@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Look, lookAgain } from './believed-clock.ts';
+import { createTestLog } from '../../test/harness/app.ts';
+import { createTestStore, onEachEngine } from '../../test/harness/databases.ts';
+import { runTogether } from '../../test/harness/run-together.ts';
+import { openDatabase } from '../platform/index.ts';
+import { createBelievedClock, type Look, lookAgain } from './believed-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,5 +44,26 @@ describe('the clock that pruning looks at', () => {
   test('stays in doubt if another process is a moment behind', () => {
     const ahead = lookAgain(LAST, NOW + 365 * DAY_MS);
     assert.equal(lookAgain(ahead, ahead.seenAt - 50).believedFrom, ahead.believedFrom);
+  });
+});
+
+onEachEngine('two processes that notice a jump of the clock at the same moment', (engine) => {
+  test('wait until the same time, and say so once', async () => {
+    const store = await createTestStore(engine);
+    const database = openDatabase(store.settings, () => undefined);
+    const { log, lines } = createTestLog();
+    const lookAt = (now: number) => createBelievedClock({ database, clock: { now: () => now }, log })();
+    const later = NOW + 365 * DAY_MS;
+    try {
+      assert.equal(await lookAt(NOW), true);
+      const believed = await runTogether(database, 'clock_looks', [() => lookAt(later), () => lookAt(later + 60_000)]);
+      assert.deepEqual(believed, [false, false]);
+      const look = await database.get('select seen_at, believed_from from clock_looks');
+      assert.deepEqual({ ...look }, { seen_at: later + 60_000, believed_from: later + DAY_MS });
+      assert.equal(lines.length, 1);
+    } finally {
+      await database.close();
+      await store.remove();
+    }
   });
 });
