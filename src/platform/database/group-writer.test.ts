@@ -159,6 +159,39 @@ describe('group writer', () => {
     await write;
   });
 
+  test('more writes than fit into a commit share as few as possible, in the order they came', async () => {
+    const commits: string[][] = [];
+    const writer = createGroupWriter({
+      insertRows: async (_into, rows) => {
+        commits.push(rows.map(([id]) => String(id)));
+        return rows.map(() => 'inserted' as const);
+      },
+    });
+    const ids = Array.from({ length: 1_001 }, (_, index) => `id-${index}`);
+    await Promise.all(ids.map((id) => writer.insert(target, [id, null, 1])));
+    assert.deepEqual(
+      commits.map(({ length }) => length),
+      [500, 500, 1],
+    );
+    assert.deepEqual(commits.flat(), ids);
+  });
+
+  test('when too many writes wait, the next one fails at once, and those that wait are written', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const writer = createGroupWriter({
+      insertRows: async (_into, rows) => {
+        await promise;
+        return rows.map(() => 'inserted' as const);
+      },
+    });
+    const write = (id: string) => writer.insert(target, [id, null, 1]);
+    const waiting = Array.from({ length: 20_000 }, (_, index) => write(`id-${index}`));
+    await assert.rejects(write('one more'), DatabaseUnavailable);
+    resolve();
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['inserted']));
+    assert.equal(await write('later'), 'inserted');
+  });
+
   test('when the database is unavailable, every waiting write fails, and the next one is tried again', async () => {
     let away = true;
     const writer = createGroupWriter({

@@ -13,6 +13,8 @@ import { openSqliteWriter } from './sqlite-writer.ts';
 
 /** How long a write waits for another process. */
 const BUSY_PATIENCE_MS = 10_000;
+/** How many writes of this process can wait for their turn. */
+const MOST_WAITING = 5_000;
 
 test('writes that wait for another process time out on their own, without blocking the event loop', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'patchbay-writer-'));
@@ -38,6 +40,24 @@ test('writes that wait for another process time out on their own, without blocki
   other.exec('rollback');
   await writer.alone((statements) => statements.run('insert into t values (2)'));
   other.close();
+  await writer.close();
+  rmSync(directory, { recursive: true });
+});
+
+test('when too many writes wait, the next one fails at once, and those that wait are written', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'patchbay-writer-'));
+  const writer = openSqliteWriter(join(directory, 'test.db'), createFairTurns(), async () => undefined);
+  writer.connection.exec('pragma journal_mode = wal; pragma synchronous = off; create table t (id integer)');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const add = () => writer.alone((statements) => statements.run('insert into t values (1)'));
+  const first = writer.together(() => promise);
+  const waiting = Array.from({ length: MOST_WAITING }, add);
+  await assert.rejects(add(), DatabaseUnavailable);
+  resolve();
+  await Promise.all([first, ...waiting]);
+  assert.equal(await add(), 1);
+  const row = writer.connection.prepare('select count(*) as n from t').get();
+  assert.equal(row?.['n'], MOST_WAITING + 1);
   await writer.close();
   rmSync(directory, { recursive: true });
 });
