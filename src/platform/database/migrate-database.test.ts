@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
+import { runTogether } from '../../../test/harness/run-together.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from './database.ts';
-import { getMigrationState, MigrationRefused, migrateDatabase } from './migrate-database.ts';
+import { getMigrationState, MigrationRefused, migrateDatabase, takeSetupTurn } from './migrate-database.ts';
 import { describeUnknown, MIGRATIONS, type Migration, readMigrations } from './migration-state.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -51,6 +52,28 @@ onEachEngine('migrations', (engine) => {
       pending: [],
       unknown: [],
     });
+  });
+
+  test('a process that starts while another one migrates waits, and finds it done', async () => {
+    const migrate = (database: Database) => migrateDatabase(database, systemClock, [...known, extra]);
+    const applied = await runTogether(first(), 'schema_migrations', [
+      () => migrate(first()),
+      () => migrate(databases[1] as Database),
+    ]);
+    assert.deepEqual(applied, [[extra.id], []]);
+  });
+
+  test('of several processes that set up a new database, one does it, and the others find it done', async () => {
+    await migrateDatabase(first(), systemClock, [...known, extra]);
+    const setUp = (database: Database) =>
+      database.transaction(async (tx) => {
+        await takeSetupTurn(tx);
+        if (await tx.get('select id from extra')) return 'done already';
+        await tx.run("insert into extra (id) values ('first')");
+        return 'set up';
+      });
+    const outcomes = await runTogether(first(), 'extra', [() => setUp(first()), () => setUp(databases[1] as Database)]);
+    assert.deepEqual(outcomes, ['set up', 'done already']);
   });
 
   test('a pending migration shows in the state', async () => {
