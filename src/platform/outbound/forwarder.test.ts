@@ -61,4 +61,23 @@ describe('a connection that is kept for the next request', () => {
     }
     assert.deepEqual([internet.asked.length, internet.dialled.length], [3, 2]);
   });
+
+  test('to an address that only the operator may use is used for nobody else', async (context) => {
+    const internet = await startTestInternet((_request, response) => response.end('ok'), {
+      resolve: async () => ['127.0.0.1'],
+    });
+    const forwarder = createForwarder(internet.network);
+    context.after(async () => {
+      await forwarder.close();
+      await internet.close();
+    });
+    const send = (trusted: boolean) =>
+      forwarder.forward({
+        ...{ owner: 'team', method: 'GET', origin: new URL('https://provider.test'), path: '/', headers: [] },
+        ...{ body: null, trusted, signal: new AbortController().signal },
+      });
+    assert.equal((await send(true)).status, 200);
+    await expectFailure(send(false), 'refused_address');
+    assert.equal(internet.asked.length, 1);
+  });
 });
