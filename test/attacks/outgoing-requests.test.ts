@@ -101,6 +101,18 @@ describe('requests to a host that does not respond', () => {
     for (let count = 0; count < 2 * AT_ONCE.inTotal; count++) await send(outbound, 'greedy', '/');
   });
 
+  test('leave the slots of all owners to others, too, once they no longer wait for one', async () => {
+    const outbound = createGuard();
+    const open = (owner: string, path: string, timeoutMs?: number) =>
+      Array.from({ length: AT_ONCE.perOwner }, () => send(outbound, owner, path, timeoutMs));
+    const silent = [...open('one', '/silent'), ...open('two', '/silent')];
+    await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.inTotal);
+    const late = [...open('three', '/', 50), ...open('four', '/', 50)];
+    for (const outcome of await Promise.allSettled(late)) assert.equal(outcome.status, 'rejected');
+    await answerUntil(silent);
+    for (let count = 0; count < 2 * AT_ONCE.inTotal; count++) await send(outbound, 'five', '/', 10_000);
+  });
+
   /** Takes all slots of an owner. Returns how to give them back. */
   const useUp = async (outbound: ReturnType<typeof createGuard>, owner: string) => {
     const silent = Array.from({ length: AT_ONCE.perOwner }, () => send(outbound, owner, '/silent'));
