@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import fs, { fstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  fstatSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +38,16 @@ test('processes that start at once store the same values', () => {
 test('a damaged file is reported, and never overwritten with new keys', () => {
   writeFileSync(join(directory, 'secrets.json'), '{ "PATCHBAY_KEYS": ');
   assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /Restore it from a backup/);
+});
+
+test('a new key is never written to a file that was left or planted there', () => {
+  const planted = join(directory, 'readable by others');
+  writeFileSync(planted, '');
+  symlinkSync(planted, join(directory, 'secrets.json.new'));
+  changeKeptValues(directory, () => ({ key: 'new' }));
+  assert.equal(readKeptValues(directory)['key'], 'new');
+  assert.equal(readFileSync(planted, 'utf8'), '');
+  assert.equal(lstatSync(join(directory, 'secrets.json')).mode & 0o777, 0o600);
 });
 
 test('a new key is on disk, by its name, too, before anything can be encrypted with it', (context) => {
