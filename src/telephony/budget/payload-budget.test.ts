@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { type Database, DatabaseUnavailable } from '../../platform/index.ts';
 import { createFullTeams } from './full-teams.ts';
 import { createPayloadBudget, dayOf, type PayloadBudget } from './payload-budget.ts';
@@ -78,6 +79,44 @@ onEachEngine('the budget for payloads', (engine) => {
     assert.deepEqual(await budget.read(stage.team.id), { total: 800, today: 400 });
   });
 
+  test('counts a payload for the day on which it came', async () => {
+    const { budget } = open();
+    assert.equal(budget.take(payload(300, { receivedAt: stage.clock.now() - DAY_MS })), true);
+    assert.equal(budget.take(payload(300)), true);
+    assert.deepEqual(await budget.read(stage.team.id), { total: 600, today: 300 });
+    await budget.report();
+    assert.deepEqual(await budget.read(stage.team.id), { total: 600, today: 300 });
+    assert.equal(budget.take(payload(100)), true);
+    assert.equal(budget.take(payload(1)), false);
+  });
+
+  test('has room again only well below its limit', async () => {
+    const { budget, fullTeams } = open();
+    const whole = payload(400);
+    const isFullWithout = async (bytes: number): Promise<boolean> => {
+      budget.giveBack(payload(bytes));
+      await budget.report();
+      return fullTeams.has('payloads', stage.team.id);
+    };
+    budget.take(whole);
+    assert.equal(budget.take(payload(1)), false);
+    assert.equal(await isFullWithout(39), true);
+    assert.equal(await isFullWithout(1), false);
+    assert.equal(budget.take(payload(40)), true);
+  });
+
+  test('looks every minute whether a full team has room again, even if nothing comes', async (context) => {
+    const { budget, fullTeams } = open();
+    budget.take(payload(400));
+    assert.equal(budget.take(payload(1)), false);
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    await budget.report();
+    await deletePayloadDaysBefore(stage.database, stage.team.id, dayOf(stage.clock.now()) + 1);
+    context.mock.timers.tick(60_000);
+    context.mock.timers.reset();
+    await waitUntil('there is room again', () => !fullTeams.has('payloads', stage.team.id));
+  });
+
   test('is known to the next process, and to others that run', async () => {
     const { budget: first } = open();
     first.take(payload(390));
@@ -107,6 +146,59 @@ onEachEngine('the budget for payloads', (engine) => {
       stage.lines.filter(({ message }) => message.includes('added up')),
       [],
     );
+  });
+
+  test('forgets nothing that comes while it is added up', async () => {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const allFrom: Database['allFrom'] = async (...statement) => {
+      const rows = await stage.database.allFrom(...statement);
+      asked.resolve();
+      await answered.promise;
+      return rows as never;
+    };
+    const { budget } = open({ ...stage.database, allFrom });
+    budget.take(payload(300));
+    await asked.promise;
+    assert.equal(budget.take(payload(100)), true);
+    answered.resolve();
+    await budget.report();
+    assert.equal(budget.take(payload(1)), false);
+    await budget.report();
+    assert.deepEqual(await budget.read(stage.team.id), { total: 400, today: 400 });
+  });
+
+  test('forgets nothing that comes while the database turns out to be unavailable', async () => {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isAway = true;
+    const runFrom: Database['runFrom'] = async (...statement) => {
+      if (!isAway) return stage.database.runFrom(...statement);
+      asked.resolve();
+      await answered.promise;
+      throw new DatabaseUnavailable('away');
+    };
+    const { budget } = open({ ...stage.database, runFrom });
+    budget.take(payload(300));
+    await asked.promise;
+    budget.take(payload(100));
+    answered.resolve();
+    await budget.report();
+    isAway = false;
+    await budget.report();
+    assert.deepEqual(await budget.read(stage.team.id), { total: 400, today: 400 });
+  });
+
+  test('of a team that is being erased does not take those of others along', async () => {
+    const { budget } = open();
+    const gone = stage.newId();
+    for (const teamId of [gone, stage.team.id]) budget.add(payload(1, { teamId }));
+    await budget.report();
+    await budget.report();
+    // Both are known now, so these are added up together.
+    budget.add(payload(10, { teamId: gone }));
+    budget.add(payload(20));
+    await budget.report();
+    assert.deepEqual(await budget.read(stage.team.id), { total: 21, today: 21 });
+    assert.deepEqual(await budget.read(gone), { total: 0, today: 0 });
   });
 
   test('costs no statement per delivery', async () => {
