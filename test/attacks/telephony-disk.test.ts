@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { getRecordingBytes } from '../../src/telephony/budget/recording-bytes-store.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { createRecordingsStage } from '../harness/recordings-stage.ts';
@@ -111,6 +112,16 @@ onOneEngine('a team that signs large deliveries', (engine) => {
     assert.equal(await countFullTeams(), 1);
   });
 
+  test('is counted once for a delivery that comes again', async () => {
+    const modest = await stage.newTeam();
+    const [sid = ''] = await flood(modest, 1);
+    const before = (await storageOf(modest)).payloads.bytes;
+    for (let count = 0; count < 3; count++) assert.equal((await modest.line.status(sid, 'busy', BULK)).statusCode, 204);
+    await stage.app.telephony.settle();
+    assert.equal((await sizesOf(modest.team.id)).length, 1);
+    assert.equal((await storageOf(modest)).payloads.bytes, before);
+  });
+
   test('does not begin again with a new process', async () => {
     const other = await stage.openOther();
     try {
@@ -138,11 +149,12 @@ onOneEngine('a team that signs large deliveries', (engine) => {
 onOneEngine('a team whose recordings are large', (engine) => {
   const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(200_000, 7)]);
   const MOST_BYTES = 500_000;
+  let audio = AUDIO;
   let asked = 0;
   const internet = useStage(() =>
     startTestInternet((_request, response) => {
       asked++;
-      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO);
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(audio);
     }),
   );
   const stage = useStage(() =>
@@ -179,5 +191,16 @@ onOneEngine('a team whose recordings are large', (engine) => {
     const states = (await Promise.all(ids.map(stage.rowOf))).map(({ state }) => state);
     assert.deepEqual(states, ['archived', 'archived', 'archived', 'archived']);
     assert.equal(stage.fullTeams.count('recordings'), 0);
+  });
+
+  test('does not archive one that is larger than all of its room, not even as its first', async () => {
+    await stage.database.run('delete from telephony_recording_bytes');
+    audio = Buffer.concat([AUDIO, Buffer.alloc(MOST_BYTES, 7)]);
+    const id = await stage.addRecording(await stage.addAccount());
+    await stage.fetch(id);
+    const { state, problem } = await stage.rowOf(id);
+    assert.equal(state, 'waiting');
+    assert.match(problem ?? '', /reached their limit/);
+    assert.equal(await getRecordingBytes(stage.database, stage.team.id), 0);
   });
 });
