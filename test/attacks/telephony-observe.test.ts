@@ -9,6 +9,8 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const MOST = 1_000;
 const MOST_BYTES = 10 * 1024 * 1024;
+/** More than an address may be refused in a minute. */
+const FLOOD = 650;
 
 onEachEngine('an account in observe mode', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
@@ -187,6 +189,33 @@ onEachEngine('an account in observe mode', (engine) => {
     await patch(line, { addSecret: right.secret });
     await Promise.all([release(line), release(line), release(line)]);
     assert.deepEqual(await line.count(), { deliveries: 20, calls: 20, recordings: 0, held: 0 });
+    const { headers } = line.team.admin;
+    const { payloads } = (await stage.server.inject({ url: '/api/telephony/storage', headers })).json();
+    const stored = await stage.app.database.get<{ bytes: number }>(
+      'select sum(length(payload)) as bytes from deliveries where account_id = $1',
+      [line.account.id],
+    );
+    assert.equal(payloads.bytes, Number(stored?.bytes), 'What came twice counts once.');
+  });
+
+  test('answers a flood from one address, and holds none of it once that is slowed down', async () => {
+    const line = await openObserved('twilio');
+    const address = '192.0.2.77';
+    const forged: Sent = { ...stray(line), target: `${VOICE}?account=unknown` };
+    for (let count = 0; count < FLOOD; count++) await send(stage, forged, address);
+    const ring = await send(stage, stray(line), address);
+    assert.equal(ring.statusCode, 200, ring.body);
+    assert.match(ring.body, /Welcome/);
+    const notice = line.sign(
+      line.print(line.sender.ends(line.accountId, line.sender.newCallId())),
+      {},
+      line.sender.newKey(),
+    );
+    const refused = toAnswer(await send(stage, notice, address));
+    assert.equal(expectProblem(refused, 503, 'a notice that is not held').code, 'telephony.not_kept');
+    assert.equal((await line.count()).held, 0);
+    assert.equal((await send(stage, stray(line))).statusCode, 200);
+    assert.equal((await line.count()).held, 1, 'From another address, it is held.');
   });
 
   test('takes what it holds along when removed', async () => {
