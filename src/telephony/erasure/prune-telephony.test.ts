@@ -211,6 +211,26 @@ onEachEngine('pruning', (engine) => {
     assert.equal(await getRecordingBytes(database, team.id), 5);
   });
 
+  test('makes room once for a recording that two processes remove at the same moment', async () => {
+    const { database, team, clock } = stage;
+    await keepFor(team.id, 10);
+    const accountId = await stage.addAccount();
+    const old = await addArchived(team.id, accountId, clock.now() - 10 * DAY_MS - 1);
+    await addArchived(team.id, accountId, clock.now());
+    await takeRecordingBytes(database, team.id, 10, 100);
+    const { remove } = stage.storage;
+    stage.storage.remove = async (key) => {
+      stage.storage.remove = remove;
+      await prune();
+      await remove(key);
+    };
+    await prune();
+    assert.equal(await stateOf(team.id, old), 'removed');
+    assert.equal(await getRecordingBytes(database, team.id), 5);
+    const audited = await database.all("select id from audit_events where action = 'recording.remove'");
+    assert.equal(audited.length, 1);
+  });
+
   test('drops deliveries held for seven days, and files that never completed', async () => {
     const { database, team, clock, data } = stage;
     const accountId = await stage.addAccount();
