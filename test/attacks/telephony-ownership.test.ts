@@ -133,6 +133,15 @@ onOneEngine('a delivery that another team wants', (engine) => {
     }
   });
 
+  test('goes to its owner, even if the account was last looked for before the owner was here', async () => {
+    const sender = senderOf('twilio');
+    const theirs = await openLine(stage, sender, THEIRS);
+    assert.equal((await send(stage, bare(theirs, sender.newKey()))).statusCode, 403);
+    const ours = await openLine(stage, sender, { ...OURS, accountId: theirs.accountId });
+    assert.match((await send(stage, bare(ours))).body, /Welcome/);
+    await expectNothingOf(theirs);
+  });
+
   test('still goes to its owner if more accounts have its name than are tried', async () => {
     const sender = senderOf('twilio');
     const ours = await openLine(stage, sender, OURS);
