@@ -73,6 +73,14 @@ onEachEngine('phone numbers that two people change at the same moment', (engine)
     assert.equal((await call('GET', `/api/telephony/numbers/${id}`)).status, 200);
   });
 
+  test('keep both changes to their account', async () => {
+    const url = `/api/telephony/accounts/${await addAccount()}`;
+    const added = meanwhile(() => call('PATCH', url, { addSecret: `${AUTH_TOKEN}-of-one` }));
+    const answer = await call('PATCH', url, { addSecret: `${AUTH_TOKEN}-of-the-other` });
+    assert.deepEqual([(await added).status, answer.status], [200, 200]);
+    assert.equal((await call('GET', url)).body.secrets.length, 3);
+  });
+
   test('all come through if many change one number', async () => {
     const url = `/api/telephony/numbers/${await addNumber(await addAccount())}`;
     const changes = Array.from({ length: 20 }, (_, index) =>
