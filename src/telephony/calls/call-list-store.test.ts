@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { findSearches, rememberStatements } from '../../../test/harness/explain-statements.ts';
 import { createRecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Queries, Value } from '../../platform/index.ts';
 import { insertCalls } from '../processing/call-batch-store.ts';
@@ -10,7 +11,9 @@ import { beginCall } from '../processing/put-calls.ts';
 import type { CallFilter } from './call-filter.ts';
 import { listCalls } from './call-list-store.ts';
 import { type CallRow, listCallsWith } from './call-store.ts';
+import { toCaller } from './waiting-caller.ts';
 import { refreshWaiting } from './waiting-caller-store.ts';
+import { startCallerSearch } from './waiting-search-store.ts';
 
 /** More than are looked at by the first few statements. */
 const CALLS = 1_500;
@@ -200,5 +203,51 @@ onEachEngine('the list of calls', (engine) => {
     assert.deepEqual(await idsOf({ waiting: true, until: startedAt }, 30), []);
     assert.deepEqual(await idsOf({ waiting: true, since: startedAt + 1 }, 30), []);
     assert.deepEqual(await idsOf({ waiting: true, after: { startedAt, id } }, 30), []);
+  });
+
+  /** Of a team that has no others. */
+  const startTeam = async () => {
+    const { newId, other, database } = stage;
+    const accountId = await stage.addAccount({}, { teamId: other.id });
+    const newCall = (caller: string | null, startedAt: number): CallRow => {
+      const id = newId();
+      const call = { teamId: other.id, accountId, provider: 'stand-in', externalId: id, receivedAt: startedAt };
+      return { ...beginCall(id, call), outcome: 'missed', fromHash: caller };
+    };
+    const put = (made: readonly CallRow[]): Promise<void> =>
+      database.transaction(async (tx) => {
+        await insertCalls(tx, made, 1);
+        await refreshWaiting(tx, made.map(toCaller));
+      });
+    return { newCall, put };
+  };
+
+  test('of who waits leaves out nobody because others have called more often', async () => {
+    const { newCall, put } = await startTeam();
+    const callers = Array.from({ length: 100 }, (_, index) => `caller ${index}`);
+    const newest = callers.map((caller, index) => newCall(caller, 1_000 - index));
+    const attempts = callers.map((caller, index) => newCall(caller, 500 - index));
+    const anonymous = newCall(null, 600);
+    await put([...newest, ...attempts, anonymous]);
+    const search = startCallerSearch(stage.database, { teamId: stage.other.id, filter: {}, limit: 102 });
+    assert.equal(await search(), null, 'Those who were looked at first have more than enough calls.');
+    assert.deepEqual(
+      await search(),
+      [...newest, anonymous, ...attempts.slice(0, 1)].map(({ id }) => id),
+    );
+  });
+
+  test('of who waits has the newest of two calls that two processes store at the same moment', async () => {
+    const { newCall, put } = await startTeam();
+    const [newer, older] = [newCall('twice', 2_000_000), newCall('twice', 1_900_000)];
+    await runTogether(stage.database, 'waiting_callers', [() => put([newer]), () => put([older])]);
+    const rows = await stage.database.all<{ id: string }>(
+      'select call_id as id from waiting_callers where caller = $1',
+      ['twice'],
+    );
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [newer.id],
+    );
   });
 });
