@@ -23,4 +23,7 @@ test('a receiver that has not responded keeps nobody else from being served whil
   // If the process only turned in circles, no request would be read anymore, and no timer would fire.
   assert.equal((await house.server.inject({ method: 'GET', url: '/healthz' })).statusCode, 200);
   await stopping;
+  // It's sent again after the next start, as if nobody had tried.
+  for (const table of ['event_attempts', 'event_retries'])
+    assert.deepEqual(await database.all(`select event_id from ${table}`), [], table);
 });

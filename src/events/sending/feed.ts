@@ -54,7 +54,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const underWay = new Set<string>();
   let openRequests = 0;
   /** Read, and not sent yet. What can't be sent yet stays here. */
-  let waiting: Item[] = [];
+  const waiting: Item[] = [];
   let hasEnded = false;
   let running: Promise<void> | null = null;
   let isWoken = false;
@@ -220,7 +220,8 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
       const found = await context.inTurn(read);
       hasEnded ||= found === null;
       if (!found || hasEnded) return;
-      waiting = found;
+      // What couldn't be sent while others were being read is still there.
+      if (found !== waiting) waiting.push(...found);
       if (waiting.length === 0 && underWay.size === 0) {
         await endReplay();
         if (!isWoken) return;

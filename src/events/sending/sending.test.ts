@@ -89,6 +89,7 @@ onEachEngine('very many endpoints', (engine) => {
     const { database } = house.app;
     assert.equal((await holdEndpoints(database, [id], 'slow', clock.now())).length, 1);
     clock.advance(HOLD_MS);
+    assert.equal(await getHeld(database, id, 'slow', clock.now()), undefined, 'Anyone may take it from now on.');
     assert.equal((await holdEndpoints(database, [id], 'next', clock.now())).length, 1);
     assert.equal(await getHeld(database, id, 'slow', clock.now()), undefined);
     assert.equal(await keepHolding(database, [id], 'slow', clock.now() + HOLD_MS), 0);
@@ -97,6 +98,18 @@ onEachEngine('very many endpoints', (engine) => {
       id,
     ]);
     assert.deepEqual({ ...row }, { holder: 'next', until: clock.now() + HOLD_MS });
+  });
+
+  test('stay where they are in the log if they are left by a process that was behind', async () => {
+    const { id } = await createEndpoint();
+    const { database } = house.app;
+    const [held] = await holdEndpoints(database, [id], 'behind', clock.now());
+    assert.ok(held);
+    // As if someone had turned it off and on again.
+    await database.run('update event_endpoints set position = position + 5 where id = $1', [id]);
+    assert.equal(await releaseEndpoints(database, [{ id, position: held.position }], 'behind'), 1);
+    const row = await database.get<{ position: number }>('select position from event_endpoints where id = $1', [id]);
+    assert.equal(row?.position, held.position + 5);
   });
 
   test('are told the same again if somebody wants that once more before the first time has ended', async () => {
