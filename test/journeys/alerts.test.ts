@@ -6,6 +6,7 @@ import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { breakTransactions } from '../harness/follow-events.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import { runTogether } from '../harness/run-together.ts';
 import { createTestErasure } from '../harness/team-erasure.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -288,6 +289,27 @@ onEachEngine('alerts', (engine) => {
     receiver.respond = receiver.accept;
     assert.equal((await ask('GET', `/api/events/endpoints/${made.json().id}`)).body.inactiveReason, 'gone');
     assert.deepEqual(await open(), []);
+  });
+
+  test('about an endpoint stay open if it’s gone again right after someone has turned it on', async () => {
+    const { ask, admin, happen, open } = await stage.newTeam();
+    const made = await stage.server.inject({
+      ...{ method: 'POST', url: '/api/events/endpoints', headers: admin.headers, payload: { url: receiver.url } },
+    });
+    receiver.respondWith(410);
+    await happen('call.started', 'e1');
+    await stage.app.events.sending.sendAll();
+    await ask('PATCH', `/api/events/endpoints/${made.json().id}`, { active: true });
+    const listing = holdAnswer(stage.app.database, 'all', "kind = 'endpoint'");
+    const looking = stage.look();
+    await listing.answered;
+    await happen('call.started', 'e2');
+    await stage.app.events.sending.sendAll();
+    receiver.respond = receiver.accept;
+    listing.release();
+    await looking;
+    assert.equal((await ask('GET', `/api/events/endpoints/${made.json().id}`)).body.inactiveReason, 'gone');
+    assert.equal((await open()).length, 1);
   });
 
   test('continue after a restart at any point, and are sent once', async () => {

@@ -227,18 +227,32 @@ export const listResolvedIn = (
 ): Promise<NoticePart> =>
   listPart(queries, 'resolution_told_in = $2 and resolved_at is not null', [teamId, noticeId, kinds], limit);
 
-export type EndpointAlert = { teamId: string; subject: string; hasEnded: number; isDeleted: number };
+export type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
 
 /** The next few open alerts about endpoints, and whether those have been turned on again or deleted. */
 export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit: number): Promise<EndpointAlert[]> =>
   queries.all<EndpointAlert>(
-    `select a.team_id as "teamId", a.subject as subject, case when e.id is null then 1 else 0 end as "isDeleted",
+    `select a.team_id as "teamId", a.subject as subject,
         case when e.id is null or e.inactive_reason is null then 1 else 0 end as "hasEnded"
       from (select team_id, subject from event_alerts
         where kind = 'endpoint' and resolved_at is null and subject > $1 order by subject limit $2) a
       left join event_endpoints e on e.id = a.subject order by a.subject`,
     [afterSubject, limit],
   );
+
+/** How an alert about an endpoint ends. Null if it doesn't, because the endpoint is off. Call `lockAlerts` first. */
+export const findEndpointResolution = async (
+  tx: Transaction,
+  teamId: string,
+  endpointId: string,
+): Promise<Resolution | null> => {
+  const endpoint = await tx.get<{ reason: string | null }>(
+    'select inactive_reason as reason from event_endpoints where team_id = $1 and id = $2',
+    [teamId, endpointId],
+  );
+  if (!endpoint) return 'deleted';
+  return endpoint.reason === null ? 'reactivated' : null;
+};
 
 export const deleteResolvedBefore = (queries: Queries, at: number): Promise<number> =>
   deleteInPieces(queries, { from: 'event_alerts', key: 'id', where: 'resolved_at is not null and resolved_at < $1' }, [

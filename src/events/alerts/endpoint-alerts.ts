@@ -3,7 +3,7 @@ import { lockTeam } from '../../teams/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EventsContext } from '../log/context.ts';
 import { isWanted } from './alert.ts';
-import { listEndpointAlerts, openWithText, resolveAlert } from './alert-store.ts';
+import { findEndpointResolution, listEndpointAlerts, openWithText, resolveAlert } from './alert-store.ts';
 import { getSettings, lockAlerts, putDue } from './alert-team-store.ts';
 import { findTellAt } from './held-alerts.ts';
 
@@ -31,12 +31,14 @@ export const openEndpointAlert = async (
  */
 export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, after: string): Promise<string> => {
   const alerts = await listEndpointAlerts(database, after, AT_ONCE);
-  for (const { teamId, subject, isDeleted } of alerts.filter(({ hasEnded }) => hasEnded === 1))
+  for (const { teamId, subject } of alerts.filter(({ hasEnded }) => hasEnded === 1))
     await database.transaction(async (tx) => {
       if (!(await lockTeam(tx, teamId))) return;
       const now = clock.now();
       await lockAlerts(tx, teamId);
-      const as = isDeleted === 1 ? 'deleted' : 'reactivated';
+      // It may have been turned off again since they were listed, and that opened no other alert.
+      const as = await findEndpointResolution(tx, teamId, subject);
+      if (!as) return;
       const resolved = await resolveAlert(tx, { teamId, kind: 'endpoint', subject }, { as, at: now });
       if (resolved > 0) await putDue(tx, teamId, now);
     });
