@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
 import { OPERATOR, putCustomer } from '../../../test/harness/customers.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
+import { holdAnswer } from '../../../test/harness/hold-database.ts';
 import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Transaction } from '../../platform/index.ts';
@@ -156,6 +157,23 @@ onEachEngine('the log of events', (engine) => {
     assert.deepEqual(await refusalOf(beginning.nextCursor), [410, 'events.cursor_expired']);
     assert.deepEqual((await follow(member.headers)).subjects, ['young']);
     assert.deepEqual((await follow(member.headers, { after: later.nextCursor })).subjects, []);
+  });
+
+  test('says that a place is past, also to someone who reads on from there while it is pruned', async () => {
+    const { team, member } = await createTeam();
+    const { nextCursor: after } = await follow(member.headers);
+    await record(callOf(team.id, 'old'));
+    await follow(member.headers);
+    clock.advance(31 * DAY_MS);
+    await record(callOf(team.id, 'young'));
+    await follow(member.headers);
+    const looking = holdAnswer(house.app.database, 'get', 'from event_log ');
+    const reading = follow(member.headers, { after });
+    await looking.answered;
+    await house.app.events.prune();
+    looking.release();
+    const { status, code } = await reading;
+    assert.deepEqual([status, code], [410, 'events.cursor_expired']);
   });
 
   test('is pruned in time, also behind what a clock recorded that was ahead', async () => {

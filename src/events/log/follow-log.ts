@@ -47,11 +47,13 @@ export const followLog = async (
   { after, type, limit }: LogQuery,
 ): Promise<{ events: EventView[]; nextCursor: string }> => {
   await numberEvents(context);
-  const { position: end, pruned } = await getLogEnds(context.database);
+  const { position: end } = await getLogEnds(context.database);
   const start = await findStart(context, scope, after);
   if (start > end) throw cursorInvalid();
-  if (after !== undefined && start < pruned) throw cursorExpired();
   const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
+  // Only now: what was pruned before they were listed isn't among them.
+  const { pruned } = await getLogEnds(context.database);
+  if (after !== undefined && start < pruned) throw cursorExpired();
   const events: EventView[] = [];
   for (const event of found) events.push(await showEventView(context, event));
   const nextPosition = found.length < limit ? end : (found.at(-1)?.position ?? end);
