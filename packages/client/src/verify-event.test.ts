@@ -24,6 +24,14 @@ test('an event is returned if it is signed, from a string or bytes, with either 
       assert.deepEqual(await verifyEvent(body, source, SECRET), JSON.parse(BODY));
 });
 
+test('an event of any type that Patchbay sends has the data of that type', async () => {
+  const body = JSON.stringify({ id: 'evt_1', type: 'call.reopened', data: { id: 'call_1' } });
+  const event = await verifyEvent(body, sign(body), SECRET);
+  // Compiles only if there is such a type.
+  assert.ok(event.type === 'call.reopened');
+  assert.equal(event.data.id, 'call_1');
+});
+
 test('one of several signatures is enough, in any place', async () => {
   const headers = sign(BODY);
   const others = [sign(BODY, OTHER)['webhook-signature'], 'v1a,AAAA', 'v1,?', 'v1', ''];

@@ -9,24 +9,30 @@ const MOST_SIGNATURES = 10;
 type Recording = Operations['GET /api/recordings/{id}']['response'];
 type Report = Operations['GET /api/reports']['response']['reports'][number];
 
-type DataOf = {
-  [Type in `connection.${'connected' | 'reconnected' | 'degraded' | 'recovered' | 'needs_reconnect' | 'disconnected'}`]: Integration;
-} & { [Type in `call.${'started' | 'ended' | 'missed' | 'voicemail' | 'returned'}`]: Call } & {
-  [Type in `recording.${'ready' | 'failed'}`]: Recording;
-} & { 'report.ready': Report; test: object; 'team.erased': object };
+type EventType = Operations['GET /api/events']['response']['events'][number]['type'];
+
+type DataOf<Type extends EventType> = Type extends `connection.${string}`
+  ? Integration
+  : Type extends `call.${string}`
+    ? Call
+    : Type extends `recording.${string}`
+      ? Recording
+      : Type extends `report.${string}`
+        ? Report
+        : object;
 
 /** What happened. `type` says what `data` is. */
 export type PatchbayEvent = {
-  [Type in keyof DataOf]: {
+  [Type in EventType]: {
     id: string;
     type: Type;
     timestamp: string;
     /** Increases within a team, so events can be sorted. */
     sequence: number;
     team: { id: string; key: string | null };
-    data: DataOf[Type] & { url?: string };
+    data: DataOf<Type> & { url?: string };
   };
-}[keyof DataOf];
+}[EventType];
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
