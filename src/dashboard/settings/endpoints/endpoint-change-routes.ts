@@ -80,7 +80,7 @@ export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => 
       await endpoints.show(ownerOf(person), id);
       return {
         title: 'Make a new secret?',
-        content: html`<p>For the next 24 hours, requests are signed with the new secret and the current one, so you have time to change over. After that, only the new one works. If there is an even older one, it stops working now.</p>`,
+        content: html`<p>For the next 24 hours, requests are signed with the new secret and the current one, so you have time to change over. After that, only the new one works. One that was replaced less than 24 hours ago works for the rest of that time.</p>`,
         button: 'Make a new secret',
         back: `${ENDPOINTS}/${id}`,
       };
