@@ -34,6 +34,8 @@ onOneEngine('a live list that is open many times', (engine) => {
         const index = heard.push('') - 1;
         live.open(viewer, stage.clock.now(), REGION).on('data', (text) => (heard[index] += text));
       }
+      const openOneMore = () => live.open(viewer, stage.clock.now(), REGION);
+      assert.throws(openOneMore, { status: 429, code: 'dashboard.too_many_streams' });
     }
     for (let count = 0; count < CALLS; count++) await team.line.rings(newCallSid());
     const calls = await team.calls();

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createTestApp } from '../../../test/harness/app.ts';
 import { openSession } from '../../../test/harness/sessions.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { html } from '../../platform/index.ts';
+import type { ShownCall } from '../../telephony/index.ts';
 import { createLiveCalls } from './live-calls.ts';
 
-test('a stream ends within 15 seconds of its session, even if no one calls', async (context) => {
+const REGION = { timeZone: 'UTC', hourCycle: 'h23', callingCode: null, now: 0 } as const;
+
+const openStage = async (context: TestContext) => {
   const stage = await createTestApp('sqlite');
   context.after(() => stage.close());
   const { member } = await stage.createTeam('acme');
   const { headers } = await openSession(stage, member.user);
   const [session] = (await stage.server.inject({ url: '/api/sessions', headers })).json().sessions;
   const viewer = { teamId: member.user.teamId, userId: member.user.id, sessionId: session.id };
-  const region = { timeZone: 'UTC', hourCycle: 'h23', callingCode: null, now: 0 } as const;
+  return { stage, session, viewer };
+};
+
+test('a stream ends within 15 seconds of its session, even if no one calls', async (context) => {
+  const { stage, session, viewer } = await openStage(context);
   context.mock.timers.enable({ apis: ['setInterval'] });
   const telephony = { calls: { ...stage.app.telephony.calls, watch: () => () => undefined } };
-  const stream = createLiveCalls({ ...stage.app, telephony }, () => html``).open(viewer, 0, region);
+  const stream = createLiveCalls({ ...stage.app, telephony }, () => html``).open(viewer, 0, REGION);
   let told = '';
   stream.on('data', (part) => (told += part));
   context.mock.timers.tick(15_000);
@@ -26,4 +34,25 @@ test('a stream ends within 15 seconds of its session, even if no one calls', asy
   context.mock.timers.tick(15_000);
   await ended;
   assert.equal(told, 'retry: 2000\n\n: still here\n\n');
+});
+
+test('a stream that nobody reads is ended before much waits for its reader', async (context) => {
+  const { stage, viewer } = await openStage(context);
+  let tell: (calls: ShownCall[]) => void = () => undefined;
+  const watch = (_teamId: string, _since: number, onCalls: typeof tell) => {
+    tell = onCalls;
+    return () => undefined;
+  };
+  const telephony = { calls: { ...stage.app.telephony.calls, watch } };
+  const ROW_BYTES = 100_000;
+  const live = createLiveCalls({ ...stage.app, telephony }, () => html`${'x'.repeat(ROW_BYTES)}`);
+  context.after(live.close);
+  const stream = live.open(viewer, 0, REGION);
+  for (const rows of [1, 2]) {
+    tell([{} as ShownCall]);
+    await waitUntil('the row waits for its reader', () => stream.readableLength > rows * ROW_BYTES);
+  }
+  assert.equal(stream.destroyed, false);
+  tell([{} as ShownCall]);
+  await waitUntil('the end', () => stream.destroyed);
 });
