@@ -60,6 +60,7 @@ onEachEngine('operations', (engine) => {
   });
 
   test('a pending migration means not ready and not ok', async () => {
+    assert.equal((await house.server.inject({ url: '/readyz' })).statusCode, 200);
     await house.app.database.run('delete from schema_migrations where id = (select max(id) from schema_migrations)');
     const ready = await house.server.inject({ url: '/readyz' });
     assert.equal(ready.statusCode, 503);

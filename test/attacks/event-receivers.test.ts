@@ -123,6 +123,27 @@ onOneEngine('receivers that mean no good', (engine) => {
     await waitUntil('the end of the connection', () => hostile.countOpen() === 0);
   });
 
+  test('and never respond are tested by a few at a time, and the others are refused', async () => {
+    const TESTS = 20;
+    const [AT_ONCE, WAITING] = [2, 4];
+    hostile.respond = () => undefined;
+    hostile.requests = 0;
+    const bad = await createTeam(hostileUrl());
+    const good = await createTeam(receiver.url);
+    let refused = 0;
+    const tests = Array.from({ length: TESTS }, async () => {
+      const answer = await bad.test();
+      if (answer.code === 'events.too_many_tests') refused++;
+    });
+    await waitUntil('most are refused', () => refused >= TESTS - AT_ONCE - WAITING);
+    await waitUntil('the first are sent', () => hostile.requests === AT_ONCE);
+    assert.equal((await good.test()).delivered, true);
+    assert.equal(hostile.requests, AT_ONCE);
+    hostile.respond = (socket) => void socket.destroy();
+    hostile.hangUp();
+    await Promise.all(tests);
+  });
+
   for (const [what, respond, said] of [
     ['don’t speak HTTP', (socket: Socket) => void socket.end('220 mail.example ESMTP\r\n'), /^The connection failed/],
     ['close the connection', (socket: Socket) => void socket.destroy(), /^The connection failed/],

@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { callerOf, type Routes, routeOptions } from '../../src/http/index.ts';
 import { createTestApp, createTestClock, type Person } from '../harness/app.ts';
 import { listenOnLoopback } from '../harness/raw-http.ts';
+import { skipAhead } from '../harness/skip-ahead.ts';
 import { standStill } from '../harness/stand-still.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -13,6 +14,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 const PER_MINUTE = 6_000;
 const [AT_ONCE, BURST, PACED] = [8, PER_MINUTE / 30, PER_MINUTE / 60];
 const MANY = 150;
+/** Whoever has waited longer is looked up again. */
+const STALE_MS = 20;
 
 describe('a member with very many requests at once', () => {
   /** What waits in a handler until it may go on, and what has begun, by user. */
@@ -118,6 +121,21 @@ describe('a member with very many requests at once', () => {
     await waitUntil('the provider has them all', () => unanswered.length === waiting.length);
     for (const socket of unanswered) socket.destroy();
     await Promise.all(waiting);
+  });
+
+  test('who is removed while they wait in line is refused when it is their turn', async () => {
+    const { admin, member } = await stage.createTeam('removed');
+    const slow = askMany(AT_ONCE, '/api/test/slow', member);
+    await waitUntil('as many as can be are in progress', () => begun.length === AT_ONCE);
+    const waiting = ask('/api/test/slow', member);
+    const url = `/api/members/${member.user.id}`;
+    const removed = await stage.server.inject({ method: 'DELETE', url, headers: admin.headers });
+    assert.equal(removed.statusCode, 204, removed.body);
+    skipAhead(STALE_MS);
+    gate.resolve();
+    assert.equal((await waiting).statusCode, 401);
+    await Promise.all(slow);
+    assert.equal(begun.length, AT_ONCE);
   });
 
   test('who leaves while they wait in line has none of them begun', async () => {

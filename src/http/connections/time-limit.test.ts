@@ -47,3 +47,21 @@ test('handlers whose time is up at the same moment are ended a few at a time', a
   }
   assert.deepEqual([Math.max(...ended), countAll()], [16, COUNT]);
 });
+
+test('a handler whose client is gone gives back its slot when its time is up, and one that passes a body on goes on', async (context) => {
+  const limit = createTimeLimit(100);
+  context.after(limit.stop);
+  const ended: string[] = [];
+  const begin = (name: string, isGone: boolean, route: object = {}): void => {
+    const reply = {
+      ...{ sent: false, raw: { destroyed: isGone }, send: () => ended.push(`${name} has a response`) },
+      request: { route, leaveLine: () => ended.push(`${name} has left`) },
+    };
+    limit.begin(reply as unknown as FastifyReply);
+  };
+  begin('passing', false, { passesBody: true });
+  begin('gone', true);
+  begin('last', false);
+  while (ended.length < 2) await nextTurn();
+  assert.deepEqual(ended, ['gone has left', 'last has a response']);
+});

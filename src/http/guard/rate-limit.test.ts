@@ -63,3 +63,12 @@ test('a request can be taken a moment before it is there', () => {
   clock.advance(3_000);
   assert.equal(limit.takeWithin(0, 'a'), 0);
 });
+
+test('only so many callers are remembered, and the oldest is forgotten first', () => {
+  const limit = createRateLimit({ clock: createTestClock(), perMinute: 1 });
+  for (const key of ['oldest', 'second']) assert.equal(limit.take(key), 0);
+  for (let other = 2; other < 50_000; other++) limit.take(`other-${other}`);
+  assert.deepEqual([limit.look('oldest'), limit.look('second')], [60, 60]);
+  limit.take('one more');
+  assert.deepEqual([limit.look('oldest'), limit.look('second')], [0, 60]);
+});
