@@ -82,6 +82,19 @@ onOneEngine('a scheduled backup', (engine) => {
     assert.deepEqual(last.removed, [whole.name]);
   });
 
+  test('that another process is still making is left alone', async () => {
+    const directory = directoryOf('under-way');
+    const { name } = await expectMade(directory);
+    renameSync(join(directory, name), join(directory, `${name}.part`));
+    const { database } = stage.app;
+    const begin = "update backups set state = 'running', bytes = null, ended_at = null where name = $1";
+    await database.run(begin, [name]);
+    const next = await expectMade(directory);
+    assert.deepEqual(readdirSync(directory).sort(), [`${name}.part`, next.name].sort());
+    const row = await database.get<{ state: string }>('select state from backups where name = $1', [name]);
+    assert.equal(row?.state, 'running');
+  });
+
   test('deletes nothing in a copy that is paused, which has the list of the original', async () => {
     const directory = directoryOf('original');
     const [first, second] = [await expectMade(directory), await expectMade(directory)];
