@@ -52,7 +52,7 @@ describe('a report’s recipients', () => {
       for (const { id, attempts } of rows)
         await sendReport(context, { teamId: team.id, dispatchId: id, attempt: attempts + 1 });
     };
-    return { team, setRecipients, run, send };
+    return { team, headers: admin.headers, setRecipients, run, send };
   };
   const reached = (): string[] => mail.received.flatMap(({ to }) => to).sort();
 
@@ -80,6 +80,36 @@ describe('a report’s recipients', () => {
     mail.refuseWith(null);
     await send();
     assert.deepEqual(reached(), ['lead@team.example']);
+  });
+
+  test('who are added when others have the report don’t get it, even if someone was left out', async () => {
+    const { setRecipients, run, send } = await newTeam(['gone@team.example', 'lead@team.example']);
+    await run();
+    await setRecipients(['lead@team.example']);
+    await send();
+    await setRecipients(['lead@team.example', 'late@team.example']);
+    assert.equal((await run()).state, 'existing');
+    await send();
+    assert.deepEqual(reached(), ['lead@team.example']);
+  });
+
+  test('whose mail server refused the report aren’t tried again because Slack is set up', async () => {
+    const { team, headers, run, send } = await newTeam(['lead@team.example']);
+    await run();
+    mail.refuseWith(() => ({ responseCode: 550 }));
+    await send();
+    mail.refuseWith(null);
+    const payload = { url: 'https://hooks.slack.com/services/T0/B0/x' };
+    const put = await stage.server.inject({ method: 'PUT', url: '/api/reports/slack', headers, payload });
+    assert.equal(put.statusCode, 200, put.body);
+    const rows = await stage.app.database.all<{ state: string }>(
+      "select state from report_deliveries where team_id = $1 and channel = 'mail'",
+      [team.id],
+    );
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['failed'],
+    );
   });
 
   test('get nothing anymore as soon as their team is being erased', async () => {

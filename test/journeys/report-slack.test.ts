@@ -15,6 +15,7 @@ import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-st
 import { useStage } from '../harness/use-stage.ts';
 
 const SECRET_PATH = '/services/T0CANARY/B0CANARY/canary-of-slack';
+const DAY_MS = 24 * 3_600_000;
 const NO_SERVICE = /no longer recognizes this webhook URL.* Create a new incoming webhook/;
 
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
@@ -174,9 +175,35 @@ onOneEngine('a report in Slack', (engine) => {
     assert.equal((await attempt()).state, 'failed');
     assert.equal(received.length, 1, 'It is not tried again by itself.');
     answerWith(200, 'ok');
+    const before = await stage.app.jobs.count();
     await put(team, address.replace('canary-of-slack', 'the-next-one'));
+    assert.equal((await stage.app.jobs.count()).queued, before.queued + 1);
     assert.equal((await attempt()).state, 'sent');
     assert.match(received[1]?.path ?? '', /the-next-one$/);
+  });
+
+  test('that was refused, or had nobody to go to, more than a week ago is sent to no address that is set later', async () => {
+    const { team: refused, attempt } = await newReport();
+    answerWith(404, 'no_service');
+    assert.equal((await attempt()).state, 'failed');
+    const unsent = await stage.newTeam({ ageDays: 7 });
+    const { week } = await run(unsent);
+    const age = 'update report_deliveries set created_at = created_at - $2 where team_id = $1';
+    for (const { team } of [refused, unsent]) await stage.app.database.run(age, [team.id, 8 * DAY_MS]);
+    const before = await stage.app.jobs.count();
+    for (const team of [refused, unsent]) {
+      assert.equal((await put(team)).status, 200);
+      await run(team);
+    }
+    for (const [team, state] of [
+      [refused, 'failed'],
+      [unsent, 'skipped'],
+    ] as const)
+      assert.deepEqual(
+        (await deliveriesOf(team, week)).map((delivery: { state: string }) => delivery.state),
+        [state],
+      );
+    assert.equal((await stage.app.jobs.count()).queued, before.queued);
   });
 
   test('is not sent if its address was removed, and says so', async () => {
