@@ -124,7 +124,7 @@ export const createTelephony = (options: TelephonyOptions) => {
     },
     /** Resolves once everything received is processed and counted. */
     async settle(): Promise<void> {
-      await processing.drain();
+      await processing.settle();
       await refusals.flush();
       await payloadBudget.report();
     },

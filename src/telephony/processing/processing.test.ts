@@ -85,7 +85,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     const broken = { ...database, url, dataDirectory: '/proc/no-such-place' };
     const processing = createProcessing(partsOf(), { ...settings, database: broken });
     for (const row of rows) processing.add(row);
-    await processing.drain().catch(() => undefined);
+    await processing.settle().catch(() => undefined);
     stage.clock.advance(3_600_000);
     await processing.workOff();
     await processing.close();
@@ -100,6 +100,19 @@ onEachEngine('a flood of deliveries', (engine) => {
     context.mock.method(performance, 'now', () => now() + 60_000);
     stage.clock.advance(-3_600_000);
     await waitUntil('all are processed', async () => (await countProcessed()) === MANY);
+    await processing.close();
+  });
+
+  test('that waits for too long is left to the database, and done once everything has settled', async (context) => {
+    const rows = await storeMany();
+    const processing = createProcessing(partsOf(), null);
+    for (const row of rows) processing.add(row);
+    const now = performance.now.bind(performance);
+    context.mock.method(performance, 'now', () => now() + 60_000);
+    stage.clock.advance(3_600_000);
+    await waitUntil('some are processed or left', async () => (await countProcessed()) > 0);
+    await processing.settle();
+    assert.equal(await countProcessed(), MANY);
     await processing.close();
   });
 

@@ -37,12 +37,12 @@ export const createProcessing = (
       await here.workOff();
     },
     /** Resolves once everything added is done. */
-    async drain(): Promise<void> {
-      await Promise.all([here.drain(), thread?.drain()]);
+    async settle(): Promise<void> {
+      await Promise.all([here.settle(), thread?.drain()]);
     },
     async close(): Promise<void> {
       // Anything unfinished is in the database, for the next process.
-      await this.drain().catch(() => undefined);
+      await Promise.all([here.drain(), thread?.drain()]).catch(() => undefined);
       await thread?.close();
     },
   };

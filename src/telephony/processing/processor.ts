@@ -104,6 +104,13 @@ export const createProcessor = (
     if (!working && left && !hurry) void workOffWhatWasLeft();
   };
 
+  /** Resolves once everything added is done, or left to `workOff`. */
+  const drain = async (): Promise<void> => {
+    hurry = true;
+    while (working) await working;
+    hurry = false;
+  };
+
   return {
     countWaiting: (): number => waiting.size,
     add(row: DeliveryRow): void {
@@ -114,11 +121,11 @@ export const createProcessor = (
       waiting.push(row);
       working ??= workUntilDone();
     },
+    drain,
     /** Resolves once everything added is done. */
-    async drain(): Promise<void> {
-      hurry = true;
-      while (working) await working;
-      hurry = false;
+    async settle(): Promise<void> {
+      await drain();
+      await (left ? workOffWhatWasLeft() : workingOff);
     },
     workOff,
   };
