@@ -80,7 +80,7 @@ export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => 
  * full entry is already complete.
  */
 export const createDiscovery = ({ outbound, clock, log }: AskContext): IntegrationsContext['discover'] => {
-  const known = new Map<string, { at: number; resolved: Promise<ResolvedProvider> }>();
+  const known = new Map<string, { at: number; freshMs: number; resolved: Promise<ResolvedProvider> }>();
 
   const fetchMetadata = async (issuer: URL, algorithm: 'oidc' | 'oauth2', trusted: boolean): Promise<Metadata> => {
     const response = await discoveryRequest(issuer, {
@@ -106,16 +106,16 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     if ('authorize' in record) return { record, custom };
     const now = clock.now();
     const found = known.get(record.id);
-    if (found && now >= found.at && now - found.at < FRESH_MS) return found.resolved;
+    if (found && now >= found.at && now - found.at < found.freshMs) return found.resolved;
     // While the issuer is unreachable, its last response is used.
     // Every team shares the result, so it must not wait among the requests of the one that asked first.
     stepAside();
     const resolved = workFor(OWN, () => discover(record, custom)).catch(
       (error) => found?.resolved ?? Promise.reject(error),
     );
-    known.set(record.id, { at: now, resolved });
+    known.set(record.id, { at: now, freshMs: FRESH_MS, resolved });
     // After a failure, it's left alone for a moment before the next try. An issuer that hangs takes as long to fail.
-    resolved.catch(() => known.set(record.id, { at: clock.now() - FRESH_MS + REST_MS, resolved }));
+    resolved.catch(() => known.set(record.id, { at: clock.now(), freshMs: REST_MS, resolved }));
     return resolved;
   };
 };
