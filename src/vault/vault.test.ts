@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestApp, createTestClock, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { holdAnswer } from '../../test/harness/hold-database.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { type Clock, createNewId, Secret, systemClock } from '../platform/index.ts';
 import { SealBroken } from './envelope.ts';
@@ -104,24 +105,44 @@ onEachEngine('vault', (engine) => {
     assert.ok(await vault.seal(second, place, new Secret('x')));
   });
 
-  test('a key that another process deleted leaves the memory of this one within minutes, and no other key does', async () => {
-    const clock = createTestClock();
-    const ring = house.app.rings.current();
-    const elsewhere = vaultWith(ring, ring, clock);
-    const canSeal = (teamId: string) =>
-      elsewhere.seal(teamId, place, new Secret('x')).then(
-        () => true,
-        () => false,
-      );
-    assert.deepEqual([await canSeal(first), await canSeal(second)], [true, true]);
-    await house.app.database.transaction((tx) => house.app.vault.deleteTeamKey(tx, first));
-    clock.advance(5 * 60_000);
-    await waitUntil('the key is gone', async () => !(await canSeal(first)));
-    assert.equal(await canSeal(second), true);
-    await house.app.database.transaction((tx) => house.app.vault.deleteTeamKey(tx, second));
-    clock.advance(-86_400_000);
-    await waitUntil('the other key is gone, although the clock was set back', async () => !(await canSeal(second)));
+  test('a key that is deleted while it is read is not remembered', async () => {
+    const { database, rings } = house.app;
+    const running = vaultWith(rings.current());
+    const link = await house.app.vault.sealLasting('link', second, Buffer.from('x'));
+    const uses = [
+      [first, () => running.seal(first, place, new Secret('x'))],
+      [second, () => running.openLasting('link', link)],
+    ] as const;
+    for (const [teamId, use] of uses) {
+      const held = holdAnswer(database, 'get', 'from team_keys');
+      const using: Promise<unknown> = use();
+      await held.answered;
+      await database.transaction((tx) => running.deleteTeamKey(tx, teamId));
+      held.release();
+      await using;
+      await assert.rejects(running.seal(teamId, place, new Secret('x')), SealBroken);
+    }
   });
+
+  for (const [when, passedMs] of [
+    ['within minutes', 5 * 60_000],
+    ['also if the clock was set back', -1],
+  ] as const)
+    test(`a key that another process deleted leaves the memory of this one ${when}, and no other key does`, async () => {
+      const clock = createTestClock();
+      const ring = house.app.rings.current();
+      const elsewhere = vaultWith(ring, ring, clock);
+      const canSeal = (teamId: string) =>
+        elsewhere.seal(teamId, place, new Secret('x')).then(
+          () => true,
+          () => false,
+        );
+      assert.deepEqual([await canSeal(first), await canSeal(second)], [true, true]);
+      await house.app.database.transaction((tx) => house.app.vault.deleteTeamKey(tx, first));
+      clock.advance(passedMs);
+      await waitUntil('the key is gone', async () => !(await canSeal(first)));
+      assert.equal(await canSeal(second), true);
+    });
 
   test("a team's wrapped key moved to another team does not open", async () => {
     const { database } = house.app;
@@ -208,6 +229,51 @@ onEachEngine('vault', (engine) => {
       await database.run("update team_keys set ring_key_id = 'gone' where id = (select max(id) from team_keys)");
       await assert.rejects(vault.verifyRing(), /is missing key "gone"/);
     });
+
+  if (engine === 'sqlite')
+    test('a deleted key leaves the memory also of a process that has used very many', async () => {
+      const { database } = house.app;
+      const clock = createTestClock();
+      const ring = house.app.rings.current();
+      const elsewhere = vaultWith(ring, ring, clock);
+      const count = 501;
+      await database.transaction(async (tx) => {
+        for (let n = 0; n < count; n++) await addTeam(tx, n);
+      });
+      const seal = (n: number) => elsewhere.seal(`team-${n}`, place, new Secret('x'));
+      for (let n = 0; n < count; n++) await seal(n);
+      const ends = [0, count - 1];
+      await database.transaction(async (tx) => {
+        for (const n of ends) await house.app.vault.deleteTeamKey(tx, `team-${n}`);
+      });
+      clock.advance(5 * 60_000);
+      for (const n of ends)
+        await waitUntil('the key is gone', () =>
+          seal(n).then(
+            () => false,
+            () => true,
+          ),
+        );
+      assert.ok(await seal(1));
+    });
+
+  test('a rotation that is overtaken by one with a newer ring leaves its keys alone', async () => {
+    const { database } = house.app;
+    const longer = extendKeyRing(ringText());
+    const [newer, newest] = [parseKeyRing(new Secret(longer)), parseKeyRing(new Secret(extendKeyRing(longer)))];
+    const overtaken = {
+      ...database,
+      transaction: (async (work) => {
+        await rotateKeys({ database, ring: newest }, () => undefined);
+        return database.transaction(work);
+      }) as typeof database.transaction,
+    };
+    await assert.rejects(
+      rotateKeys({ database: overtaken, ring: newer }, () => undefined),
+      RingIncomplete,
+    );
+    await vaultWith(takeFirst(newest)).verifyRing();
+  });
 
   test('a running process gives a new team a key that opens once the old key of the ring is removed', async () => {
     const { database } = house.app;

@@ -37,6 +37,7 @@ type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 export const createVault = ({ database, rings, clock, newId }: VaultContext) => {
   // A team's key never changes. Rotating the ring only changes how it's wrapped.
   const unwrapped = new Map<string, TeamKey>();
+  let deletions = 0;
   let checkedAt = clock.now();
 
   const unwrap = (row: TeamKeyRow): KeyObject => {
@@ -48,10 +49,11 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     }
   };
 
-  const keep = (row: TeamKeyRow): TeamKey => {
+  /** A key is only kept if none was deleted here while it was read: it may have been this one. */
+  const keep = (row: TeamKeyRow, deletionsBefore: number): TeamKey => {
     const key = unwrap(row);
     const kept = { id: row.id, key, hashKey: deriveKey(key, 'look-up') };
-    unwrapped.set(row.teamId, kept);
+    if (deletions === deletionsBefore) unwrapped.set(row.teamId, kept);
     return kept;
   };
 
@@ -76,9 +78,10 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     forgetDeletedNowAndThen();
     const known = unwrapped.get(teamId);
     if (known) return known;
+    const before = deletions;
     const row = await getTeamKey(queries, teamId);
     if (!row) throw new SealBroken('The team has no key.');
-    return keep(row);
+    return keep(row, before);
   };
 
   const lastingKey = ({ key }: TeamKey, purpose: string): KeyObject => deriveKey(key, `lasting ${purpose}`);
@@ -96,7 +99,10 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     /** Whatever was sealed with it can never be opened again, wherever there is a copy. */
     async deleteTeamKey(tx: Transaction, teamId: string): Promise<void> {
       await deleteTeamKey(tx, teamId);
-      tx.afterCommit(() => void unwrapped.delete(teamId));
+      tx.afterCommit(() => {
+        deletions++;
+        unwrapped.delete(teamId);
+      });
     },
     /** Within a transaction, pass it on. */
     async seal(teamId: string, place: Place, secret: Secret, queries?: Queries): Promise<string> {
@@ -117,10 +123,11 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       return sealEnvelope(teamKey.id, lastingKey(teamKey, purpose), [teamId], content);
     },
     async openLasting(purpose: string, sealed: string): Promise<{ teamId: string; content: Buffer }> {
+      const before = deletions;
       const row = await getTeamKeyById(database, keyIdOf(sealed));
       if (!row) throw new SealBroken('It was sealed with a key that belongs to no team.');
       const { teamId } = row;
-      const key = lastingKey(unwrapped.get(teamId) ?? keep(row), purpose);
+      const key = lastingKey(unwrapped.get(teamId) ?? keep(row, before), purpose);
       return { teamId, content: openEnvelope(key, [teamId], sealed) };
     },
     /** Seals a file of any size as a stream, in segments. The output has `sealedBytes` bytes. */
