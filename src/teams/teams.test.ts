@@ -224,6 +224,21 @@ onEachEngine('teams', (engine) => {
     assert.equal((await call('GET', '/api/team', headers)).status, 401);
   });
 
+  test('a token that two revoke at the same moment is revoked once, and recorded once', async () => {
+    const { id } = (await call('POST', '/api/tokens', team.admin.headers, { name: 'short' })).body;
+    const revoke = () => call('DELETE', `/api/tokens/${id}`, team.admin.headers);
+    const replies = await runTogether(house.app.database, 'access_tokens', [revoke, revoke]);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [204, 404],
+    );
+    const entries = await house.app.database.all(
+      `select id from audit_events where action = 'token.revoke' and target = $1`,
+      [id],
+    );
+    assert.equal(entries.length, 1);
+  });
+
   test("a member neither sees nor revokes another's token; an admin does both", async () => {
     const admins = (await call('GET', '/api/tokens', team.admin.headers)).body.tokens;
     assert.equal(admins.length, 2);

@@ -80,7 +80,8 @@ export const createTokens = (
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
       database.transaction(async (tx) => {
         const token = await getToken(tx, holder, tokenId);
-        await deleteAccessToken(tx, holder.teamId, tokenId);
+        // Of several at once, one revokes it.
+        if ((await deleteAccessToken(tx, holder.teamId, tokenId)) === 0) throw tokenUnknown();
         const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name } };
         await recordAudit(context, tx, holder.teamId, actor, entry);
         tx.afterCommit(context.forgetCallers);
