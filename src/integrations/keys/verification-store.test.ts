@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { openConnectionRows } from '../../../test/harness/connection-rows.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { prepare, useStage } from '../../../test/harness/use-stage.ts';
+import type { Connection } from '../connections/connection.ts';
+import { listConnections } from '../connections/connection-store.ts';
+import { claimVerification, listDueKeys, makeKeyDue } from './verification-store.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+
+onEachEngine('keys that are verified now', (engine) => {
+  const rows = useStage(() => openConnectionRows(engine));
+  const database = prepare(async () => rows.database);
+  afterEach(() => rows.clear());
+
+  test('include those that wait for a time too far ahead, behind those that are due', async () => {
+    await rows.put('impossible', { verifyDueAt: NOW + 2 * DAY_MS });
+    await rows.put('due', { verifyDueAt: NOW });
+    await rows.put('tomorrow', { verifyDueAt: NOW + DAY_MS });
+    const listNames = async (limit: number) =>
+      (await listDueKeys(database, { provider: 'acme', now: NOW, limit })).map(({ name }) => name);
+    assert.deepEqual(await listNames(10), ['due', 'impossible']);
+    assert.deepEqual(await listNames(1), ['due']);
+  });
+
+  test('are claimed by one, as they were read', async () => {
+    const row = await rows.put('key', { generation: 2, verifyDueAt: NOW });
+    const outdated = [{ generation: 1 }, { verifyDueAt: NOW - 1 }, { teamId: 'other' }, { id: 'another' }];
+    for (const change of outdated)
+      assert.equal(
+        await claimVerification(database, { ...row, ...change }, NOW + MINUTE_MS),
+        0,
+        JSON.stringify(change),
+      );
+    assert.equal(await claimVerification(database, row, NOW + MINUTE_MS), 1);
+    assert.equal(await claimVerification(database, row, NOW + MINUTE_MS), 0, 'Somebody else was faster.');
+  });
+
+  test('include a refused one at most once a minute, as it was read, and only if it is not due anyway', async () => {
+    const row = await rows.put('key', { generation: 2, verifyDueAt: NOW + DAY_MS });
+    const refuse = (change: Partial<Connection>, now = NOW) =>
+      makeKeyDue(database, { ...row, ...change }, { now, notSince: now - MINUTE_MS });
+    for (const change of [{ generation: 1 }, { teamId: 'other' }, { id: 'another' }])
+      assert.equal(await refuse(change), 0, JSON.stringify(change));
+    assert.equal(await refuse({}), 1);
+    assert.equal(await refuse({}, NOW + MINUTE_MS), 0, 'It is due already.');
+    const [due] = await listConnections(database, row.teamId);
+    assert.deepEqual([due?.verifyDueAt, due?.renewedAt], [NOW, NOW]);
+    await claimVerification(database, { ...row, verifyDueAt: NOW }, NOW + DAY_MS);
+    assert.equal(await refuse({}, NOW + MINUTE_MS - 1), 0);
+    assert.equal(await refuse({}, NOW + MINUTE_MS), 1);
+    await claimVerification(database, { ...row, verifyDueAt: NOW + MINUTE_MS }, NOW + DAY_MS);
+    assert.equal(await refuse({}, NOW), 1, 'The clock was set back.');
+  });
+});
