@@ -34,3 +34,26 @@ test('a slow write holds up the next one, and closing waits for both', async (co
   await closing;
   assert.deepEqual(steps, ['begun', 'written', 'begun', 'written']);
 });
+
+test('what could not be written keeps nothing else from being written, now or later', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let begun = 0;
+  const first = Promise.withResolvers<void>();
+  const forgotten: string[] = [];
+  const transaction = async (): Promise<void> => {
+    first.resolve();
+    if (++begun === 1) throw new Error('away');
+  };
+  const meter = createUsageMeter({
+    database: { transaction } as unknown as Database,
+    clock: createTestClock(),
+    log: createTestLog().log,
+    forgetStatus: (teamId) => void forgotten.push(teamId),
+  });
+  for (let id = 0; id < 201; id++) meter.count({ teamId: 't', id: String(id) }, USE);
+  context.mock.timers.tick(WRITE_MS);
+  await first.promise;
+  meter.count({ teamId: 'later', id: 'b' }, USE);
+  await meter.close();
+  assert.deepEqual([begun, forgotten], [3, ['t', 'later']]);
+});
