@@ -158,6 +158,24 @@ test('after a fragment, the params belong to it', () => {
   }
 });
 
+test('the URLs of one provider never mix, however many different ones there are', () => {
+  const record = (): FullRecord => ({
+    ...vendor,
+    authorize: { url: 'https://{shop}.vendor.example/authorize', params: { lang: '{lang}' } },
+  });
+  const wishes = Array.from({ length: 120 }, (_, turn) => [
+    { ...request, values: { shop: `shop-${turn}`, lang: 'en' } },
+    { ...request, values: { shop: 'shop', lang: `lang-${turn}` } },
+    { ...request, values: { shop: 'shop', lang: 'en' }, clientId: `client-${turn}` },
+    { ...request, values: { shop: 'shop', lang: 'en' }, redirectUri: `https://patchbay.example/${turn}` },
+    { ...request, values: { shop: 'shop', lang: 'en' }, scopes: [`scope-${turn}`] },
+    { ...request, values: { shop: 'shop', lang: 'en' }, state: `state-${turn}`, verifier: `verifier-${turn}` },
+  ]).flat();
+  const same = record();
+  for (const wish of [...wishes, ...wishes])
+    assert.equal(buildAuthorizationUrl(same, wish), buildAuthorizationUrl(record(), wish));
+});
+
 test('every built-in provider gets one state, one redirect URI and one client, over https', () => {
   for (const { record } of loadCatalogue({ customFile: null, production: true }).values()) {
     if (!('authorize' in record)) continue;
