@@ -122,4 +122,21 @@ onEachEngine('an audit log that someone keeps filling', (engine) => {
     );
     assert.deepEqual([left.length, left[0]?.action], [MOST, 'varied.5']);
   });
+
+  test('loses repeated entries also behind very many that are not', async () => {
+    const { team } = await house.createTeam('huge');
+    clock.advance(1);
+    await house.app.database.run(
+      `insert into audit_events (id, team_id, at, actor, action)
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+          select cast($1 as text) || cast(100000000000 + i as text), cast($2 as text), cast($3 as bigint), 'service',
+            'huge.' || cast(i as text) from n`,
+      [house.app.newId().slice(0, -12), team.id, clock.now()],
+    );
+    clock.advance(1);
+    await fill(team.id, 'again', MOST / 2);
+    await prune();
+    assert.equal(await countOf('again'), FIRST_OF_A_KIND);
+    assert.equal(await countOf('huge.20000'), 1);
+  });
 });
