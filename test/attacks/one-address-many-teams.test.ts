@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
+import { insertUser } from '../../src/teams/records/user-store.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startMailServer } from '../harness/mail-server.ts';
@@ -191,6 +192,23 @@ onEachEngine('an address known to two teams', (engine) => {
     assert.equal((await stage.server.inject({ method: 'DELETE', url, headers: away.admin.headers })).statusCode, 204);
     assert.equal((await switchTo(cookie, away.team.id)).statusCode, 404);
     assert.equal(await teamOf(cookie), here);
+  });
+
+  test('is no way in for users who only have it according to the operator’s product or an identity provider', async () => {
+    const email = 'label@example.com';
+    const labels = await stage.createTeam(`labels-${engine}`);
+    const { database, newId } = stage.app;
+    const named = { teamId: labels.team.id, email, name: null, role: 'admin', source: 'operator' } as const;
+    const ids = ['operator', 'https://id.example.com'].map((issuer) => ({ id: newId(), issuer }));
+    for (const { id, issuer } of ids)
+      await insertUser(database, { ...named, id, createdAt: 1, signedInAt: null }, { issuer, subject: 'u-1' });
+    await invite(ours, email);
+    const { cookie, location } = await signIn(await askForLink(email));
+    assert.deepEqual([await teamOf(cookie), location], [ours.team.id, '/'], 'There is no other team to choose.');
+    assert.equal((await switchTo(cookie, labels.team.id)).statusCode, 404);
+    const { member } = await invite(labels, email);
+    assert.ok(!ids.some(({ id }) => id === member.id), 'Whoever is invited is somebody else.');
+    assert.equal((await switchTo(cookie, labels.team.id)).statusCode, 303);
   });
 
   const countSessions = async (email: string): Promise<number> =>
