@@ -112,6 +112,31 @@ describe('bodies that are kept until they are complete', () => {
     assert.ok(Buffer.isBuffer((await readBody(later, 'one', MAY)).content), 'What was released is free again.');
   });
 
+  test('of very many callers have a limit together, and those beyond it are passed on', async () => {
+    const readBody = createBodyReader();
+    const begun = [];
+    for (let count = 0; count < 64; count++) {
+      const request = createRequest(almostLong);
+      const reading = readBody(request, `caller ${count}`, MAY);
+      request.push(Buffer.alloc(MEBIBYTE));
+      if (count < 63) assert.equal(await settled(reading), false, 'It waits for its end.');
+      begun.push({ request, reading });
+    }
+    const readShort = async (caller: string) => {
+      const request = createRequest({ 'content-length': '5' });
+      request.push('hello');
+      request.push(null);
+      return readBody(request, caller, MAY);
+    };
+    await begun.at(-1)?.reading;
+    const beyond = await readShort('one more');
+    assert.ok(beyond.content instanceof Readable);
+    beyond.release();
+    for (const { request } of begun) request.push(null);
+    for (const { reading } of begun) (await reading).release();
+    assert.ok(Buffer.isBuffer((await readShort('later')).content));
+  });
+
   test('give back what they took if their caller leaves', async () => {
     const readBody = createBodyReader();
     for (let count = 0; count < 20; count++) {
