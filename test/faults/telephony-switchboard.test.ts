@@ -142,6 +142,25 @@ onEachEngine('a change made in another process', (engine) => {
     assert.deepEqual(switchboard.findCandidates('twilio', team.account.id, null), []);
   });
 
+  test('is looked for now and then, and more often by strangers, but not by each of them', async () => {
+    const { database, vault, clock, log } = stage.app;
+    let looks = 0;
+    const get: typeof database.get = (text, ...values) => {
+      if (text.includes('telephony_changes')) looks++;
+      return database.get(text, ...values);
+    };
+    const switchboard = createSwitchboard({ database: { ...database, get }, vault, clock, log, ...PATIENT });
+    await switchboard.refresh();
+    const countLooks = async (look: 'catchUp' | 'lookAgain', afterMs: number): Promise<number> => {
+      stage.clock.advance(afterMs);
+      const before = looks;
+      await switchboard[look]();
+      return looks - before;
+    };
+    assert.deepEqual([await countLooks('catchUp', 799), await countLooks('catchUp', 1)], [0, 1]);
+    assert.deepEqual([await countLooks('lookAgain', 49), await countLooks('lookAgain', 1)], [0, 1]);
+  });
+
   test('is noticed as soon as the clock says so, even if it was set back', async () => {
     const team = await stage.newTeam();
     const there = elsewhere(team);
