@@ -378,6 +378,22 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
         return rows.length === 0;
       });
     });
+
+    test('a revocation that is past its time is given up, and the token goes nowhere anymore', async () => {
+      const { at, team } = await stage.newTeam();
+      await at.connect('acme', account);
+      const token = await at.token('acme');
+      oauth.fail('revoke', ({ response }) => void response.writeHead(503).end());
+      assert.equal(await at.disconnect('acme'), 'failed_will_retry');
+      const { database, clock } = stage.app;
+      await database.run('update revocations set expires_at = $1 where team_id = $2', [clock.now(), team.id]);
+      await hurryRevocations(team.id);
+      await waitUntil('the record is gone', async () => {
+        const rows = await database.all('select id from revocations where team_id = $1', [team.id]);
+        return rows.length === 0;
+      });
+      assert.equal(await oauth.whoIs(token), account);
+    });
   });
 
   test('a change is seen at once, also by those who asked right before it', async () => {

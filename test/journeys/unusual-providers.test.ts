@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
+import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { expectConnected, expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const TWO_HOURS_S = 2 * 3_600;
 
@@ -38,6 +40,12 @@ const numbering = entry('numbering', {
   refresh: { rotates: 'always' },
   revoke: { url: 'https://numbering.test/v2/revoke' },
   errors: { okField: 'ok', code: ['result'], invalidGrant: ['2'] },
+});
+
+/** Ends a grant by its access token, so that one that has expired is refreshed for that. */
+const ending = entry('ending', {
+  refresh: { rotates: 'always' },
+  revoke: { url: 'https://ending.test/revoke', token: 'access' },
 });
 
 const clientFields = {
@@ -165,7 +173,7 @@ onOneEngine('an OAuth app with more than an id and a secret', (engine) => {
 });
 
 onOneEngine('a provider with unusual requests and responses', (engine) => {
-  const flow = useStage(() => startConnectStage(engine, { custom: [tracing, extending, numbering] }));
+  const flow = useStage(() => startConnectStage(engine, { custom: [tracing, extending, numbering, ending] }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
   const connect = async (provider: string) => {
@@ -256,5 +264,33 @@ onOneEngine('a provider with unusual requests and responses', (engine) => {
     flow.simulator.fail('numbering', 'revoke', { status: 200, answer: { ok: false, result: 2 } });
     const { revocation } = (await flow.post('numbering/disconnect', team.admin.headers)).json();
     assert.equal(revocation, 'already_gone');
+  });
+
+  test('ends a grant whose token was refreshed for that, although it was away the first time', async () => {
+    await connect('ending');
+    passTime('ending');
+    flow.clock.advance(60_000);
+    flow.simulator.fail('ending', 'revoke', 'server_error');
+    const { revocation } = (await flow.post('ending/disconnect', team.admin.headers)).json();
+    assert.equal(revocation, 'failed_will_retry');
+    const { database, jobs } = flow.stage.app;
+    const { id } = (await database.get<{ id: string }>('select id from revocations')) ?? assert.fail();
+    await database.transaction((tx) => jobs.enqueue(tx, revokeGrant, { teamId: team.team.id, revocationId: id }));
+    await jobs.start();
+    await waitUntil(
+      'nothing is left to do',
+      async () => (await database.all('select id from revocations')).length === 0,
+    );
+    const statuses = (kind: 'refresh' | 'revoke') =>
+      simulator()
+        .requestsOf('ending', kind)
+        .map(({ status }) => status);
+    assert.deepEqual(
+      [statuses('refresh'), statuses('revoke')],
+      [
+        [200, 200],
+        [500, 200],
+      ],
+    );
   });
 });
