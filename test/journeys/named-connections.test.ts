@@ -213,6 +213,22 @@ onOneEngine('several connections to one provider', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme')), one, 'It is refreshed, too.');
   });
 
+  test('are told apart if the only one gives way to another while it is disconnected without its name', async () => {
+    const { at } = await stage.newTeam();
+    await at.connect('acme', one, { connection: 'work' });
+    const { database } = stage.app;
+    const { transaction } = database;
+    const overtaken: typeof transaction = async (work) => {
+      Object.assign(database, { transaction });
+      await at.disconnect('acme', 'work');
+      await at.connect('acme', other, { connection: 'private' });
+      return transaction(work);
+    };
+    Object.assign(database, { transaction: overtaken });
+    assert.equal(await at.disconnect('acme'), 'not_connected');
+    assert.equal(await oauth.whoIs(await at.token('acme', 'private')), other);
+  });
+
   test('with one grant share it: only the last to disconnect revokes it', async () => {
     const { at } = await stage.newTeam();
     await at.connect('acme', one);
