@@ -90,6 +90,16 @@ for (const claimsInToken of [true, false])
       assert.equal(again.headers['set-cookie']?.includes('patchbay_session='), false);
     });
 
+    test('a response counts for ten minutes, even if the browser keeps its cookie for longer', async (context) => {
+      const { back, cookie } = await visitProvider({ sub: 'late', team: 'acme' });
+      context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 600_001 });
+      const late = await get(back, cookie);
+      assert.equal(late.statusCode, 400, late.body);
+      assert.match(late.body, /more than ten minutes ago/);
+      context.mock.timers.reset();
+      assert.equal((await get(back, cookie)).statusCode, 303, 'It was not used up.');
+    });
+
     test('someone who is refused there, has no team or was removed gets an explanation and no session', async () => {
       const refusals: [Visitor | null, RegExp][] = [
         [null, /didn&#39;t confirm who you are/],
