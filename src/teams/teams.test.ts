@@ -8,6 +8,7 @@ import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { COMMAND_LINE } from './index.ts';
 import { deleteExpired } from './records/credential-store.ts';
+import { handlePruneCredentials } from './tokens/prune-credentials.job.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -322,6 +323,19 @@ onEachEngine('teams', (engine) => {
       (await call('GET', '/api/audit?cursor=bm90LW91cnM', team.member.headers)).body.code,
       'teams.cursor_invalid',
     );
+  });
+
+  test('expired credentials are pruned after a day, in which lists still show them', async () => {
+    const { database, clock } = house.app;
+    const hoursAgo = { old: 25, recent: 23 };
+    for (const [name, hours] of Object.entries(hoursAgo)) {
+      const { id } = (await call('POST', '/api/tokens', team.member.headers, { name })).body;
+      const expiredAt = clock.now() - hours * 3_600_000;
+      await database.run('update access_tokens set expires_at = $1 where id = $2', [expiredAt, id]);
+    }
+    await handlePruneCredentials({ database, clock })();
+    const { tokens } = (await call('GET', '/api/tokens', team.member.headers)).body;
+    assert.deepEqual(tokens.map(({ name }: { name: string }) => name).sort(), ['recent', 'test']);
   });
 
   test('expired credentials are pruned, and nothing else', async () => {
