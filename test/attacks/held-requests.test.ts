@@ -85,7 +85,7 @@ onOneEngine('a request whose body comes after its caller has lost their rights',
       assert.equal(await send(), status);
     });
 
-  test('invites nobody either where another process still has them cached as an admin', async () => {
+  test('invites, changes, and removes nobody either where another process still has them cached as an admin', async () => {
     const admins = await createAdmins();
     const { former } = admins;
     const elsewhere = buildApp(stage.config, { clock: stage.app.clock, log: createTestLog().log });
@@ -93,9 +93,14 @@ onOneEngine('a request whose body comes after its caller has lost their rights',
     const members = { url: '/api/members', headers: { ...former.headers } };
     assert.equal((await server.inject({ method: 'GET', ...members })).statusCode, 200);
     await WAYS['they were made a member'].act(admins);
-    const invited = await server.inject({ method: 'POST', ...members, payload: INVITATION });
+    const own = { url: `/api/members/${former.user.id}`, headers: { ...former.headers } };
+    const answers = [
+      await server.inject({ method: 'POST', ...members, payload: INVITATION }),
+      await server.inject({ method: 'PATCH', ...own, payload: { role: 'admin' } }),
+      await server.inject({ method: 'DELETE', ...own }),
+    ];
     await server.close();
     await elsewhere.close();
-    assert.equal(invited.statusCode, 403, invited.body);
+    for (const { statusCode, body } of answers) assert.equal(statusCode, 403, body);
   });
 });
