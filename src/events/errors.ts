@@ -19,6 +19,9 @@ export const cursorExpired = (): Refusal =>
 export const eventUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.event_unknown`, 'There is no such event. Events are kept for 30 days.');
 
+export const alertUnknown = (): Refusal =>
+  new Refusal(404, `${ROOM}.alert_unknown`, 'There is no such open alert. It may have been resolved or dismissed.');
+
 export const endpointUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.endpoint_unknown`, 'There is no such endpoint.');
 

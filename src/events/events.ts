@@ -1,7 +1,7 @@
 import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { createAlerting } from './alerts/alerting.ts';
-import { countAlerts, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
+import { countAlerts, dismissAlert, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
 import { openBackupAlert, resolveBackupAlert } from './alerts/backup-alerts.ts';
 import type { FindReturned, SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
@@ -71,6 +71,7 @@ export const createEvents = ({
       ...withContext(context, {
         list: listAlerts,
         count: countAlerts,
+        dismiss: dismissAlert,
         showSettings: showAlertSettings,
         setSettings: setAlertSettings,
         prune: handlePruneAlerts,

@@ -1,17 +1,18 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
 export { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from './alerts/alert.ts';
 export { alertRoutes } from './alerts/alert-routes.ts';
+export { closeCallAlerts, closeSomeCallAlerts } from './alerts/alerts.ts';
 export type { FindReturned, SlackChannel } from './alerts/context.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
 export { choicesOf, missedSince } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 export { endpointFields } from './endpoints/endpoint-view.ts';
 export type { EndpointInput, OpenEndpoint } from './endpoints/endpoints.ts';
+export { eraseAbout } from './erase-about.ts';
 export { eventCommands } from './event-commands.ts';
 export { eventRoutes } from './event-routes.ts';
 export { createEvents, type Events } from './events.ts';
 export { type EventType, type NewEvent, toEventId } from './log/event.ts';
-export { eraseEventsAbout } from './log/event-store.ts';
 export type { EventView } from './log/event-view.ts';
 export { KEPT_MS as EVENTS_KEPT_MS } from './log/follow-log.ts';
 export type { EventLine } from './log/list-about.ts';

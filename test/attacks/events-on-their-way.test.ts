@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { eraseEventsAbout } from '../../src/events/index.ts';
+import { eraseEventsAbout } from '../../src/events/log/event-store.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';

@@ -133,6 +133,19 @@ const makeEndpoint =
     };
   };
 
+const makeAlert = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
+  const event = { teamId: team.id, type: 'connection.needs_reconnect', subject: app.newId(), data: {} } as const;
+  await app.database.transaction((tx) => app.events.record(tx, event));
+  await app.events.alerts.look();
+  const readRow = () =>
+    app.database.get<{ id: string }>('select * from event_alerts where team_id = $1 and subject = $2', [
+      team.id,
+      event.subject,
+    ]);
+  const { id } = (await readRow()) ?? assert.fail('no alert');
+  return { path: { id }, unknown: { id: NOBODYS }, row: readRow };
+};
+
 const makeEvent = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
   const event = { teamId: team.id, type: 'call.started', subject: 'a', data: { id: 'a' } } as const;
   const [id = ''] = await app.database.transaction((tx) => app.events.record(tx, event));
@@ -152,6 +165,7 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'GET /api/reports/{week}': makeReport,
   'GET /api/events/{id}': makeEvent,
   'POST /api/events/{id}/resend': makeEvent,
+  'POST /api/events/alerts/{id}/dismiss': makeAlert,
   'GET /api/events/endpoints/{id}': makeEndpoint(),
   'PATCH /api/events/endpoints/{id}': makeEndpoint({ active: false }),
   'DELETE /api/events/endpoints/{id}': makeEndpoint(),

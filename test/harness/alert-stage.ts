@@ -122,7 +122,8 @@ export const openAlertStage = async (engine: Engine) => {
           const url = `${slack.url}/services/${name}`;
           assert.equal((await ask('PUT', '/api/reports/slack', { url })).status, 200);
         },
-        open: async () => (await ask('GET', '/api/events/alerts')).body.open as { kind: string; title: string }[],
+        open: async () =>
+          (await ask('GET', '/api/events/alerts')).body.open as { id: string; kind: string; title: string }[],
         async change(changes: object): Promise<void> {
           const { settings } = (await ask('GET', '/api/events/alerts')).body;
           const { status } = await ask('PUT', '/api/events/alerts', { settings: { ...settings, ...changes } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../../src/app.ts';
-import { eraseEventsAbout } from '../../src/events/index.ts';
+import { eraseAbout } from '../../src/events/index.ts';
 import { GATHER_MS, LAST_ERROR, openAlertStage } from '../harness/alert-stage.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
@@ -416,14 +416,46 @@ onEachEngine('alerts', (engine) => {
     await happen('call.voicemail', 'secret-call', { from: '+15557654321' });
     await breakConnection('c');
     await stage.tell();
-    await stage.app.database.transaction((tx) => eraseEventsAbout(tx, team.id, ['secret-call']));
-    assert.deepEqual((await open()).map(({ title }) => title).sort(), [
-      'Acme (c@acme.example) needs to be reconnected',
-      'Voicemail from an erased number',
-    ]);
+    assert.equal((await open()).length, 2);
+    await stage.app.database.transaction((tx) => eraseAbout(tx, team.id, ['secret-call']));
+    assert.deepEqual(
+      (await open()).map(({ title }) => title),
+      ['Acme (c@acme.example) needs to be reconnected'],
+    );
+    await stage.look();
+    assert.equal((await open()).length, 1, 'What the log says about it opens nothing again.');
     await erasure.begin(team.id);
     await stage.look();
     await erasure.expectGone(team.id);
+  });
+
+  test('are dismissed by any member, and come back only if it happens again after they were resolved', async () => {
+    const { team, member, breakConnection, happen, open, mails, ask } = await stage.newTeam();
+    const dismiss = async (id: string) => {
+      const url = `/api/events/alerts/${id}/dismiss`;
+      const { statusCode } = await stage.server.inject({ method: 'POST', url, headers: member.headers });
+      return statusCode;
+    };
+    await breakConnection('c');
+    await breakConnection('other');
+    await stage.look();
+    const id = (await open()).find(({ title }) => title.includes('(c@'))?.id ?? assert.fail();
+    assert.deepEqual([await dismiss(id), await dismiss(id), (await open()).length], [204, 404, 1]);
+    assert.equal(await stage.app.events.alerts.count(team.id), 1);
+    await breakConnection('c');
+    await stage.tell();
+    assert.equal((await open()).length, 1);
+    assert.doesNotMatch(mails().join(), /c@acme\.example/, 'Nobody is told what was dismissed before.');
+    await happen('connection.recovered', 'c');
+    await breakConnection('c');
+    await stage.look();
+    assert.equal((await open()).length, 2);
+    const { events } = (await ask('GET', '/api/audit')).body;
+    const dismissed = events.filter(({ action }: { action: string }) => action === 'event_alerts.dismiss');
+    assert.deepEqual(
+      dismissed.map(({ target, detail }: { target: string; detail: object }) => [target, detail]),
+      [[id, { kind: 'reconnect' }]],
+    );
   });
 
   test('about calls end after a week, and resolved ones are kept for 30 days', async () => {

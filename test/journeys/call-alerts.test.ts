@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
+import { archiveRecording } from '../harness/archive-recording.ts';
 import { onOneEngine } from '../harness/databases.ts';
-import { newCallSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { CALLER, newCallSid, newRecordingSid, openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
+const DAY_MS = 86_400_000;
 const ON = { mail: true, slack: true };
 
 onOneEngine('alerts about calls', (engine) => {
@@ -46,6 +49,35 @@ onOneEngine('alerts about calls', (engine) => {
     assert.deepEqual([alert.subject, alert.url], [call.id, `${SERVICE_URL}/calls/${call.id}`]);
     const returned = await stage.server.inject({ method: 'POST', url: `/api/calls/${call.id}/returned`, headers });
     assert.equal(returned.statusCode, 200);
+    assert.deepEqual(await titles(), []);
+  });
+
+  test('end when everything about the caller is erased', async () => {
+    const { line, titles, headers } = await openTeam();
+    await line.leavesMessage(await miss(line));
+    assert.equal((await titles()).length, 1);
+    const erased = await stage.server.inject({
+      ...{ method: 'POST', url: '/api/telephony/erase', headers, payload: { number: CALLER } },
+    });
+    assert.equal(erased.json().calls, 1);
+    assert.deepEqual(await titles(), []);
+  });
+
+  test('end when the message is past its retention', async () => {
+    const { line, titles, headers } = await openTeam();
+    const retention = { recordingDays: 1, payloadDays: 30 };
+    await stage.server.inject({ method: 'PATCH', url: '/api/team', headers, payload: { retention } });
+    const [sid, recordingSid] = [await miss(line), newRecordingSid()];
+    await line.leavesMessage(sid);
+    await line.recorded(sid, recordingSid);
+    assert.equal((await titles()).length, 1);
+    const recording = await stage.app.database.get<{ id: string; teamId: string }>(
+      'select id, team_id as "teamId" from recordings where external_id = $1',
+      [recordingSid],
+    );
+    await archiveRecording(stage.app, recording ?? assert.fail('There is no recording.'));
+    stage.clock.advance(2 * DAY_MS);
+    await handlePruneTelephony(stage.app.telephony.context)({}, { signal: new AbortController().signal });
     assert.deepEqual(await titles(), []);
   });
 

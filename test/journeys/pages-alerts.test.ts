@@ -14,10 +14,10 @@ describe('the pages of alerts', () => {
     return body;
   };
 
-  const post = ({ headers, csrfToken }: Session, form: Record<string, string>) =>
+  const post = ({ headers, csrfToken }: Session, form: Record<string, string>, url = '/settings/alerts') =>
     stage.server.inject({
       method: 'POST',
-      url: '/settings/alerts',
+      url,
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       payload: new URLSearchParams({ _csrf: csrfToken, ...form }).toString(),
     });
@@ -42,6 +42,21 @@ describe('the pages of alerts', () => {
     await happen('connection.recovered', 'c1');
     await stage.look();
     assert.doesNotMatch(await open(session, '/alerts'), /c1@acme/);
+  });
+
+  test('let anyone dismiss what is open', async () => {
+    const { member, breakConnection } = await stage.newTeam();
+    const session = await openSession(stage, member.user);
+    await breakConnection('c1');
+    await stage.look();
+    const [, path = ''] = /action="(\/alerts\/[^"]+\/dismiss)"/.exec(await open(session, '/alerts')) ?? [];
+    const dismissed = await post(session, {}, path);
+    assert.deepEqual([dismissed.statusCode, dismissed.headers.location], [303, '/alerts?done=dismissed']);
+    assert.match(await open(session, '/alerts?done=dismissed'), /Alert dismissed\..*Nothing is open\./s);
+    assert.match(await open(session, '/'), /Alerts, none open/);
+    const again = await post(session, {}, path);
+    assert.equal(again.statusCode, 404);
+    assert.match(again.body, /There is no such open alert\..*Nothing is open\./s);
   });
 
   test('show nothing of another team', async () => {

@@ -657,6 +657,10 @@ export type Operations = {
       hasMore: boolean;
     };
   };
+  /** Dismiss an open alert */
+  'POST /api/events/alerts/{id}/dismiss': {
+    response: undefined;
+  };
   /** List where events are sent */
   'GET /api/events/endpoints': {
     response: {

@@ -1,8 +1,21 @@
-import type { PageRoutes } from '../pages.ts';
+import { ById, type PageRoutes } from '../pages.ts';
+import type { Person } from '../person.ts';
 import { alertsPage } from './alerts-page.ts';
 
-export const alertRoutes: PageRoutes = ({ page }, { events }) => {
-  page('/alerts', { access: 'member' }, async ({ person }) =>
-    alertsPage(person, await events.alerts.list(person.team.id)),
+const done = { dismissed: 'Alert dismissed.' };
+
+export const alertRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
+  const show = async (person: Person) => alertsPage(person, await alerts.list(person.team.id));
+
+  page('/alerts', { access: 'member', done }, ({ person }) => show(person));
+
+  form(
+    '/alerts/:id/dismiss',
+    { access: 'member', params: ById },
+    async ({ person, actor, params }) => {
+      await alerts.dismiss(person.team.id, actor, params.id);
+      return '/alerts?done=dismissed';
+    },
+    ({ person }) => show(person),
   );
 };

@@ -1,21 +1,23 @@
 import type { DescribedAlert } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { momentInText } from '../display/moment.ts';
-import type { Region } from '../display/region.ts';
+import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { state } from '../parts.ts';
 import type { Person } from '../person.ts';
 
 type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
 
-const alertItem = ({ kind, title, detail, nextStep, url, action, openedAt }: DescribedAlert, region: Region): Html => {
+const alertItem = (alert: DescribedAlert, person: Person): Html => {
+  const { id, kind, title, detail, nextStep, url, action, openedAt } = alert;
   const { pathname, hash } = new URL(url);
   const isTrouble = kind === 'reconnect' || kind === 'endpoint' || kind === 'backup';
   return html`<li><div><p>${state(isTrouble ? 'bad' : 'warn', html`<strong>${title}</strong>`)}</p>
 ${detail && html`<p>${detail}</p>`}
 <p>${nextStep}</p>
-<p class="quiet">Since ${momentInText(openedAt, region)}</p></div>
-<a class="button" href="${pathname}${hash}">${action}</a></li>
+<p class="quiet">Since ${momentInText(openedAt, person.region)}</p></div>
+<div class="row"><a class="button" href="${pathname}${hash}">${action}</a>
+${postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span class="unseen">: ${title}</span>`, kind: 'plain' })}</div></li>
 `;
 };
 
@@ -25,13 +27,13 @@ const nothing = html`<section class="empty">
 <p>Voicemails and missed calls can be listed, too. <a href="/settings/alerts">Choose what to be told about</a></p>
 </section>`;
 
-export const alertsPage = ({ region }: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
+export const alertsPage = (person: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
   title: 'Alerts',
   content:
     alerts.length === 0
       ? nothing
-      : html`<p class="lead">What needs someone's attention, newest first. An alert closes by itself once its cause is resolved.</p>
-<ul class="alerts">${alerts.map((alert) => alertItem(alert, region))}</ul>
+      : html`<p class="lead">What needs someone's attention, newest first. An alert closes by itself once its cause is resolved, or when you dismiss it.</p>
+<ul class="alerts">${alerts.map((alert) => alertItem(alert, person))}</ul>
 ${hasMore && html`<p>Only the newest ${alerts.length} are shown. There are more.</p>`}
 <p class="quiet"><a href="/settings/alerts">Choose what to be told about</a></p>`,
 });

@@ -7,6 +7,7 @@ import type { DescribedAlert } from './describe-alert.ts';
 type Alerts = {
   showSettings(teamId: string): Promise<AlertSettings>;
   setSettings(teamId: string, actor: AuditActor, settings: AlertSettings): Promise<void>;
+  dismiss(teamId: string, actor: AuditActor, id: string): Promise<void>;
   list(teamId: string): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
 };
 
@@ -49,7 +50,7 @@ const response = {
 
 /** What people are told, and by which channels. */
 export const alertRoutes =
-  ({ showSettings, setSettings, list }: Alerts): Routes =>
+  ({ showSettings, setSettings, dismiss, list }: Alerts): Routes =>
   (server) => {
     const show = async (teamId: string) => {
       const [settings, { alerts, hasMore }] = await Promise.all([showSettings(teamId), list(teamId)]);
@@ -78,6 +79,23 @@ export const alertRoutes =
         const { teamId } = callerOf(request);
         await setSettings(teamId, actorOf(request), (request.body as { settings: AlertSettings }).settings);
         return show(teamId);
+      },
+    );
+
+    server.post(
+      '/api/events/alerts/:id/dismiss',
+      routeOptions(
+        'member',
+        'events',
+      )({
+        summary: 'Dismiss an open alert',
+        description: "It's no longer listed, and comes back only if the same happens again after it was resolved.",
+        params: Type.Object({ id: Type.String({ maxLength: 60 }) }),
+        response: { 204: Type.Null() },
+      }),
+      async (request, reply) => {
+        await dismiss(callerOf(request).teamId, actorOf(request), request.params.id);
+        return reply.code(204).send(null);
       },
     );
   };

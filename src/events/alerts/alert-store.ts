@@ -34,6 +34,9 @@ export const listNews = (
 /** Every kind, because the index of open alerts begins with it. Others contain what has been resolved for a month, too. */
 const OPEN_OF_ANY_KIND = `kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
 
+/** What people are shown. */
+const SHOWN = `${OPEN_OF_ANY_KIND} and dismissed_at is null`;
+
 export type Cause = Pick<Alert, 'teamId' | 'kind' | 'subject'>;
 
 /** Which of these subjects have open alerts. */
@@ -51,12 +54,17 @@ export const listOpenAbout = (
       where ${OPEN_OF_ANY_KIND}`,
   );
 
+/** What a team has open about calls beyond this is only counted. Of connections and endpoints, it can't have more. */
+export const MOST_OPEN = 1_000;
+
+/** Such an alert is never resolved, only deleted. */
+const OPEN_CALL = "kind in ('voicemail', 'missed') and resolved_at is null";
+
 /** The calls of a team about which people are told. */
-export const listOpenCalls = async (queries: Queries, teamId: string, limit: number): Promise<string[]> => {
+export const listOpenCalls = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ subject: string }>(
-    `select distinct subject from event_alerts
-      where team_id = $1 and kind in ('voicemail', 'missed') and resolved_at is null limit $2`,
-    [teamId, limit],
+    `select distinct subject from event_alerts where team_id = $1 and ${OPEN_CALL} limit ${MOST_OPEN}`,
+    [teamId],
   );
   return rows.map(({ subject }) => subject);
 };
@@ -135,6 +143,26 @@ export const resolveAlert = async (
 export const forgetAlert = (tx: Transaction, { teamId, kind, subject }: Cause): Promise<number> =>
   tx.run(`delete from event_alerts where ${OPEN}`, [teamId, kind, subject]);
 
+export const deleteCallAlerts = (tx: Transaction, teamId: string, callIds: readonly string[]): Promise<number> =>
+  tx.runFrom(
+    { columns: { team_id: 'text', subject: 'text' }, rows: callIds.map((id) => [teamId, id]) },
+    `delete from event_alerts where id in (select a.id from rows
+      join event_alerts a on a.team_id = rows.team_id and a.subject = rows.subject where ${OPEN_CALL})`,
+  );
+
+/** Returns its kind; undefined if the team has no such alert. Once is enough. */
+export const markDismissed = (
+  tx: Transaction,
+  teamId: string,
+  id: string,
+  now: number,
+): Promise<{ kind: AlertKind } | undefined> =>
+  tx.get<{ kind: AlertKind }>(
+    `update event_alerts set dismissed_at = $3
+      where team_id = $1 and id = $2 and resolved_at is null and dismissed_at is null returning kind`,
+    [teamId, id, now],
+  );
+
 /** Without telling anyone. */
 export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertKind): Promise<number> =>
   tx.run('delete from event_alerts where team_id = $1 and kind = $2 and resolved_at is null', [teamId, kind]);
@@ -143,18 +171,18 @@ export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertK
 export const countOpenAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n
-      from (select 1 from event_alerts where team_id = $1 and ${OPEN_OF_ANY_KIND} limit $2) bounded`,
+      from (select 1 from event_alerts where team_id = $1 and ${SHOWN} limit $2) bounded`,
     [teamId, most],
   );
   return Number(row?.n ?? 0);
 };
 
-/** Counts no further than `most`. */
-export const countOpenCallAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
+/** Counts no further than `MOST_OPEN`. */
+export const countOpenCallAlerts = async (queries: Queries, teamId: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
-    `select count(*) as n from (select 1 from event_alerts
-      where team_id = $1 and kind in ('voicemail', 'missed') and resolved_at is null limit $2) bounded`,
-    [teamId, most],
+    `select count(*) as n
+      from (select 1 from event_alerts where team_id = $1 and ${OPEN_CALL} limit ${MOST_OPEN}) bounded`,
+    [teamId],
   );
   return Number(row?.n ?? 0);
 };
@@ -162,10 +190,10 @@ export const countOpenCallAlerts = async (queries: Queries, teamId: string, most
 const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId", text, reason, opened_at as "openedAt",
   resolved_at as "resolvedAt", resolution`;
 
-/** The newest that are open. */
+/** The newest that are open, without those that were dismissed. */
 export const listOpenAlerts = (queries: Queries, teamId: string, limit: number): Promise<Alert[]> =>
   queries.all<Alert>(
-    `select ${SELECTED} from event_alerts where team_id = $1 and ${OPEN_OF_ANY_KIND}
+    `select ${SELECTED} from event_alerts where team_id = $1 and ${SHOWN}
       order by opened_at desc, id desc limit $2`,
     [teamId, limit],
   );
@@ -176,7 +204,8 @@ export type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
 export const putInNotice = async (tx: Transaction, teamId: string, noticeId: string): Promise<ToldAlerts> => {
   const opened = await tx.all<{ kind: AlertKind }>(
     `update event_alerts set told_in = $2
-      where team_id = $1 and told_in is null and resolved_at is null and tell_at is null returning kind`,
+      where team_id = $1 and told_in is null and resolved_at is null and dismissed_at is null and tell_at is null
+      returning kind`,
     [teamId, noticeId],
   );
   const resolved = await tx.all<{ kind: AlertKind }>(
@@ -216,7 +245,8 @@ export const listOpenedIn = (
   noticeId: string,
   kinds: readonly AlertKind[],
   limit: number,
-): Promise<NoticePart> => listPart(queries, 'told_in = $2 and resolved_at is null', [teamId, noticeId, kinds], limit);
+): Promise<NoticePart> =>
+  listPart(queries, 'told_in = $2 and resolved_at is null and dismissed_at is null', [teamId, noticeId, kinds], limit);
 
 export const listResolvedIn = (
   queries: Queries,

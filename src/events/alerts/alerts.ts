@@ -1,7 +1,16 @@
+import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import { alertUnknown } from '../errors.ts';
 import type { EventsContext } from '../log/context.ts';
 import { ALERT_KINDS, type AlertSettings, CHANNELS, CHOSEN_KINDS, isWanted } from './alert.ts';
-import { countOpenAlerts, forgetAlertsOfKind, listOpenAlerts } from './alert-store.ts';
+import {
+  countOpenAlerts,
+  deleteCallAlerts,
+  forgetAlertsOfKind,
+  listOpenAlerts,
+  listOpenCalls,
+  markDismissed,
+} from './alert-store.ts';
 import { getSettings, lockAlerts, putSettings } from './alert-team-store.ts';
 import { type DescribedAlert, describeAlert } from './describe-alert.ts';
 
@@ -36,6 +45,15 @@ export const setAlertSettings = (
       await recordAudit(context, tx, teamId, actor, { action: 'event_alerts.change', detail });
   });
 
+/** It isn't shown anymore, and comes back only if it happens again after it was resolved. */
+export const dismissAlert = (context: EventsContext, teamId: string, actor: AuditActor, id: string): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
+    if (!dismissed) throw alertUnknown();
+    const entry = { action: 'event_alerts.dismiss', target: id, detail: dismissed };
+    await recordAudit(context, tx, teamId, actor, entry);
+  });
+
 /** No further than a hundred. */
 export const countAlerts = ({ database }: EventsContext, teamId: string): Promise<number> =>
   countOpenAlerts(database, teamId, MOST_LISTED);
@@ -49,4 +67,24 @@ export const listAlerts = async (
   const alerts: DescribedAlert[] = [];
   for (const alert of found.slice(0, MOST_LISTED)) alerts.push(await describeAlert(context, alert));
   return { alerts, hasMore: found.length > MOST_LISTED };
+};
+
+/**
+ * Closes what is open about some calls, without telling anyone. In the transaction that ends their reason: alerts that are
+ * just being opened are waited for, or see that it's gone.
+ */
+export const closeCallAlerts = async (tx: Transaction, teamId: string, callIds: readonly string[]): Promise<void> => {
+  await lockAlerts(tx, teamId);
+  if (callIds.length > 0) await deleteCallAlerts(tx, teamId, callIds);
+};
+
+/** The same for those of all calls with open alerts that `pick` returns. */
+export const closeSomeCallAlerts = async (
+  tx: Transaction,
+  teamId: string,
+  pick: (callIds: readonly string[]) => Promise<string[]>,
+): Promise<void> => {
+  await lockAlerts(tx, teamId);
+  const open = await listOpenCalls(tx, teamId);
+  if (open.length > 0) await closeCallAlerts(tx, teamId, await pick(open));
 };

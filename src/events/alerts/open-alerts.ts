@@ -22,6 +22,7 @@ import {
   listNews,
   listOpenAbout,
   listOpenCalls,
+  MOST_OPEN,
   type News,
   openFromEvent,
   resolveAlert,
@@ -32,8 +33,6 @@ import { findTellAt } from './held-alerts.ts';
 
 /** How much of the log is read in one step. */
 const STRETCH = 200;
-/** What a team has open about calls beyond this is only counted. Of connections and endpoints, it can't have more. */
-const MOST_OPEN = 1_000;
 
 /** A call may return an earlier one as soon as it begins, or once someone has answered it. */
 const MAY_RETURN: readonly EventType[] = ['call.started', 'call.ended'];
@@ -76,10 +75,7 @@ const planReturns = async (
   const last = new Map(found.filter(({ type }) => MAY_RETURN.includes(type)).map((news) => [news.teamId, news]));
   for (const [teamId, news] of last) {
     const opened = steps.filter((step) => step.news.teamId === teamId && step.opens !== null && isCall(step.opens));
-    const calls = new Set([
-      ...(await listOpenCalls(database, teamId, MOST_OPEN)),
-      ...opened.map((step) => step.news.subject),
-    ]);
+    const calls = new Set([...(await listOpenCalls(database, teamId)), ...opened.map((step) => step.news.subject)]);
     if (calls.size === 0) continue;
     const returned = await findReturned(teamId, [...calls]);
     const ends = returned.flatMap((subject) => CALL_KINDS.map((kind) => ({ teamId, kind, subject })));
@@ -134,7 +130,7 @@ const takeSteps = async (
   await lockAlerts(tx, teamId);
   // As they are now: someone may have changed them since the steps were planned.
   const settings: AlertSettings = await getSettings(tx, teamId);
-  let calls = await countOpenCallAlerts(tx, teamId, MOST_OPEN);
+  let calls = await countOpenCallAlerts(tx, teamId);
   let leftOut = 0;
   let isNews = false;
   for (const step of steps) {

@@ -1,4 +1,4 @@
-import { eraseEventsAbout } from '../../events/index.ts';
+import { eraseAbout } from '../../events/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { type CallRow, deleteCall, deleteCallEvents } from '../calls/call-store.ts';
@@ -71,7 +71,7 @@ export const eraseCalls = async (
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
     // After the rows, whose locks wait for whoever is just recording something about them.
-    await eraseEventsAbout(
+    await eraseAbout(
       tx,
       teamId,
       [...page, ...recordings].map(({ id }) => id),

@@ -1,3 +1,4 @@
+import { closeCallAlerts } from '../../events/index.ts';
 import { defineJob, type JobContext } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
@@ -12,7 +13,12 @@ import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
 import { deleteErasedCallsBefore } from '../processing/erased-call-store.ts';
-import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
+import {
+  findCallOfRecording,
+  listArchivedBefore,
+  markRemoved,
+  type RecordingRow,
+} from '../recordings/recording-store.ts';
 import { pruneRemoved } from './prune-removed.ts';
 import { rekeyDeliveries } from './rekey-deliveries.ts';
 
@@ -44,6 +50,9 @@ const removeOld = async (context: TelephonyContext, recording: RecordingRow, day
   await database.transaction(async (tx) => {
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
     await giveBackRecordingBytes(tx, teamId, bytes ?? 0);
+    const callId = await findCallOfRecording(tx, recording);
+    // It would say to listen to what is gone.
+    if (callId !== null) await closeCallAlerts(tx, teamId, [callId]);
     const detail = { reason: 'retention', days };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
   });

@@ -9,6 +9,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'connect_session.open': 'Opened the page to connect accounts',
   'event.resend': 'Resent an event',
   'event_alerts.change': 'Turned alerts on or off',
+  'event_alerts.dismiss': 'Dismissed an alert',
   'event_endpoint.change': 'Changed an event endpoint',
   'event_endpoint.create': 'Added an event endpoint',
   'event_endpoint.delete': 'Deleted an event endpoint',
