@@ -44,9 +44,12 @@ export const playWeek = async (
   if (!provider) throw new Error('No provider can be simulated.');
   // Different calls in each week, but always the same ones for a given week.
   const random = createRandom(startsAt / HOUR_MS);
-  const line = await openSimulatedLine(context, teamId, COMMAND_LINE, provider);
   // In the pictures, these are the calls of a real team, from the first one on: a report may be made in between.
-  await app.database.run('update telephony_accounts set simulated = 0 where team_id = $1', [teamId]);
+  const setSimulated = (simulated: 0 | 1) =>
+    app.database.run('update telephony_accounts set simulated = $2 where team_id = $1', [teamId, simulated]);
+  await setSimulated(1);
+  const line = await openSimulatedLine(context, teamId, COMMAND_LINE, provider);
+  await setSimulated(0);
   try {
     let messages = 0;
     for (let day = 0; day < 7; day++)

@@ -32,6 +32,13 @@ export const notReady = () => refuse(503, 'not_ready', "Accounts aren't loaded y
 
 export const accountUnknown = () => refuse(404, 'account_unknown', 'Telephony account not found.');
 
+export const accountIsDemo = () =>
+  refuse(
+    409,
+    'account_is_demo',
+    'This account belongs to the demo, which never gets real calls. Add your own telephony account, and use that.',
+  );
+
 export const accountExists = () => refuse(409, 'account_exists', 'The team already has this account.');
 
 export const releaseRunning = () =>

@@ -69,7 +69,7 @@ onEachEngine('a telephony account that is added while its team is deleted', (eng
     const row = {
       ...{ id, teamId: team.id, provider: 'twilio', externalId: accountId, mode: 'enforce' as const, api: null },
       secrets: await sealSecrets(app.vault, { id, teamId: team.id }, secrets),
-      ...{ observeUntil: null, removesArchived: 0, createdAt: clock.now(), removedAt: null },
+      ...{ observeUntil: null, removesArchived: 0, simulated: 0, createdAt: clock.now(), removedAt: null },
     };
     await app.database.transaction(async (tx) => insertAccount(tx, row, await takeChange(tx)));
     clock.advance(1_000);

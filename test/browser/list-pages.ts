@@ -81,7 +81,8 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   if (reported.code !== 0) throw new Error(reported.stderr);
   const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');
   const endpoint = await addEndpoint(page, url);
-  const accounts = '/settings/telephony/accounts/';
+  const accounts = 'a[href^="/settings/telephony/accounts/"]:not([href$="/new"])';
+  const account = await firstLink(page, `${url}/settings/telephony`, accounts);
   return {
     overview: '/',
     ...FIXED,
@@ -91,12 +92,8 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
     'an endpoint': endpoint,
     'an event that was sent': await firstLink(page, `${url}${endpoint}`, 'a[href^="/events/"]'),
     'before a new secret': `${endpoint}/secret`,
-    'an account': await firstLink(page, `${url}/settings/telephony`, `a[href^="${accounts}"]:not([href$="/new"])`),
-    'a number': await firstLink(
-      page,
-      `${url}/settings/telephony`,
-      'a[href^="/settings/telephony/numbers/"]:not([href*="/new"])',
-    ),
+    'the account of the demo': account,
+    'the number of the demo': await firstLink(page, `${url}${account}`, 'a[href^="/settings/telephony/numbers/"]'),
     'a member': await firstLink(page, `${url}/settings/members`, 'a[href^="/settings/members/"]'),
   };
 };

@@ -150,6 +150,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
       mode: 'enforce' as const,
       observeUntil: null,
       removesArchived: removesArchived ? 1 : 0,
+      simulated: 0,
       createdAt: clock.now(),
       removedAt: null,
     };

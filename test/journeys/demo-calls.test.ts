@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { runReports } from '../../src/reports/making/run-reports.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { createAccount } from '../../src/telephony/accounts/accounts.ts';
+import { createNumber } from '../../src/telephony/accounts/numbers.ts';
 import { countCalls } from '../../src/telephony/index.ts';
 import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
 import { beginCall } from '../../src/telephony/processing/put-calls.ts';
@@ -11,6 +13,7 @@ import { archiveRecording } from '../harness/archive-recording.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import {
+  AUTH_TOKEN,
   createPhoneLine,
   newAccountSid,
   newCallSid,
@@ -20,6 +23,7 @@ import {
 import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 86_400_000;
+const DEMO_NUMBER = '+15555550100';
 
 onOneEngine('demo calls', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
@@ -33,18 +37,14 @@ onOneEngine('demo calls', (engine) => {
     return sid;
   };
 
-  /** A team with two simulated calls, one of them recorded. */
-  const openDemoTeam = async () => {
-    const team = await stage.newTeam();
+  /** Two simulated calls, one of them recorded. */
+  const addDemo = async (teamId: string) => {
+    const { context } = stage.app.telephony;
     const accountId = newAccountSid();
-    const made = await stage.server.inject({
-      method: 'POST',
-      url: '/api/telephony/accounts',
-      headers: team.admin.headers,
-      payload: { provider: 'twilio', accountId, secrets: ['auth-token-of-the-tests'] },
+    const { id } = await createAccount(context, teamId, COMMAND_LINE, {
+      ...{ provider: 'twilio', accountId, secrets: [AUTH_TOKEN], isSimulated: true },
     });
-    const { id } = made.json<{ id: string }>();
-    await stage.app.database.run('update telephony_accounts set simulated = 1 where id = $1', [id]);
+    const number = await createNumber(context, teamId, COMMAND_LINE, { number: DEMO_NUMBER, account: id });
     const line = createPhoneLine(stage.server, { id, accountId });
     await miss(line, '+15555550101');
     const recordingSid = newRecordingSid();
@@ -55,25 +55,50 @@ onOneEngine('demo calls', (engine) => {
       [recordingSid],
     );
     await archiveRecording(stage.app, recording ?? assert.fail('There is no recording.'));
-    return { ...team, simulated: id, recording };
+    return { simulated: id, simulatedNumber: number.id, recording };
+  };
+
+  /** With nothing but demo calls. */
+  const openDemoTeam = async () => {
+    const made = await stage.createTeam(`team-${stage.app.newId().slice(-12)}`);
+    const get = (url: string) => stage.server.inject({ url, headers: made.member.headers });
+    return { ...made, get, ...(await addDemo(made.team.id)) };
   };
 
   /** With one real call, too. */
   const openTeam = async () => {
-    const team = await openDemoTeam();
+    const team = await stage.newTeam();
+    const demo = await addDemo(team.team.id);
     await miss(team.line, '+15551230001');
     await stage.app.telephony.settle();
-    return team;
+    return { ...team, ...demo };
   };
 
-  const makeReport = async ({ team, get }: Awaited<ReturnType<typeof openTeam>>) => {
+  const ask = async (
+    { admin }: Pick<Awaited<ReturnType<typeof openDemoTeam>>, 'admin'>,
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: object,
+  ) => {
+    const answer = await stage.server.inject({ method, url, headers: admin.headers, ...(payload && { payload }) });
+    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+  };
+
+  const OWN = () => ({ provider: 'twilio', accountId: newAccountSid(), secrets: [AUTH_TOKEN] });
+
+  const makeReport = async ({ team, get }: Pick<Awaited<ReturnType<typeof openDemoTeam>>, 'team' | 'get'>) => {
     const { reports } = await stage.app.reports.runReports({ team: team.id, askedBy: 'person' });
     const week = reports.at(-1)?.week ?? assert.fail('There is no report.');
     return { week, ...(await get(`/api/reports/${week}`)).json() };
   };
 
+  /** One session per person: a person can't have very many. */
+  const sessions = new Map<string, ReturnType<typeof openSession>>();
+
   const openPage = async (url: string, user: Parameters<typeof openSession>[1]): Promise<string> => {
-    const { headers } = await openSession(stage, user);
+    const session = sessions.get(user.id) ?? openSession(stage, user);
+    sessions.set(user.id, session);
+    const { headers } = await session;
     const { body, statusCode } = await stage.server.inject({ url, headers });
     assert.equal(statusCode, 200, body);
     return body;
@@ -112,6 +137,48 @@ onOneEngine('demo calls', (engine) => {
     const url = `/api/telephony/accounts/${account.id}`;
     assert.equal((await server.inject({ method: 'DELETE', url, headers: admin.headers })).statusCode, 204);
     assert.equal((await waiting()).length, 3);
+  });
+
+  test('have an account that takes nothing that people enter', async () => {
+    const mixed = await openTeam();
+    const { simulated, simulatedNumber, number, account, admin } = mixed;
+    const numbers = '/api/telephony/numbers';
+    for (const [method, url, payload] of [
+      ['POST', numbers, { number: '+15551239998', account: simulated }],
+      ['PATCH', `${numbers}/${number.id}`, { account: simulated }],
+      ['PATCH', `${numbers}/${simulatedNumber}`, { number: '+15551239998' }],
+      ['PATCH', `/api/telephony/accounts/${simulated}`, { secrets: ['a-real-secret-of-the-team'] }],
+    ] as const) {
+      const { status, body } = await ask(mixed, method, url, payload);
+      assert.deepEqual([status, body.code], [409, 'telephony.account_is_demo'], `${method} ${url}`);
+    }
+    const { body } = await ask(mixed, 'GET', numbers);
+    assert.deepEqual(
+      body.numbers.map((one: { number: string; simulated: boolean }) => [one.number, one.simulated]).sort(),
+      [
+        [number.number, false],
+        [DEMO_NUMBER, true],
+      ],
+    );
+    const form = await openPage('/settings/telephony/numbers/new', admin.user);
+    assert.ok(form.includes(`<option value="${account.id}"`));
+    assert.ok(!form.includes(simulated));
+    const overview = await openPage('/settings/telephony', admin.user);
+    assert.equal(overview.split('<span class="pill">Demo</span>').length - 1, 2, 'the account and the number');
+    for (const path of [`accounts/${simulated}`, `numbers/${simulatedNumber}`]) {
+      const page = await openPage(`/settings/telephony/${path}`, admin.user);
+      assert.match(page, /<span class="pill">Demo<\/span>/);
+      assert.doesNotMatch(page, /<form method="post" action="\/settings\/telephony|numbers\/new/);
+    }
+  });
+
+  test('have a number that does not decide how the team writes its own', async () => {
+    const alone = await openDemoTeam();
+    const { getCallingCode } = stage.app.telephony.numbers;
+    assert.equal(await getCallingCode(alone.team.id), '1');
+    const { body: account } = await ask(alone, 'POST', '/api/telephony/accounts', OWN());
+    await ask(alone, 'POST', '/api/telephony/numbers', { number: '+4930901820', account: account.id });
+    assert.equal(await getCallingCode(alone.team.id), '49');
   });
 
   test('are labeled in the API, in files and in events', async () => {

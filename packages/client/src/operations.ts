@@ -1384,7 +1384,7 @@ export type Operations = {
         };
         /** How many numbers it has */
         numbers: number;
-        /** Made by a simulation: its calls aren't real, and reports leave them out */
+        /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
         simulated: boolean;
         held: {
           count: number;
@@ -1442,7 +1442,7 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
-      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
       simulated: boolean;
       held: {
         count: number;
@@ -1485,7 +1485,7 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
-      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
       simulated: boolean;
       held: {
         count: number;
@@ -1541,7 +1541,7 @@ export type Operations = {
       };
       /** How many numbers it has */
       numbers: number;
-      /** Made by a simulation: its calls aren't real, and reports leave them out */
+      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
       simulated: boolean;
       held: {
         count: number;
@@ -1672,6 +1672,8 @@ export type Operations = {
             };
           } | null;
         };
+        /** It belongs to a simulated account, so nobody can call it or change it */
+        simulated: boolean;
         createdAt: string;
       }>;
       /** `cursor` for the next page; null if there are no more */
@@ -1846,6 +1848,8 @@ export type Operations = {
           };
         } | null;
       };
+      /** It belongs to a simulated account, so nobody can call it or change it */
+      simulated: boolean;
       createdAt: string;
     };
   };
@@ -1934,6 +1938,8 @@ export type Operations = {
           };
         } | null;
       };
+      /** It belongs to a simulated account, so nobody can call it or change it */
+      simulated: boolean;
       createdAt: string;
     };
   };
@@ -2105,6 +2111,8 @@ export type Operations = {
           };
         } | null;
       };
+      /** It belongs to a simulated account, so nobody can call it or change it */
+      simulated: boolean;
       createdAt: string;
     };
   };

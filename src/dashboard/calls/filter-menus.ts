@@ -4,7 +4,7 @@ import type { Region } from '../display/region.ts';
 import { addressOf, type CallFilter } from './call-filter.ts';
 
 /** A number of the team that calls come in on. */
-export type OwnNumber = { number: string; label: string | null };
+export type OwnNumber = { number: string; label: string | null; simulated: boolean };
 
 /** As many as a menu has room for. The filter takes any other. */
 export const MOST_NUMBERS = 12;
@@ -49,8 +49,8 @@ const numberMenu = (query: CallFilter, numbers: readonly OwnNumber[], region: Re
   if (numbers.length < 2) return false;
   const options = [
     { name: 'All numbers', query: { ...query, to: '' }, isCurrent: to.trim() === '' },
-    ...numbers.map(({ number, label }) => ({
-      name: label ?? phoneWords(number, region),
+    ...numbers.map(({ number, label, simulated }) => ({
+      name: simulated ? 'Demo' : (label ?? phoneWords(number, region)),
       query: { ...query, to: number },
       isCurrent: to.trim() === number,
     })),

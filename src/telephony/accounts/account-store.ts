@@ -7,12 +7,13 @@ export type AccountRow = Pick<Account, 'id' | 'teamId' | 'provider' | 'mode' | '
   secrets: string;
   api: string | null;
   removesArchived: number;
+  simulated: number;
   createdAt: number;
   removedAt: number | null;
 };
 
 const SELECTED = `id, team_id as "teamId", provider, external_id as "externalId", secrets, api, mode,
-  observe_until as "observeUntil", removes_archived as "removesArchived", created_at as "createdAt",
+  observe_until as "observeUntil", removes_archived as "removesArchived", simulated, created_at as "createdAt",
   removed_at as "removedAt"`;
 
 /** The number of the next change. Taking it blocks others until the transaction ends, so changes are ordered. */
@@ -132,11 +133,11 @@ export const listAccounts = (queries: Queries, teamId: string, after: string | n
 
 export type AccountName = Pick<Account, 'id' | 'provider' | 'accountId'>;
 
-/** Every account, names only; a team has a thousand at most. */
+/** Every account of the team's own, names only; a team has a thousand at most. */
 export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>
   queries.all<AccountName>(
     `select id, provider, external_id as "accountId" from telephony_accounts
-      where team_id = $1 and removed_at is null order by id limit 1000`,
+      where team_id = $1 and removed_at is null and simulated = 0 order by id limit 1000`,
     [teamId],
   );
 

@@ -10,6 +10,8 @@ export type Account = Omit<ProviderAccount, 'secrets'> & {
   observeUntil: number | null;
   /** A recording is deleted at the provider once it is archived here. */
   removesArchived: boolean;
+  /** A simulation made it: it holds demo calls, and nothing that people entered. Never changes. */
+  isSimulated: boolean;
 };
 
 /** Observing ends on its own, so an account that lets everyone in isn't forgotten. */

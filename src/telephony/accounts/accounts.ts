@@ -35,8 +35,10 @@ export const createAccount = async (
   context: TelephonyContext,
   teamId: string,
   actor: AuditActor,
-  { provider, secrets, accountId = null, api = {}, mode = 'enforce', removesArchived = false }: AccountWish,
+  wish: AccountWish & { isSimulated?: boolean },
 ): Promise<Account> => {
+  const { provider, secrets, accountId = null, api = {}, mode = 'enforce' } = wish;
+  const { removesArchived = false, isSimulated = false } = wish;
   const { vault, clock, newId, providers, production } = context;
   checkAccount(findProvider(providers, provider), { accountId, secrets, api }, production);
   const now = clock.now();
@@ -51,6 +53,7 @@ export const createAccount = async (
     mode,
     observeUntil: mode === 'observe' ? now + OBSERVE_MS : null,
     removesArchived: removesArchived ? 1 : 0,
+    simulated: isSimulated ? 1 : 0,
     createdAt: now,
     removedAt: null,
   };

@@ -72,6 +72,18 @@ export const listNumbers = (
     : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
 };
 
+/** The oldest of the team's own numbers, or of those that a simulation made. */
+export const getOldestNumber = (
+  queries: Queries,
+  teamId: string,
+  { isSimulated }: { isSimulated: boolean },
+): Promise<NumberRow | undefined> =>
+  queries.get<NumberRow>(
+    `select ${SELECTED} from telephony_numbers where team_id = $1 and removed_at is null
+      and (select a.simulated from telephony_accounts a where a.id = account_id) = $2 order by id limit 1`,
+    [teamId, isSimulated ? 1 : 0],
+  );
+
 /** Every number without its answering settings; a team has ten thousand at most. */
 export const listNumberNames = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>>(

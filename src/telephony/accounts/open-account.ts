@@ -37,5 +37,6 @@ export const openAccount = async (vault: Vault, row: AccountRow): Promise<Accoun
     mode,
     observeUntil,
     removesArchived: row.removesArchived === 1,
+    isSimulated: row.simulated === 1,
   };
 };

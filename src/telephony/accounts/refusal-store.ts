@@ -25,12 +25,12 @@ export const addRefusals = (
     [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
   );
 
-/** Accounts with refusals since then, latest first. */
+/** The team's own accounts with refusals since then, latest first. */
 export const listRefusedAccounts = (queries: Queries, teamId: string, since: number, limit: number) =>
   queries.all<AccountName>(
     `select a.id, a.provider, a.external_id as "accountId"
       from telephony_refusals r join telephony_accounts a on a.id = r.account_id
-      where r.team_id = $1 and r.piece >= $2 and r.last_at > $3 and a.removed_at is null
+      where r.team_id = $1 and r.piece >= $2 and r.last_at > $3 and a.removed_at is null and a.simulated = 0
       group by a.id, a.provider, a.external_id order by max(r.last_at) desc limit $4`,
     [teamId, Math.floor(since / PIECE_MS), since, limit],
   );

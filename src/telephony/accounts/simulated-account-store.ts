@@ -1,7 +1,16 @@
 import type { Queries } from '../../platform/index.ts';
 
-export const markSimulated = (queries: Queries, teamId: string, id: string): Promise<number> =>
-  queries.run('update telephony_accounts set simulated = 1 where team_id = $1 and id = $2', [teamId, id]);
+/** The account that stands in for this provider. */
+export const findSimulated = (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+): Promise<{ id: string } | undefined> =>
+  queries.get(
+    `select id from telephony_accounts
+      where team_id = $1 and provider = $2 and simulated = 1 and removed_at is null order by id limit 1`,
+    [teamId, provider],
+  );
 
 /** Also those that were removed, whose calls may still be there. */
 export const listSimulated = (queries: Queries, teamId: string): Promise<{ id: string; removedAt: number | null }[]> =>

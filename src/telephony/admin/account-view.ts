@@ -8,7 +8,6 @@ import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { listRefusals, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
 import { listSecretUses } from '../accounts/secret-use-store.ts';
-import { listSimulated } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
@@ -35,7 +34,10 @@ export const AccountView = Type.Object({
     { description: 'Paste these at the provider exactly as they are' },
   ),
   numbers: Type.Integer({ description: 'How many numbers it has' }),
-  simulated: Type.Boolean({ description: "Made by a simulation: its calls aren't real, and reports leave them out" }),
+  simulated: Type.Boolean({
+    description:
+      "Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out",
+  }),
   held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
   refusals: Type.Array(
     Type.Object({
@@ -58,7 +60,6 @@ export const toAccountView = async (
   { id, teamId, provider, accountId, secrets, api, ...account }: Account,
 ): Promise<AccountView> => {
   const uses = await listSecretUses(database, teamId, id);
-  const simulated = (await listSimulated(database, teamId)).some((one) => one.id === id);
   const numbers = await countNumbers(database, { teamId, accountId: id });
   const held = await measureHeld(database, teamId, id);
   const refusals = await listRefusals(database, { teamId, accountId: id, since: clock.now() - REFUSALS_KEPT_MS });
@@ -85,7 +86,7 @@ export const toAccountView = async (
       notes: [...(advice?.notes ?? []), RECORDING_NOTE],
     },
     numbers,
-    simulated,
+    simulated: account.isSimulated,
     held: { ...held, most: MOST_HELD.count },
     refusals: refusals.map(({ firstAt, lastAt, ...refusal }) => ({
       ...refusal,

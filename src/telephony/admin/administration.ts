@@ -1,9 +1,10 @@
 import { withContext } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import { listAccountNames } from '../accounts/account-store.ts';
+import { getAccount, listAccountNames } from '../accounts/account-store.ts';
 import type { AccountChange, AccountWish } from '../accounts/account-wish.ts';
 import { changeAccount, createAccount, deleteAccount } from '../accounts/accounts.ts';
 import { getCallingCode } from '../accounts/get-calling-code.ts';
+import { getNumber, getOldestNumber } from '../accounts/number-store.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
 import { hasOnlyDemoCalls, hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
@@ -11,11 +12,22 @@ import { createReleaseHeld, type ReleaseContext } from '../deliveries/release-he
 import { sendSetupTest } from '../deliveries/send-setup-test.ts';
 import { eraseNumber } from '../erasure/erase-number.ts';
 import { removeSimulated } from '../erasure/remove-simulated.ts';
+import { accountIsDemo } from '../errors.ts';
 import { getAccountView, listAccountViews, toAccountView } from './account-view.ts';
-import { getNumberView, listNumberViews, toNumberView } from './number-view.ts';
+import { getNumberView, listNumberViews } from './number-view.ts';
 import { getStorageView } from './storage-view.ts';
 
 const FEW = 20;
+
+/** What simulations have made stays apart from what people enter: they can only remove it. */
+const refuseDemo = async (
+  { database }: ReleaseContext,
+  teamId: string,
+  accountId: string | undefined,
+): Promise<void> => {
+  if (accountId !== undefined && (await getAccount(database, teamId, accountId))?.simulated === 1)
+    throw accountIsDemo();
+};
 
 /** Accounts and numbers as an admin manages them. Secrets are write-only. */
 export const createAdministration = (context: ReleaseContext) => ({
@@ -29,14 +41,16 @@ export const createAdministration = (context: ReleaseContext) => ({
     releaseHeld: createReleaseHeld(context),
     create: async (teamId: string, actor: AuditActor, wish: AccountWish) =>
       toAccountView(context, await createAccount(context, teamId, actor, wish)),
-    change: async (teamId: string, actor: AuditActor, id: string, change: AccountChange) =>
-      toAccountView(context, await changeAccount(context, teamId, actor, id, change)),
+    change: async (teamId: string, actor: AuditActor, id: string, change: AccountChange) => {
+      await refuseDemo(context, teamId, id);
+      return toAccountView(context, await changeAccount(context, teamId, actor, id, change));
+    },
     /** Whether there are calls that a simulation made, and whether there are no others. */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
     hasOnlyDemoCalls: (teamId: string) => hasOnlyDemoCalls(context, teamId),
     /** Removes everything that simulations have made. */
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),
-    /** Every account, names only. */
+    /** Every account of the team's own, names only. */
     listNames: (teamId: string) => listAccountNames(context.database, teamId),
     /** A few accounts with refusals since then. */
     listRefused: (teamId: string, since: number) => listRefusedAccounts(context.database, teamId, since, FEW),
@@ -50,10 +64,19 @@ export const createAdministration = (context: ReleaseContext) => ({
       /** Everything about a caller's number. */
       erase: eraseNumber,
     }),
-    create: async (teamId: string, actor: AuditActor, wish: NumberWish) =>
-      toNumberView(context, await createNumber(context, teamId, actor, wish)),
-    change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) =>
-      toNumberView(context, await changeNumber(context, teamId, actor, id, change)),
+    /** Whether there is one that people can call. */
+    hasOwn: async (teamId: string) =>
+      (await getOldestNumber(context.database, teamId, { isSimulated: false })) !== undefined,
+    create: async (teamId: string, actor: AuditActor, wish: NumberWish) => {
+      await refuseDemo(context, teamId, wish.account);
+      const { id } = await createNumber(context, teamId, actor, wish);
+      return getNumberView(context, teamId, id);
+    },
+    change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) => {
+      await refuseDemo(context, teamId, change.account ?? (await getNumber(context.database, teamId, id))?.accountId);
+      await changeNumber(context, teamId, actor, id, change);
+      return getNumberView(context, teamId, id);
+    },
   },
   /** How much the team stores, and how much it can. */
   getStorage: (teamId: string) => getStorageView(context, teamId),

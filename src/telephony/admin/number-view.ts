@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { type ListPage, type PageQuery, readPage, Type, toIso } from '../../platform/index.ts';
 import { getNumber, listNumbers, type NumberRow } from '../accounts/number-store.ts';
 import { NUMBER_FIELDS, openNumberFields } from '../accounts/numbers.ts';
+import { listSimulated } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { cursorInvalid, numberUnknown } from '../errors.ts';
 
@@ -9,20 +10,31 @@ import { cursorInvalid, numberUnknown } from '../errors.ts';
 export const NumberView = Type.Object({
   id: Type.String(),
   ...NUMBER_FIELDS,
+  simulated: Type.Boolean({ description: 'It belongs to a simulated account, so nobody can call it or change it' }),
   createdAt: Type.String({ format: 'date-time' }),
 });
 export type NumberView = Static<typeof NumberView>;
 
-export const toNumberView = async (context: TelephonyContext, row: NumberRow): Promise<NumberView> => ({
-  id: row.id,
-  ...(await openNumberFields(context, row)),
-  createdAt: toIso(row.createdAt),
-});
+const toNumberViews = async (
+  context: TelephonyContext,
+  teamId: string,
+  rows: readonly NumberRow[],
+): Promise<NumberView[]> => {
+  const simulated = new Set((await listSimulated(context.database, teamId)).map(({ id }) => id));
+  const toView = async (row: NumberRow): Promise<NumberView> => ({
+    id: row.id,
+    ...(await openNumberFields(context, row)),
+    simulated: simulated.has(row.accountId),
+    createdAt: toIso(row.createdAt),
+  });
+  return Promise.all(rows.map(toView));
+};
 
 export const getNumberView = async (context: TelephonyContext, teamId: string, id: string): Promise<NumberView> => {
   const row = await getNumber(context.database, teamId, id);
-  if (!row) throw numberUnknown();
-  return toNumberView(context, row);
+  const [view] = row ? await toNumberViews(context, teamId, [row]) : [];
+  if (!view) throw numberUnknown();
+  return view;
 };
 
 /** A page of the team's numbers, or of one account's. */
@@ -37,5 +49,5 @@ export const listNumberViews = async (
     keyOf: ({ id }) => id,
     refuseCursor: cursorInvalid,
   });
-  return { rows: await Promise.all(rows.map((row) => toNumberView(context, row))), nextCursor };
+  return { rows: await toNumberViews(context, teamId, rows), nextCursor };
 };

@@ -50,10 +50,13 @@ const secretFile = {
   about: 'a file with the secret that verifies deliveries, or - for standard input',
 } as const;
 
+const modeOf = ({ mode, simulated }: AccountView): string => (simulated ? 'demo' : mode);
+
 /** An account with everything an admin may need. */
-const describeAccount = ({ id, provider, accountId, mode, webhooks, secrets, refusals, held }: AccountView): string =>
-  [
-    `${id}: ${provider} ${accountId ?? ''} (${mode})`,
+const describeAccount = (account: AccountView): string => {
+  const { id, provider, accountId, webhooks, secrets, refusals, held } = account;
+  return [
+    `${id}: ${provider} ${accountId ?? ''} (${modeOf(account)})`,
     `  voice:     ${webhooks.voiceUrl}`,
     `  status:    ${webhooks.statusUrl}`,
     `  recording: ${webhooks.recordingUrl}`,
@@ -62,6 +65,7 @@ const describeAccount = ({ id, provider, accountId, mode, webhooks, secrets, ref
     ...refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
     ...(held.count > 0 ? [`  held ${held.count}, see "telephony account release ${id}"`] : []),
   ].join('\n');
+};
 
 /** Opened when a command runs, for the team that `--team` picks. */
 type OpenTeam = (options: Options) => Promise<Administration & { teamId: string }>;
@@ -85,8 +89,8 @@ const accountCommands = (open: OpenTeam): Command[] => [
     async run({ options }) {
       const { accounts, teamId } = await open(options);
       const all = await readAll((query) => accounts.list(teamId, query));
-      const cells = all.map(({ id, provider, accountId, mode, webhooks: { voiceUrl } }) => [
-        ...[id, provider, accountId ?? '', mode, voiceUrl],
+      const cells = all.map((account) => [
+        ...[account.id, account.provider, account.accountId ?? '', modeOf(account), account.webhooks.voiceUrl],
       ]);
       return { text: printTable(['id', 'provider', 'account', 'mode', 'voice URL'], cells), json: { accounts: all } };
     },
@@ -175,8 +179,8 @@ const numberCommands = (open: OpenTeam): Command[] => [
     async run({ options }) {
       const { numbers, teamId } = await open(options);
       const all = await readAll((query) => numbers.list(teamId, query));
-      const cells = all.map(({ id, number, label, account, answer }) => [
-        ...[id, number, label ?? '', account],
+      const cells = all.map(({ id, number, label, account, simulated, answer }) => [
+        ...[id, number, simulated ? 'Demo' : (label ?? ''), account],
         answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'voicemail'),
       ]);
       return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers: all } };

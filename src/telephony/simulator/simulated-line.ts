@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, OutboundFailed } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import { listAccounts } from '../accounts/account-store.ts';
 import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { createNumber } from '../accounts/numbers.ts';
-import { openAccount } from '../accounts/open-account.ts';
-import { markSimulated } from '../accounts/simulated-account-store.ts';
+import { findSimulated } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
@@ -21,7 +19,6 @@ export const canBeSimulated = (provider: TelephonyProvider): provider is Simulat
 
 export const SIMULATED_NUMBER = '+15555550100';
 const COLLEAGUE = '+15555550101';
-const MOST_ACCOUNTS = 1_000;
 const LIMITS = { timeoutMs: 15_000, mostBytes: 100_000, trusted: true };
 const LOOK_EVERY_MS = 200;
 const FETCHED_WITHIN_MS = 30_000;
@@ -34,14 +31,13 @@ const ensureAccount = async (
   provider: SimulatedProvider,
   change: { secrets: string[]; api: Record<string, string> },
 ) => {
-  const rows = await listAccounts(context.database, teamId, null, MOST_ACCOUNTS);
-  const accounts = await Promise.all(rows.map((row) => openAccount(context.vault, row)));
-  const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);
+  const known = await findSimulated(context.database, teamId, provider.id);
   return known
     ? changeAccount(context, teamId, actor, known.id, change)
     : createAccount(context, teamId, actor, {
         provider: provider.id,
         accountId: provider.simulator.newAccountId(),
+        isSimulated: true,
         ...change,
       });
 };
@@ -50,7 +46,7 @@ const ensureNumber = async (context: TelephonyContext, teamId: string, actor: Au
   if ((await countNumbers(context.database, { teamId, accountId: account })) > 0) return;
   await createNumber(context, teamId, actor, {
     number: SIMULATED_NUMBER,
-    label: 'Simulated calls',
+    label: 'Demo',
     account,
     answer: { greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true },
   });
@@ -70,7 +66,6 @@ export const openSimulatedLine = async (
   const prepare = async () => {
     const api = { ...simulator.api, mediaOrigin: media.origin };
     const account = await ensureAccount(context, teamId, actor, provider, { secrets: [secret], api });
-    await markSimulated(database, teamId, account.id);
     await ensureNumber(context, teamId, actor, account.id);
     return { account, before: await countArchived(database, teamId, account.id) };
   };

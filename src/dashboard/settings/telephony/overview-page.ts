@@ -6,7 +6,7 @@ import type { Region } from '../../display/region.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
+import { DEMO, modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
 import { refusalsTable } from './accounts/refusals-table.ts';
 import { previewInShort } from './numbers/answer-words.ts';
 import { storageSection } from './storage-section.ts';
@@ -15,7 +15,7 @@ type OverviewView = {
   providers: readonly ProviderInfo[];
   accounts: ListPage<AccountView>;
   accountCursor: string | undefined;
-  /** Every account, whichever page is shown. */
+  /** Every account of the team's own, whichever page is shown. */
   names: readonly AccountName[];
   numbers: ListPage<NumberView>;
   cursor: string | undefined;
@@ -37,13 +37,16 @@ const firstSteps = html`<div class="empty first-steps">
 </div>`;
 
 const accountCard = (view: OverviewView, account: AccountView, region: Region): Html => {
-  const { held, numbers } = account;
+  const { held, numbers, simulated } = account;
   return html`<section class="sheet phone-account">
 <div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, region)}</p></div>
 ${factList([
   ['Account', account.accountId === null ? '–' : copyable('account ID', account.accountId)],
-  ['Secrets', secretsInShort(account, region)],
-  ['Numbers', numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers],
+  ['Secrets', !simulated && secretsInShort(account, region)],
+  [
+    'Numbers',
+    numbers === 0 && !simulated ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers,
+  ],
   [
     'Held',
     held.count > 0 && html`<a href="/settings/telephony/accounts/${account.id}#held">${held.count} to review</a>`,
@@ -52,11 +55,13 @@ ${factList([
 </section>`;
 };
 
-const numberRow = (view: OverviewView, region: Region, { id, number, label, account, answer }: NumberView): Html => {
+const numberRow = (view: OverviewView, region: Region, shown: NumberView): Html => {
+  const { id, number, label, account, answer, simulated } = shown;
   const owner = view.names.find((candidate) => candidate.id === account);
+  const provider = owner ? providerName(view.providers, owner.provider) : '–';
   return html`<tr><th scope="row">${copyablePhone(number, region)}${label && html`<br><span class="quiet">${label}</span>`}</th>
-<td>${previewInShort(answer, region)}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
-<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${phoneWords(number, region)}">Edit</a></td></tr>
+<td>${previewInShort(answer, region)}</td><td>${simulated ? DEMO : provider}</td>
+<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="${simulated ? 'View' : 'Edit'} ${phoneWords(number, region)}">${simulated ? 'View' : 'Edit'}</a></td></tr>
 `;
 };
 
@@ -77,6 +82,7 @@ ${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCurs
 
 const refusalsSection = (view: OverviewView, region: Region): Html => {
   const refusals = view.accounts.rows
+    .filter(({ simulated }) => !simulated)
     .flatMap((account) =>
       account.refusals.map((refusal) => ({
         ...refusal,
@@ -91,16 +97,21 @@ ${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be ver
 const eraseSection = html`<h2>Erase a phone number</h2>
 <p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings, and raw requests.</p>`;
 
-export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => ({
-  title: 'Telephony',
-  content:
-    view.names.length === 0
-      ? html`${firstSteps}${eraseSection}`
-      : html`<div class="phone-overview">${numbersSection(view, region)}
-${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
+const accountsSection = (view: OverviewView, region: Region): Html =>
+  html`${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
 <div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, region))}</div>
 ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}
 ${refusalsSection(view, region)}
-${storageSection(view.storage)}
+${storageSection(view.storage)}`;
+
+/** The demo's account is no first step: a team that has only that one still needs its own. */
+export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => {
+  const hasOwn = view.names.length > 0;
+  const hasAny = hasOwn || view.accounts.rows.length > 0;
+  return {
+    title: 'Telephony',
+    content: html`${!hasOwn && firstSteps}<div class="phone-overview">${hasOwn && numbersSection(view, region)}
+${hasAny && accountsSection(view, region)}
 ${eraseSection}</div>`,
-});
+  };
+};

@@ -16,7 +16,7 @@ ${postForm(person, {
   content: html`${accountIdField(provider, accountId ?? account.accountId ?? '')}${accountBoxes(account.removesArchived, account.mode === 'observe')}`,
 })}`;
 
-const removePart = ({ account }: AccountPageView): Html =>
+export const removePart = ({ account }: AccountPageView): Html =>
   html`<h3>Remove</h3>
 <p>Removing the account deletes its secrets and takes its numbers out of service. Calls and recordings stay.</p>
 <p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove account…</a></p>`;

@@ -29,6 +29,6 @@ export const answeringSection = (region: Region, view: AccountPageView): Html =>
 <ul class="phone-list">${numbers.rows.map((number) => row(number, provider, region))}</ul>`
     }
 ${pageSteps({ path, cursor, nextCursor: numbers.nextCursor, words: WORDS })}
-<p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p>`,
+${!account.simulated && html`<p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p>`}`,
   });
 };

@@ -5,7 +5,7 @@ import { phoneWords } from '../../../display/phone.ts';
 import { checkBox, choice, field, postForm, textArea } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
-import { accountName } from '../accounts/account-state.ts';
+import { accountName, DEMO } from '../accounts/account-state.ts';
 import { previewWords } from './answer-words.ts';
 import { LABELS, type NumberForm } from './number-form.ts';
 import { speechOption, speechOptions } from './speech-words.ts';
@@ -117,15 +117,23 @@ export const newNumberPage = (person: Person, view: NumberPageView): DashboardPa
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
+/** What belongs to the demo is only shown. */
+const demoNote = html`<section class="sheet"><h2>Demo</h2>
+<p>Demo calls come in on this number. Nobody else can call it, so it can't be changed.</p></section>`;
+
 /** The preview shows what is saved, which is what the next caller hears. */
 export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => {
   const speaker = speakerOf(view, number.account);
   return {
     title: [phoneWords(number.number, person.region), number.label].filter(Boolean).join(' · '),
-    content: html`<p>${copyable('number', number.number)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+    content: html`<p>${copyable('number', number.number)} · ${number.simulated && html`${DEMO} · `}<a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">
 <section class="sheet phone-preview"><h2>What callers hear</h2>${speaker && previewWords(speaker, number.answer, person.region)}</section>
-<div class="sheet phone-form">${postForm(person, { action: `${NUMBERS}/${number.id}`, button: 'Save', content: numberFields(view) })}</div>
+${
+  number.simulated
+    ? demoNote
+    : html`<div class="sheet phone-form">${postForm(person, { action: `${NUMBERS}/${number.id}`, button: 'Save', content: numberFields(view) })}</div>`
+}
 </div>
 <section class="sheet"><h2>Remove</h2>
 <p>Callers will hear that the number is not in service. Its calls and recordings stay.</p>

@@ -1,5 +1,5 @@
 import { html, Type } from '../../../../platform/index.ts';
-import type { Answer } from '../../../../telephony/index.ts';
+import type { NumberView } from '../../../../telephony/index.ts';
 import { phoneWords } from '../../../display/phone.ts';
 import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes } from '../../../pages.ts';
@@ -24,11 +24,11 @@ const done = {
 
 /** Which numbers are answered, and how. */
 export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: { accounts, numbers, providers } }) => {
-  const viewOf = async ({ team }: Person, filled: NumberForm, answer: Answer = {}): Promise<NumberPageView> => ({
+  const viewOf = async ({ team }: Person, filled: NumberForm, number?: NumberView): Promise<NumberPageView> => ({
     form: filled,
     providers,
-    accounts: await accounts.listNames(team.id),
-    hasOwnHours: Boolean(answer.hours?.open),
+    accounts: number?.simulated ? [await accounts.get(team.id, number.account)] : await accounts.listNames(team.id),
+    hasOwnHours: Boolean(number?.answer.hours?.open),
     teamHasHours: team.businessHours !== null,
   });
 
@@ -51,7 +51,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
 
   page(`${NUMBERS}/:id`, { access: 'admin', params: ById, done }, async ({ person, params }) => {
     const number = await numbers.get(person.team.id, params.id);
-    return numberPage(person, number, await viewOf(person, toNumberForm(number), number.answer));
+    return numberPage(person, number, await viewOf(person, toNumberForm(number), number));
   });
 
   form(
@@ -64,7 +64,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     },
     async ({ person, params, body }, problem) => {
       const number = await numbers.get(person.team.id, params.id);
-      const view = await viewOf(person, fillIn(body), number.answer);
+      const view = await viewOf(person, fillIn(body), number);
       return { ...numberPage(person, number, view), notice: problemNotice(problem, explainNumberError) };
     },
   );
