@@ -5,7 +5,7 @@ import {
   alertRoutes,
   createEvents,
   eventRoutes,
-  type FindReturned,
+  type FindNotWaiting,
   logRoutes,
   type SlackChannel,
 } from './events/index.ts';
@@ -119,9 +119,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     isSetUp: (teamId) => reports.slack.isSetUp(teamId),
     prepare: (teamId, message) => reports.slack.prepare(teamId, message),
   };
-  const findReturned: FindReturned = (teamId, callIds) => telephony.calls.findReturned(teamId, callIds);
+  const findNotWaiting: FindNotWaiting = (teamId, callIds) => telephony.calls.findNotWaiting(teamId, callIds);
   const getCallingCode = (teamId: string) => telephony.numbers.getCallingCode(teamId);
-  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findReturned, getCallingCode });
+  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findNotWaiting, getCallingCode });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;

@@ -3,7 +3,7 @@ import { getFirstTeamId } from '../teams/index.ts';
 import { createAlerting } from './alerts/alerting.ts';
 import { countAlerts, dismissAlert, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
 import { openBackupAlert, resolveBackupAlert } from './alerts/backup-alerts.ts';
-import type { FindReturned, SlackChannel } from './alerts/context.ts';
+import type { FindNotWaiting, SlackChannel } from './alerts/context.ts';
 import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { alertJobs } from './alerts/send-alert.job.ts';
@@ -32,9 +32,9 @@ import { createSending } from './sending/sending.ts';
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createEvents = ({
   slack,
-  findReturned,
+  findNotWaiting,
   ...given
-}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findReturned: FindReturned }) => {
+}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findNotWaiting: FindNotWaiting }) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: (ids) => sending.refresh(ids) };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
@@ -42,7 +42,7 @@ export const createEvents = ({
     ...context,
     onDeactivated: (tx, endpoint, reason) => openEndpointAlert(context, tx, endpoint, reason),
   });
-  const alertsContext = { ...context, slack, findReturned };
+  const alertsContext = { ...context, slack, findNotWaiting };
   const alerting = createAlerting(alertsContext);
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));

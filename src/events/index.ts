@@ -2,7 +2,7 @@
 export { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from './alerts/alert.ts';
 export { alertRoutes } from './alerts/alert-routes.ts';
 export { closeCallAlerts, closeSomeCallAlerts } from './alerts/alerts.ts';
-export type { FindReturned, SlackChannel } from './alerts/context.ts';
+export type { FindNotWaiting, SlackChannel } from './alerts/context.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
 export { choicesOf, missedSince } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';

@@ -8,7 +8,7 @@ export type { AccountWish } from './accounts/account-wish.ts';
 export { getCallingCode } from './accounts/get-calling-code.ts';
 export type { NumberWish } from './accounts/numbers.ts';
 export { checkQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
-export { hasDemoCalls, hasOnlyDemoCalls } from './accounts/simulated-account-store.ts';
+export { countsDemoCalls, hasDemoCalls } from './accounts/simulated-account-store.ts';
 export type { AccountView } from './admin/account-view.ts';
 export type { NumberView } from './admin/number-view.ts';
 export type { StorageView } from './admin/storage-view.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { runReports } from '../../src/reports/making/run-reports.ts';
+import { weekAt } from '../../src/reports/week/week.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { createAccount } from '../../src/telephony/accounts/accounts.ts';
 import { createNumber } from '../../src/telephony/accounts/numbers.ts';
@@ -21,6 +22,7 @@ import {
   openTelephonyStage,
 } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const DAY_MS = 86_400_000;
 const DEMO_NUMBER = '+15555550100';
@@ -86,6 +88,16 @@ onOneEngine('demo calls', (engine) => {
 
   const OWN = () => ({ provider: 'twilio', accountId: newAccountSid(), secrets: [AUTH_TOKEN] });
 
+  /** Turns on alerts about calls, and returns how many are open. */
+  const watchAlerts = async (team: Awaited<ReturnType<typeof openDemoTeam>>) => {
+    const [on, url] = [{ mail: true, slack: true }, '/api/events/alerts'];
+    await ask(team, 'PUT', url, { settings: { reconnect: on, voicemail: on, missed: on, endpoint: on } });
+    return async (): Promise<number> => {
+      await stage.app.events.alerts.look();
+      return (await ask(team, 'GET', url)).body.open.length;
+    };
+  };
+
   const makeReport = async ({ team, get }: Pick<Awaited<ReturnType<typeof openDemoTeam>>, 'team' | 'get'>) => {
     const { reports } = await stage.app.reports.runReports({ team: team.id, askedBy: 'person' });
     const week = reports.at(-1)?.week ?? assert.fail('There is no report.');
@@ -122,21 +134,62 @@ onOneEngine('demo calls', (engine) => {
     assert.deepEqual([callers.total, waiting.total, recordings], [1, 1, []]);
   });
 
-  test('need a call back only until the team has an account of its own', async () => {
-    const { app, server } = stage;
-    const { team, account, admin } = await openTeam();
-    const { calls } = app.telephony;
-    const waiting = async () => (await calls.showWaiting(team.id, {}, 10)).calls.map(({ from }) => from);
-    assert.deepEqual(await calls.countWaiting(team.id), { callers: 1, messages: 0 });
-    assert.deepEqual(await waiting(), ['+15551230001']);
-    const listed = await calls.show(team.id, {}, 10);
-    assert.deepEqual(
-      listed.calls.map(({ isSimulated, isWaiting }) => isSimulated !== isWaiting),
-      [true, true, true],
-    );
-    const url = `/api/telephony/accounts/${account.id}`;
-    assert.equal((await server.inject({ method: 'DELETE', url, headers: admin.headers })).statusCode, 204);
-    assert.equal((await waiting()).length, 3);
+  /** How many calls wait, according to everything that says so. */
+  const readWaiting = async ({ team, member, get }: Awaited<ReturnType<typeof openDemoTeam>>) => {
+    const { calls } = stage.app.telephony;
+    const listed = (await calls.show(team.id, {}, 10)).calls;
+    const countIn = async (query: string) => (await get(`/api/calls${query}`)).json().calls.length;
+    let onHome: string | undefined;
+    await waitUntil('the week is counted', async () => {
+      const page = await openPage('/', member.user);
+      onHome = /<dt>Calls to return<\/dt><dd[^>]*><strong>(\d+)</.exec(page)?.[1];
+      return onHome !== undefined;
+    });
+    const report = await openPage(`/reports/${weekAt(stage.clock.now(), 'UTC')}`, member.user);
+    const pages = await Promise.all(listed.map(({ id }) => openPage(`/calls/${id}`, member.user)));
+    return {
+      callers: (await calls.countWaiting(team.id)).callers,
+      byCaller: (await calls.showWaiting(team.id, {}, 10)).calls.length,
+      inTheApi: await countIn('?waiting=true'),
+      inAPeriod: await countIn('?waiting=true&outcome=missed&since=2020-01-01T00:00:00Z'),
+      buttonsInTheList: listed.filter(({ isWaiting }) => isWaiting).length,
+      buttonsOnPages: pages.filter((page) => page.includes('Mark as returned')).length,
+      onHome: Number(onHome),
+      inTheReport: Number(/(\d+) calls? so far, oldest first/.exec(report)?.[1] ?? 0),
+    };
+  };
+
+  const everywhere = (count: number): Awaited<ReturnType<typeof readWaiting>> => ({
+    ...{ callers: count, byCaller: count, inTheApi: count, inAPeriod: count },
+    ...{ buttonsInTheList: count, buttonsOnPages: count, onHome: count, inTheReport: count },
+  });
+
+  test('wait for a call back until the team adds an account of its own, wherever that is counted or shown', async () => {
+    const alone = await openDemoTeam();
+    const countAlerts = await watchAlerts(alone);
+    assert.deepEqual(await readWaiting(alone), everywhere(2));
+    assert.equal(await countAlerts(), 2);
+    const { body: account } = await ask(alone, 'POST', '/api/telephony/accounts', OWN());
+    assert.deepEqual(await readWaiting(alone), everywhere(0));
+    assert.equal(await countAlerts(), 0);
+    await miss(createPhoneLine(stage.server, account), '+15551230001');
+    await stage.app.telephony.settle();
+    stage.clock.advance(60_000);
+    await waitUntil('the call is counted', async () => (await readWaiting(alone)).onHome === 1);
+    assert.deepEqual(await readWaiting(alone), everywhere(1));
+    assert.equal(await countAlerts(), 1);
+    assert.equal((await ask(alone, 'DELETE', `/api/telephony/accounts/${account.id}`)).status, 204);
+    assert.deepEqual(await readWaiting(alone), everywhere(1), 'The calls of a removed account are still real.');
+  });
+
+  test('leave no alert behind when they are removed', async () => {
+    const alone = await openDemoTeam();
+    const countAlerts = await watchAlerts(alone);
+    assert.equal(await countAlerts(), 2);
+    await stage.app.telephony.accounts.removeSimulated(alone.team.id, COMMAND_LINE);
+    assert.equal(await countAlerts(), 0);
+    const page = await openPage('/alerts', alone.member.user);
+    assert.match(page, /Nothing is open/);
   });
 
   test('have an account that takes nothing that people enter', async () => {

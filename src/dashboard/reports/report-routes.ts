@@ -54,7 +54,7 @@ export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telep
       listWeeks(team.id, { before, limit: WEEKS_LISTED }),
       listRecipients(team),
       showDue(team),
-      telephony.accounts.hasOnlyDemoCalls(team.id),
+      telephony.accounts.countsDemoCalls(team.id),
     ]);
     const now = clock.now();
     const shown = weeksPage(person, {

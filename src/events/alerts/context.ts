@@ -7,7 +7,7 @@ export type SlackChannel = {
   prepare(teamId: string, message: SlackMessage): Promise<Send>;
 };
 
-/** Which of these calls have been returned by a later one. A room above knows the calls. */
-export type FindReturned = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
+/** Which of these calls nobody needs to return, or not anymore. A room above knows the calls. */
+export type FindNotWaiting = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
 
-export type AlertsContext = EventsContext & { slack: SlackChannel; findReturned: FindReturned };
+export type AlertsContext = EventsContext & { slack: SlackChannel; findNotWaiting: FindNotWaiting };

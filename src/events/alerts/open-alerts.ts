@@ -65,9 +65,12 @@ const isInHours = async (context: EventsContext, news: News): Promise<boolean> =
 
 type Step = { news: News; opens: AlertKind | null; ends: Cause[]; as: Resolution | null };
 
-/** A team that calls back, or that the caller reaches later, has returned the call: no event says so. */
+/**
+ * A team that calls back, or that the caller reaches later, has returned the call: no event says so. And nobody needs to
+ * return a demo call anymore once there are real ones.
+ */
 const planReturns = async (
-  { database, findReturned }: AlertsContext,
+  { database, findNotWaiting }: AlertsContext,
   found: readonly News[],
   steps: readonly Step[],
 ): Promise<Step[]> => {
@@ -77,7 +80,7 @@ const planReturns = async (
     const opened = steps.filter((step) => step.news.teamId === teamId && step.opens !== null && isCall(step.opens));
     const calls = new Set([...(await listOpenCalls(database, teamId)), ...opened.map((step) => step.news.subject)]);
     if (calls.size === 0) continue;
-    const returned = await findReturned(teamId, [...calls]);
+    const returned = await findNotWaiting(teamId, [...calls]);
     const ends = returned.flatMap((subject) => CALL_KINDS.map((kind) => ({ teamId, kind, subject })));
     if (ends.length > 0) returns.push({ news, opens: null, ends, as: null });
   }

@@ -1,6 +1,6 @@
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import { hasOnlyDemoCalls } from '../../telephony/index.ts';
+import { countsDemoCalls } from '../../telephony/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 import { firstBasis } from './basis.ts';
@@ -10,7 +10,7 @@ import type { Figures } from './figures.ts';
 /** A page, its charts and its email show the same count. */
 const FRESH_MS = 5_000;
 
-/** `isDemo`: the team has no calls but demo calls, so these are counted. */
+/** `isDemo`: the team has only demo calls, and these are counted. */
 export type WeekNow = { asOf: number; figures: Figures; isDemo: boolean };
 
 /** `countedAt` is null while it is under way. */
@@ -27,16 +27,15 @@ export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'v
   const { clock } = context;
   const counts = new Map<string, Count>();
 
-  const count = async (team: Team, week: WeekId): Promise<WeekNow> => {
+  const count = async (team: Team, week: WeekId, isDemo: boolean): Promise<WeekNow> => {
     const asOf = clock.now();
-    const isDemo = await hasOnlyDemoCalls(context, team.id);
     return { asOf, isDemo, figures: await countFigures(context, firstBasis(team, asOf), week, { withDemo: isDemo }) };
   };
 
-  const begin = (key: string, team: Team, week: WeekId): Count => {
+  const begin = (key: string, work: () => Promise<WeekNow>): Count => {
     const askedBy = [currentWork()];
     const shared = { ...currentWork(), isAbandoned: () => askedBy.every((work) => work.isAbandoned()) };
-    const made: Count = { result: workFor(shared, () => count(team, week)), askedBy, countedAt: null };
+    const made: Count = { result: workFor(shared, work), askedBy, countedAt: null };
     made.result.then(
       () => {
         made.countedAt = clock.now();
@@ -46,17 +45,18 @@ export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'v
     return made;
   };
 
-  return (team: Team, week: WeekId): Promise<WeekNow> => {
+  return async (team: Team, week: WeekId): Promise<WeekNow> => {
+    const isDemo = await countsDemoCalls(context, team.id);
     const now = clock.now();
     for (const [key, { countedAt }] of counts)
       if (countedAt !== null && Math.abs(now - countedAt) >= FRESH_MS) counts.delete(key);
-    const key = JSON.stringify([team.id, week, team.timeZone, team.businessHours]);
+    const key = JSON.stringify([team.id, week, team.timeZone, team.businessHours, isDemo]);
     const known = counts.get(key);
     if (known && !isAbandoned(known)) {
       if (known.countedAt === null) known.askedBy.push(currentWork());
       return known.result;
     }
-    const made = begin(key, team, week);
+    const made = begin(key, () => count(team, week, isDemo));
     counts.set(key, made);
     return made.result;
   };

@@ -22,7 +22,8 @@ const openWatch = (mostTeams?: number) => {
     return count.promise;
   };
   const context = { clock, log } as unknown as Parameters<typeof createWatchWeek>[0];
-  const watch = createWatchWeek(context, countWeekNow, mostTeams === undefined ? {} : { mostTeams });
+  const watchWeek = createWatchWeek(context, countWeekNow, mostTeams === undefined ? {} : { mostTeams });
+  const watch = (team: Team, isDemo = false) => watchWeek(team, isDemo);
   const finish = async (index: number, inbound: number): Promise<void> => {
     const calls = { ...empty.calls, inbound: { value: inbound, before: null } };
     counts[index]?.resolve({ asOf: clock.time, figures: { ...empty, calls }, isDemo: false });
@@ -90,6 +91,14 @@ describe('the current week at a glance', () => {
     clock.time += MINUTE_MS;
     watch(team);
     assert.equal(counts.length, 3);
+  });
+
+  test('begins anew as soon as demo calls no longer count', async () => {
+    const { counts, watch, finish } = openWatch();
+    watch(team, true);
+    await finish(0, 3);
+    assert.deepEqual([watch(team, true).last?.glance.inbound, watch(team, false).last], [3, null]);
+    assert.equal(counts.length, 2);
   });
 
   test('begins anew with another week, and with another time zone', async () => {

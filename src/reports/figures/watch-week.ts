@@ -14,7 +14,7 @@ const MOST_TEAMS = 1_000;
 
 export type WatchedWeek = {
   week: WeekId;
-  /** Another week, time zone or business hours is another count. */
+  /** Another week, time zone or business hours is another count, and so is one with demo calls. */
   key: string;
   begunAt: number;
   /** As it was last counted; null if it never was. */
@@ -37,8 +37,8 @@ export const createWatchWeek = (
   const teams = new Map<string, WatchedWeek>();
 
   /** Moves the team to the end of those that are forgotten. */
-  const recall = (team: Team, week: WeekId): WatchedWeek => {
-    const key = JSON.stringify([week, team.timeZone, team.businessHours]);
+  const recall = (team: Team, week: WeekId, isDemo: boolean): WatchedWeek => {
+    const key = JSON.stringify([week, team.timeZone, team.businessHours, isDemo]);
     const known = teams.get(team.id);
     const fresh = { week, key, begunAt: Number.NEGATIVE_INFINITY, last: null, underWay: null };
     const watched = known?.key === key ? known : fresh;
@@ -61,9 +61,9 @@ export const createWatchWeek = (
     }
   };
 
-  return (team: Team): Readonly<WatchedWeek> => {
+  return (team: Team, isDemo: boolean): Readonly<WatchedWeek> => {
     const now = clock.now();
-    const watched = recall(team, weekAt(now, team.timeZone));
+    const watched = recall(team, weekAt(now, team.timeZone), isDemo);
     const every = watched.last?.glance.inbound === 0 ? COUNT_EMPTY_EVERY_MS : COUNT_EVERY_MS;
     if (watched.underWay === null && Math.abs(now - watched.begunAt) >= every) {
       watched.begunAt = now;

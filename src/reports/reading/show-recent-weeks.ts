@@ -1,5 +1,6 @@
 import { within } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
+import { countsDemoCalls } from '../../telephony/index.ts';
 import { listReportRows } from '../figures/report-store.ts';
 import { openFigures } from '../figures/sealed-figures.ts';
 import type { createWatchWeek, WatchedWeek } from '../figures/watch-week.ts';
@@ -36,7 +37,7 @@ export const showRecentWeeks = async (
   { database, vault, clock, watchWeek }: RecentContext,
   team: Team,
 ): Promise<RecentWeeks> => {
-  const watched = watchWeek(team);
+  const watched = watchWeek(team, await countsDemoCalls({ database }, team.id));
   const { week, last, underWay } = watched;
   const [rows] = await Promise.all([
     listReportRows(database, team.id, WEEKS - 1, week),

@@ -1,5 +1,5 @@
 import type { Team } from '../../teams/index.ts';
-import { hasDemoCalls, hasOnlyDemoCalls } from '../../telephony/index.ts';
+import { countsDemoCalls, hasDemoCalls } from '../../telephony/index.ts';
 import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
 import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
@@ -20,7 +20,7 @@ export const showReport = async (context: ReadingContext, team: Team, week: stri
   const isCurrent = week === weekAt(clock.now(), team.timeZone);
   const report =
     isCurrent && !(await getReport(database, team.id, week)) ? null : await findReport(context, team.id, week);
-  const isCounted = !report || (await hasOnlyDemoCalls(context, team.id));
+  const isCounted = !report || (await countsDemoCalls(context, team.id));
   const view = isCounted ? await viewWeekNow(context, team, week) : await viewReport(context, team, report);
   return { ...view, dueAt: dueAt(view.week, team) };
 };

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import { hasOnlyDemoCalls } from '../../telephony/index.ts';
+import { countsDemoCalls } from '../../telephony/index.ts';
 import type { ReportRow } from '../figures/report-store.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
 import { deleteSkipped, insertDispatch, listDispatches } from '../ledger/dispatch-store.ts';
@@ -51,7 +51,7 @@ export const prepareDispatches = async (
     return [toDispatch(nobody, { state: 'skipped', problem })];
   };
   if (predatesTeam(report, team)) return skip(BEFORE_TEAM);
-  if (await hasOnlyDemoCalls(context, team.id)) return skip(ONLY_DEMO);
+  if (await countsDemoCalls(context, team.id)) return skip(ONLY_DEMO);
   const mails = mailer ? await listMails(context, team) : [];
   const slack: To = { id: newId(), channel: 'slack', recipientHash: 'team', recipient: null };
   const everybody = (await getSlackAddress(database, team.id)) ? [...mails, slack] : mails;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { closeSomeCallAlerts } from '../../events/index.ts';
 import { type Transaction, UniqueViolation } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -18,6 +19,7 @@ import { makeChange } from './make-change.ts';
 import { removeNumbersOfAccount } from './number-store.ts';
 import { openAccount, sealApi, sealSecrets } from './open-account.ts';
 import { deleteOtherSecretUses, deleteSecretUses } from './secret-use-store.ts';
+import { listDemoCalls } from './simulated-account-store.ts';
 
 type Secrets = Account['secrets'];
 
@@ -62,6 +64,8 @@ export const createAccount = async (
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
+    // From now on, nobody waits because of a demo call.
+    if (!isSimulated) await closeSomeCallAlerts(tx, teamId, (ids) => listDemoCalls(tx, teamId, ids));
     return insertAccount(tx, row, change);
   }).catch(refuseDouble);
   return openAccount(vault, row);

@@ -27,24 +27,33 @@ export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promi
     [teamId],
   )) !== undefined;
 
-const OWN = 'from telephony_accounts where team_id = $1 and simulated = 0 and removed_at is null';
-
-/** Whether the team has an account that isn't simulated. */
-export const hasOwnAccount = async (queries: Queries, teamId: string): Promise<boolean> =>
-  (await queries.get(`select 1 as one ${OWN} limit 1`, [teamId])) !== undefined;
-
 /** For a statement about the calls, recordings or refusals of a team ($1): only real ones. */
 export const REAL = 'account_id not in (select id from telephony_accounts where team_id = $1 and simulated = 1)';
 
-/** For a statement about who waits: demo callers do, until the team has an account of its own. */
-export const MAY_WAIT = `(${REAL} or not exists (select 1 ${OWN}))`;
+/** Also one that was removed: it's there as long as its calls are. */
+const hasOwn = (teamId: string): string =>
+  `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;
+
+/**
+ * The one rule about demo calls, for a statement that calls the calls `c`: they count like any other until the team adds an
+ * account of its own. From then on they are only shown, and nobody waits because of one. See decision 055.
+ */
+export const COUNTS = `not exists (select 1 from telephony_accounts demo
+  where demo.id = c.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;
+
+/** The same about the call of `waiting_callers w`, which most teams ($1) needn't read for it. */
+export const WAITER_COUNTS = `(not exists (select 1 from telephony_accounts where team_id = $1 and simulated = 1)
+  or exists (select 1 from calls c where c.id = w.call_id and ${COUNTS}))`;
 
 type DemoContext = { database: Queries };
 
-/** Whether a team has demo calls and no others, so that there is nothing else to show. */
-export const hasOnlyDemoCalls = async ({ database }: DemoContext, teamId: string): Promise<boolean> =>
-  (await hasSimulatedCalls(database, teamId)) &&
-  (await database.get(`select 1 as one from calls where team_id = $1 and ${REAL} limit 1`, [teamId])) === undefined;
+/** Whether a team has demo calls that count, by the same rule. It has no others then. */
+export const countsDemoCalls = async ({ database }: DemoContext, teamId: string): Promise<boolean> =>
+  (await database.get(
+    `select 1 as one from telephony_accounts a where a.team_id = $1 and a.simulated = 1
+      and not ${hasOwn('a.team_id')} and exists (select 1 from calls c where c.account_id = a.id) limit 1`,
+    [teamId],
+  )) !== undefined;
 
 /** Whether a team has demo calls in this time. */
 export const hasDemoCalls = async (
@@ -59,6 +68,16 @@ export const hasDemoCalls = async (
     [teamId, startsAt, endsAt],
   )) !== undefined;
 
+/** Which of these calls a simulation made. */
+export const listDemoCalls = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<string[]> => {
+  const rows = await queries.allFrom<{ id: string }>(
+    { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
+    `select c.id from rows join calls c on c.id = rows.id and c.team_id = rows.team_id
+      join telephony_accounts a on a.id = c.account_id and a.simulated = 1`,
+  );
+  return rows.map(({ id }) => id);
+};
+
 /** Which of the accounts that these calls belong to were made by a simulation. */
 export const listSimulatedAmong = async (
   queries: Queries,
@@ -71,9 +90,3 @@ export const listSimulatedAmong = async (
   );
   return rows.map(({ id }) => id);
 };
-
-/** The same for a statement about `waiting_callers w` that doesn't read the calls. */
-export const NO_DEMO_CALL = `(not exists (select 1 from telephony_accounts where team_id = $1 and simulated = 1)
-  or not exists (select 1 ${OWN})
-  or not exists (select 1 from calls d where d.id = w.call_id and d.account_id in (
-    select id from telephony_accounts where team_id = $1 and simulated = 1)))`;

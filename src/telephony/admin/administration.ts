@@ -7,7 +7,7 @@ import { getCallingCode } from '../accounts/get-calling-code.ts';
 import { getNumber, getOldestNumber } from '../accounts/number-store.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
-import { hasOnlyDemoCalls, hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
+import { countsDemoCalls, hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
 import { createReleaseHeld, type ReleaseContext } from '../deliveries/release-held.ts';
 import { sendSetupTest } from '../deliveries/send-setup-test.ts';
 import { eraseNumber } from '../erasure/erase-number.ts';
@@ -45,9 +45,9 @@ export const createAdministration = (context: ReleaseContext) => ({
       await refuseDemo(context, teamId, id);
       return toAccountView(context, await changeAccount(context, teamId, actor, id, change));
     },
-    /** Whether there are calls that a simulation made, and whether there are no others. */
+    /** Whether there are calls that a simulation made, and whether these count. */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
-    hasOnlyDemoCalls: (teamId: string) => hasOnlyDemoCalls(context, teamId),
+    countsDemoCalls: (teamId: string) => countsDemoCalls(context, teamId),
     /** Removes everything that simulations have made. */
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),
     /** Every account of the team's own, names only. */

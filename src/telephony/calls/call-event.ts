@@ -47,7 +47,7 @@ export const toCallEvent = async (
 };
 
 /** What the API doesn't list. */
-const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0 };
+const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** What changes to calls mean for their teams, with the calls as they are after all of them. */

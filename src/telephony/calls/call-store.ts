@@ -1,4 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
+import { COUNTS } from '../accounts/simulated-account-store.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
@@ -49,6 +50,8 @@ export type ListedCall = CallRow & {
   updatedAt: number;
   /** 1 if a simulation made it. */
   simulated: number | null;
+  /** 0 if nobody needs to return it anyway: see `COUNTS`. */
+  counts: number;
 };
 
 const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
@@ -80,6 +83,7 @@ const RETURNS = `${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
 
 export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
   (select a.simulated from telephony_accounts a where a.id = c.account_id) as simulated,
+  case when ${COUNTS} then 1 else 0 end as counts,
   (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
     and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
@@ -87,7 +91,7 @@ export const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt", ${RETURNS},
     and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;
 
 export const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
-  and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN})`;
+  and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN}) and ${COUNTS}`;
 
 const OWNED = { team_id: 'text', id: 'text' } as const;
 export const NEWEST_FIRST = 'order by started_at desc, id desc';
@@ -120,6 +124,15 @@ export const listReturns = (
     { columns: OWNED, rows: calls.map(({ teamId, id }) => [teamId, id]) },
     `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );
+
+/** Which of these calls nobody needs to return. */
+export const listNotWaiting = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<string[]> => {
+  const rows = await queries.allFrom<{ id: string }>(
+    { columns: OWNED, rows: ids.map((id) => [teamId, id]) },
+    `select c.id from rows join calls c on c.id = rows.id and c.team_id = rows.team_id where not (${STILL_WAITING})`,
+  );
+  return rows.map(({ id }) => id);
+};
 
 /** Calls the number made and calls it received, up to the limit each, through their own index. */
 export const listCallsWith = (

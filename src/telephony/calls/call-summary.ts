@@ -18,6 +18,7 @@ export const partyText = (party: Party | null): string | null => (party && party
 export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
+  const returnedAt = returnedAtOf(row);
   return {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },
@@ -25,7 +26,9 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     fromName: from?.name ?? null,
     to: partyText(to),
     isUntaken: isUntaken(row),
-    returnedAt: returnedAtOf(row),
+    returnedAt,
+    /** Its caller needs a call back. */
+    isWaiting: isUntaken(row) && returnedAt === null && row.counts === 1,
     /** When someone said so. */
     markedReturnedAt: row.markedReturnedAt,
     hasRecording: row.recordedAt !== null,

@@ -56,6 +56,7 @@ export const CallStoryView = Type.Object({
 export const toCallView = ({
   numberLabel,
   isUntaken,
+  isWaiting,
   markedReturnedAt,
   hasRecording,
   isSimulated,

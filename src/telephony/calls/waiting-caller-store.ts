@@ -1,5 +1,5 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
-import { MAY_WAIT, NO_DEMO_CALL } from '../accounts/simulated-account-store.ts';
+import { WAITER_COUNTS } from '../accounts/simulated-account-store.ts';
 import type { Place } from './call-filter.ts';
 import { SEALED_CALL, type SealedCall } from './call-list-store.ts';
 import { IN_ROWS, type Named, STILL_WAITING, spokenAt, UNTAKEN } from './call-store.ts';
@@ -51,7 +51,7 @@ export const refreshWaiting = async (queries: Queries, callers: readonly Caller[
 };
 
 const WAITING = `waiting_callers w join calls c on c.id = w.call_id and c.team_id = w.team_id
-  where w.team_id = $1 and ${STILL_WAITING} and ${MAY_WAIT}`;
+  where w.team_id = $1 and ${STILL_WAITING}`;
 
 /** Whoever called last comes first, or last. */
 export type WaitingOrder = 'newest' | 'oldest';
@@ -97,7 +97,7 @@ export const countWaitingCallers = async (
   const row = await queries.get<{ callers: number; messages: number }>(
     `with newest as (
         select w.team_id, w.caller, w.call_id, w.started_at, w.left_message from waiting_callers w
-        where w.team_id = $1 and ${NO_DEMO_CALL} order by w.started_at desc, w.call_id desc limit $2 + ${SPARE})
+        where w.team_id = $1 and ${WAITER_COUNTS} order by w.started_at desc, w.call_id desc limit $2 + ${SPARE})
       select count(*) as callers, cast(coalesce(sum(left_message), 0) as bigint) as messages from (
         select w.left_message from ${COUNTED} order by w.started_at desc, w.call_id desc limit $2) few`,
     [teamId, most],

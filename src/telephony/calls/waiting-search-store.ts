@@ -1,4 +1,5 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
+import { COUNTS } from '../accounts/simulated-account-store.ts';
 import type { Place, Wish } from './call-filter.ts';
 import { IN_ROWS, NEWEST_FIRST, spokenAt, UNTAKEN } from './call-store.ts';
 
@@ -12,7 +13,7 @@ const CALLER = defineRow({
 const { calledBackAt, answeredAt } = spokenAt(IN_ROWS);
 
 const IS_WANTED = `${UNTAKEN} and marked_returned_at is null and outcome = coalesce(rows.wanted, outcome)
-  and c.started_at >= rows.since
+  and c.started_at >= rows.since and ${COUNTS}
   and (c.started_at, c.id) < (rows.before_at, rows.before_id)`;
 
 /** What these callers tried since the team last spoke with them. A private number is a caller of its own. */

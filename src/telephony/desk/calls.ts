@@ -1,4 +1,4 @@
-import { getCall, type ListedCall, listCallEvents, listReturns } from '../calls/call-store.ts';
+import { getCall, type ListedCall, listCallEvents, listNotWaiting } from '../calls/call-store.ts';
 import { toCallSummary } from '../calls/call-summary.ts';
 import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -65,14 +65,8 @@ export const createCalls = (context: TelephonyContext) => {
     markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
     /** Takes marks back. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
-    /** Which of these unanswered calls a later call has returned. */
-    async findReturned(teamId: string, ids: readonly string[]): Promise<string[]> {
-      const calls = await listReturns(
-        database,
-        ids.map((id) => ({ teamId, id })),
-      );
-      return calls.filter((call) => (call.calledBackAt ?? call.calledAgainAt) !== null).map(({ id }) => id);
-    },
+    /** Which of these calls nobody needs to return. */
+    findNotWaiting: (teamId: string, ids: readonly string[]) => listNotWaiting(database, teamId, ids),
     writeCsv: createCallExports(context),
     watch: createCallWatch(context),
   };

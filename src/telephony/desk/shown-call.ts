@@ -1,4 +1,3 @@
-import { hasOwnAccount } from '../accounts/simulated-account-store.ts';
 import type { ListedCall } from '../calls/call-store.ts';
 import { type CallSummary, toCallSummary } from '../calls/call-summary.ts';
 import { listFirstCalls } from '../calls/first-call-store.ts';
@@ -12,8 +11,6 @@ export const MOST_COUNTED = 100;
 
 /** A call as pages list it. */
 export type ShownCall = CallSummary & {
-  /** Its caller needs a call back. */
-  isWaiting: boolean;
   /** How often its caller has called in vain since the team last spoke with them. 0 if nobody waits. */
   attempts: number;
   /** The first call with this caller. */
@@ -24,27 +21,16 @@ export type ShownCall = CallSummary & {
 
 type ShowContext = Pick<TelephonyContext, 'database' | 'vault'>;
 
-/** Nobody needs to call back a demo caller, once the team has an account of its own. */
-const areDemosOver = async ({ database }: ShowContext, rows: readonly ListedCall[]): Promise<boolean> => {
-  const demo = rows.find(({ simulated }) => simulated === 1);
-  return demo !== undefined && hasOwnAccount(database, demo.teamId);
-};
-
 /** Of one team. */
-export const toShownCalls = async (context: ShowContext, rows: readonly ListedCall[]): Promise<ShownCall[]> => {
-  const { database, vault } = context;
-  const isOver = await areDemosOver(context, rows);
-  const calls = await Promise.all(
-    rows.map(async (row) => {
-      const summary = await toCallSummary(vault, row);
-      const isWaiting = summary.isUntaken && summary.returnedAt === null && !(summary.isSimulated && isOver);
-      return { row, summary, isWaiting };
-    }),
-  );
+export const toShownCalls = async (
+  { database, vault }: ShowContext,
+  rows: readonly ListedCall[],
+): Promise<ShownCall[]> => {
+  const calls = await Promise.all(rows.map(async (row) => ({ row, summary: await toCallSummary(vault, row) })));
   const [attempts, recordings, first] = await Promise.all([
     countAttempts(
       database,
-      calls.filter(({ isWaiting }) => isWaiting).map(({ row }) => toCaller(row)),
+      calls.filter(({ summary }) => summary.isWaiting).map(({ row }) => toCaller(row)),
       MOST_COUNTED,
     ),
     listNewestArchived(
@@ -56,11 +42,10 @@ export const toShownCalls = async (context: ShowContext, rows: readonly ListedCa
       rows.filter(({ direction }) => direction === 'inbound'),
     ),
   ]);
-  return calls.map(({ row, summary, isWaiting }) => ({
+  return calls.map(({ row, summary }) => ({
     ...summary,
-    isWaiting,
     // A private number is a caller of its own each time.
-    attempts: isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
+    attempts: summary.isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
     isFirst: first.has(row.id),
     recording: recordings.get(row.id) ?? null,
   }));
