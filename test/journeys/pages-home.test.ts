@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { createAccount } from '../../src/telephony/accounts/accounts.ts';
+import { createNumber } from '../../src/telephony/accounts/numbers.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
-import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { AUTH_TOKEN, COLLEAGUE, newAccountSid, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const MINUTE_MS = 60_000;
+const FORM = 'application/x-www-form-urlencoded';
 const CALLERS = ['+15551230002', '+15551230003'];
 
 describe('the home page', () => {
@@ -48,6 +51,29 @@ describe('the home page', () => {
       reportRecipients: ['boss@example.com'],
     });
     assert.match(await open(), /3 of 4/);
+  });
+
+  test('has a checklist that takes the default for a choice, but not a demo for a number', async () => {
+    const { team: fresh, admin: first } = await stage.createTeam('fresh');
+    const session = await openSession(stage, first.user);
+    const { context } = stage.app.telephony;
+    const demo = await createAccount(context, fresh.id, COMMAND_LINE, {
+      ...{ provider: 'twilio', accountId: newAccountSid(), secrets: [AUTH_TOKEN], isSimulated: true },
+    });
+    await createNumber(context, fresh.id, COMMAND_LINE, { number: '+15555550100', account: demo.id });
+    assert.match(await open(session), /<li><span>Add a phone number/);
+    assert.match(await open(session), /<li><span>Choose who gets the weekly report/);
+    const submit = (url: string, form: Record<string, string>) =>
+      stage.server.inject({
+        ...{ method: 'POST', url, headers: { ...session.headers, 'content-type': FORM } },
+        payload: new URLSearchParams({ _csrf: session.csrfToken, ...form }).toString(),
+      });
+    const asItIs = { who: 'admins', addresses: '', day: 'monday', hour: '8' };
+    assert.equal((await submit('/settings/report', asItIs)).statusCode, 303);
+    assert.match(await open(session), /<li class="done"><span>Choose who gets the weekly report/);
+    const dismissed = await submit('/checklist/dismiss', {});
+    assert.deepEqual([dismissed.statusCode, dismissed.headers.location], [303, '/?done=dismissed']);
+    assert.doesNotMatch(await open(session), /Get started/);
   });
 
   test('counts in the background once a minute, and shows the last count meanwhile', async () => {

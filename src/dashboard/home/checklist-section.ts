@@ -1,5 +1,7 @@
 import { type Html, html } from '../../platform/index.ts';
 import { card } from '../display/card.ts';
+import { postForm } from '../form.ts';
+import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 
 type Step = { name: string; isDone: boolean; href: string; action: string };
@@ -24,14 +26,15 @@ const item = ({ name, isDone, href, action }: Step): Html =>
     ? html`<li class="done"><span>${name}<span class="unseen">, done</span></span></li>`
     : html`<li><span>${name}</span><a class="button plain" href="${href}">${action}<span class="unseen">: ${name}</span></a></li>`;
 
-/** How to get started. Each step ticks itself off; with the last one, the list is gone. */
-export const checklistSection = (overview: Overview): Html | null => {
+/** How to get started. Each step ticks itself off. With the last one, or once an admin dismisses it, the list is gone. */
+export const checklistSection = (person: Person, overview: Overview): Html | null => {
   const steps = stepsOf(overview);
   const done = steps.filter(({ isDone }) => isDone).length;
   if (done === steps.length) return null;
   return card({
     title: 'Get started',
     beside: html`<span class="quiet">${done} of ${steps.length}</span>`,
-    content: html`<ul class="checklist">${steps.map(item)}</ul>`,
+    content: html`<ul class="checklist">${steps.map(item)}</ul>
+${postForm(person, { action: '/checklist/dismiss', button: 'Dismiss this list', kind: 'plain' })}`,
   });
 };

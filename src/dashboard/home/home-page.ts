@@ -51,7 +51,7 @@ ${figuresSection(overview)}`;
 /** At a glance: how the week goes, what needs to be done, who called, and what is connected. */
 export const homePage = (person: Person, overview: Overview): DashboardPage => {
   const shown = figures(overview, person);
-  const checklist = checklistSection(overview);
+  const checklist = checklistSection(person, overview);
   return {
     title: `This week at ${person.team.name}`,
     scripts: [LIVE_SCRIPT],

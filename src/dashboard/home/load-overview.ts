@@ -7,19 +7,21 @@ export const MOST_LATEST = 6;
 /** Refusals older than this are no longer news. */
 const RECENT_MS = 24 * 3_600_000;
 
-/** What a new team still has to do. Only admins are asked: a member can't do most of it. */
+/** What a new team still has to do. Only admins are asked, until one of them dismisses it: a member can't do most of it. */
 const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team, role }: Person) => {
   if (role !== 'admin') return null;
-  const [numbers, members, recipients] = await Promise.all([
-    telephony.numbers.list(team.id, { limit: 1 }),
+  const { recipientsChosenAt, dismissedAt } = await teams.team.getChecklist(team.id);
+  if (dismissedAt !== null) return null;
+  const [hasNumber, members, recipients] = await Promise.all([
+    telephony.numbers.hasOwn(team.id),
     teams.members.list(team.id, { limit: 2 }),
     reports.listRecipients(team),
   ]);
   const { addresses, slack, sendsMail } = recipients;
   return {
-    hasNumber: numbers.rows.length > 0,
+    hasNumber,
     hasColleague: members.rows.length > 1,
-    hasRecipients: team.reportRecipients !== null || slack || (sendsMail && addresses.length > 0),
+    hasRecipients: recipientsChosenAt !== null || slack || (sendsMail && addresses.length > 0),
   };
 };
 

@@ -7,6 +7,7 @@ import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';
 import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
+import { getChecklist, putChecklistDismissed, putRecipientsChosen } from './checklist-store.ts';
 import { createTeam } from './create-team.ts';
 
 /** A form sends all of its fields, whether or not anyone has changed them. */
@@ -21,7 +22,7 @@ const refuseMissing = (team: Team | undefined): Team => {
 };
 
 export const createTeamRegister = (context: TeamsContext) => {
-  const { database } = context;
+  const { database, clock } = context;
 
   /** Saving without a change leaves no audit entry. */
   const change = async (teamId: string, actor: AuditActor, wish: Partial<TeamSettings>): Promise<Team | undefined> => {
@@ -29,6 +30,8 @@ export const createTeamRegister = (context: TeamsContext) => {
     return database.transaction(async (tx) => {
       const team = await getTeam(tx, teamId, 'for no key update');
       if (!team) return undefined;
+      // Leaving them as they are is a choice, too.
+      if (checked.reportRecipients !== undefined) await putRecipientsChosen(tx, teamId, clock.now());
       const fields = findChanged(team, checked);
       if (fields.length === 0) return team;
       const changed: Team = { ...team, ...checked };
@@ -58,6 +61,12 @@ export const createTeamRegister = (context: TeamsContext) => {
 
     /** The same for the operator. Undefined if the team is gone or being erased. */
     changeAny: change,
+
+    /** How far a new team has come, as far as nothing else tells. */
+    getChecklist: (teamId: string) => getChecklist(database, teamId),
+
+    /** For all admins of the team. */
+    dismissChecklist: (teamId: string) => putChecklistDismissed(database, teamId, clock.now()),
   };
 };
 
