@@ -2,16 +2,19 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
+import { hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { createRandom, makeShortCall } from '../contract/simulated-call.ts';
 import { demoNotPlayed } from '../errors.ts';
 import { canBeSimulated, openSimulatedLine, SIMULATED_NUMBER } from './simulated-line.ts';
 
-const KINDS = ['taken', 'missed', 'message'] as const;
+/** The first one can be listened to. */
+const FIRST = 'message';
+const LATER = ['taken', 'missed', 'message'] as const;
 /** Slow enough to be watched. */
 const PAUSE_MS = 900;
 
-/** Sends a simulated call to this service, as its provider would; a different kind of call each time. */
+/** Sends a simulated call to this service, as its provider would: the team's first one leaves a message, and later ones vary. */
 export const createDemo = (context: TelephonyContext) => {
   const { clock, log, providers } = context;
   const playing = new Map<string, Promise<void>>();
@@ -28,7 +31,8 @@ export const createDemo = (context: TelephonyContext) => {
     const provider = providers.find(canBeSimulated);
     if (!provider) throw new Error('No provider can be simulated.');
     const line = await openSimulatedLine(context, teamId, actor, provider);
-    const kind = KINDS[played++ % KINDS.length] ?? 'taken';
+    const isFirst = !(await hasSimulatedCalls(context.database, teamId));
+    const kind = isFirst ? FIRST : (LATER[played++ % LATER.length] ?? FIRST);
     const call = makeShortCall(createRandom(randomInt(2 ** 31)), SIMULATED_NUMBER, clock.now(), kind);
     const requests = [...line.tell(call)];
     const sendNext = async (): Promise<void> => {
