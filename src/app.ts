@@ -10,7 +10,7 @@ import {
   type SlackChannel,
 } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { createIntegrations, createSandbox } from './integrations/index.ts';
+import { createBindingCookie, createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
@@ -112,7 +112,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const { smtpUrl, mailFrom, adminToken, auditDays } = config;
   const mailer = smtpUrl && mailFrom ? holdMailer(createMailer({ url: smtpUrl, from: mailFrom }), pause) : null;
   const identity = readIdentitySettings(config);
-  const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity });
+  const onSignOut = createBindingCookie(url).clearOn;
+  const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut });
 
   const eventForwarder = holdForwarder(openForwarder(), pause);
   const slack: SlackChannel = {

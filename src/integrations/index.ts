@@ -19,6 +19,7 @@ export {
 } from './catalogue/settings-of.ts';
 export { providerCommands } from './checking/provider-commands.ts';
 export { KeyUnusable, readClientKey } from './clients/client-key.ts';
+export { createBindingCookie } from './connect/binding-cookie.ts';
 export {
   ConnectionName,
   connectionTitle,

@@ -56,6 +56,7 @@ export {
   lockTeam,
 } from './records/team-store.ts';
 export {
+  type Beginning,
   getUser,
   getUserWhoBegan,
   listAdminAddresses,

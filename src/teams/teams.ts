@@ -21,7 +21,7 @@ import { createCallers } from './sessions/callers.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createDoor } from './sign-in/door.ts';
-import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { type OnSignOut, signInRoutes } from './sign-in/sign-in-routes.ts';
 import { teamChoiceRoutes } from './sign-in/team-choice-routes.ts';
 import { createTeamRegister } from './team/team-register.ts';
 import { teamRoutes } from './team/team-routes.ts';
@@ -36,7 +36,10 @@ import { createTokens } from './tokens/tokens.ts';
 const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 
 /** Builds the room: binds its jobs, and returns its routes and its use cases for routes, commands and pages alike. */
-export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
+export const createTeams = ({
+  onSignOut,
+  ...given
+}: Omit<TeamsContext, 'forgetCallers'> & { onSignOut: OnSignOut }) => {
   const { jobs, identity } = given;
   const context: TeamsContext = { ...given, forgetCallers: () => callers.forget() };
   const callers = createCallers(
@@ -65,7 +68,7 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
     sessionRoutes(sessions),
     auditRoutes(audit),
     customerUserRoutes(createCustomerUsers(context)),
-    signInRoutes(context, door, sessions),
+    signInRoutes(context, door, sessions, onSignOut),
     teamChoiceRoutes(context, door),
   ];
   if (identity?.client)

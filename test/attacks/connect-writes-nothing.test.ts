@@ -113,7 +113,7 @@ onOneEngine('the state', (engine) => {
       returnOrigins: [],
       forgetStatus: () => undefined,
     };
-    const beginner = { userId: team.member.user.id, teamId: team.team.id, binding: null };
+    const beginner = { userId: team.member.user.id, teamId: team.team.id, sessionId: null, binding: null };
     return () => beginConnect(context, 'github', beginner, STANDARD_OPTIONS);
   };
 

@@ -116,7 +116,14 @@ export const adoptConnection = async (
   const foreign = { ...given, connectedAt: Math.min(given.connectedAt, begunAt) };
   if (await isPresent(context, teamId, foreign)) return 'present';
   const storing: Storing = {
-    ...{ teamId, userId, begunAt, replace: false, refuseGone: callerGone, detail: { from } },
+    ...{
+      teamId,
+      userId,
+      begun: { begunAt, sessionId: null },
+      replace: false,
+      refuseGone: callerGone,
+      detail: { from },
+    },
     async checkReplaced(old) {
       if (!(await givesWay(context, old, foreign))) throw new Present();
     },

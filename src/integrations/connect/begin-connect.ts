@@ -13,8 +13,11 @@ import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.t
 import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
-/** Who starts, for which team. `binding` is the digest of the cookie that this request sets, or null for a ticket. */
-type Starter = { userId: string; teamId: string; binding: string | null };
+/**
+ * Who starts, for which team, and in which session, if it's one. `binding` is the digest of the cookie that this request
+ * sets, or null for a ticket.
+ */
+type Starter = { userId: string; teamId: string; sessionId: string | null; binding: string | null };
 
 /**
  * A client is sent to the provider's own hosts, and a team's client also to the place that an admin has named with it.

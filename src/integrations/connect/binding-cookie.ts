@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieOf, setCookie } from '../../http/index.ts';
+import { clearCookie, cookieOf, setCookie } from '../../http/index.ts';
 import { digestOf, randomSecret } from '../../platform/index.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
 
@@ -30,6 +30,10 @@ export const createBindingCookie = (url: string) => {
       const secret = read(request) ?? randomSecret();
       setCookie(reply, name, secret, options);
       return digestOf(secret);
+    },
+    /** For the next person at this browser, if it carries one. */
+    clearOn(request: FastifyRequest, reply: FastifyReply): void {
+      if (read(request) !== null) clearCookie(reply, name, { secure });
     },
   };
 };

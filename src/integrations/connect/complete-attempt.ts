@@ -5,7 +5,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { turnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
-import { STATE_LIFETIME_MS } from './connect-state.ts';
+import { beginningOf } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { openParked, type Parked } from './parked.ts';
@@ -46,8 +46,9 @@ const completeNow = async (
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
-  // As at the callback: someone else may have begun it in their name.
-  if (!(await getUserWhoBegan(database, attempt, expiresAt - STATE_LIFETIME_MS))) {
+  // As at the callback: someone else may have begun it in their name, or they may have signed out since.
+  const { sessionId } = parked;
+  if (!(await getUserWhoBegan(database, attempt, beginningOf({ expiresAt, sessionId })))) {
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(attemptExpired())));
     throw attemptExpired();
   }

@@ -112,13 +112,14 @@ export const connectRoutes =
         }),
       ),
       async (request, reply) => {
-        const { userId, teamId, returnTo: usualReturn } = callerOf(request);
+        const { userId, teamId, sessionId = null, returnTo: usualReturn } = callerOf(request);
         const { provider } = request.params;
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const { nextUrl: _, ...begun } = await beginConnect(context, provider, { userId, teamId, binding }, options);
-        const ticket = makeTicket(context, provider, { userId, teamId }, options);
+        const starter = { userId, teamId, sessionId };
+        const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
+        const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
         const replaces = await findHolder(context, { teamId, provider, name: options.connection });
         const { connection } = options;
@@ -187,14 +188,17 @@ export const connectRoutes =
         const { caller } = request;
         const { provider } = request.params;
         const { ticket, ...query }: Query = request.query;
-        const begin = async (starter: { userId: string; teamId: string }, options: ConnectOptions) => {
-          const { userId, teamId } = starter;
+        const begin = async (
+          { userId, teamId, sessionId }: { userId: string; teamId: string; sessionId: string | null },
+          options: ConnectOptions,
+        ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
           const binding = isProved ? cookie.setOn(request, reply) : null;
           // There's one default for each provider at most. For those, the limit is only checked at the end.
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await findHolder(context, { teamId, provider, name });
-          const { nextUrl } = await beginConnect(context, provider, { userId, teamId, binding }, options);
+          const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };
+          const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);
         };
         if (ticket !== undefined) {
@@ -205,7 +209,7 @@ export const connectRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin(caller, readOptions(query, caller.returnTo));
+        return begin({ sessionId: null, ...caller }, readOptions(query, caller.returnTo));
       },
     );
   };

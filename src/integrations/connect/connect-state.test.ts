@@ -12,6 +12,8 @@ const REDIRECT = 'https://patchbay.example/api/integrations/github/callback';
 const vaultWith = (ring: KeyRing) => createPassingSeal({ current: () => ring, reload: () => ring }) as Vault;
 const vault = vaultWith(parseKeyRing(new Secret(extendKeyRing(undefined))));
 
+const SESSION = '019a8a5e-0000-7000-8000-000000000003';
+
 const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   nonce: randomSecret(),
   verifier: randomSecret(),
@@ -24,6 +26,7 @@ const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   params: null,
   connection: 'default',
   replace: true,
+  sessionId: null,
   ...wish,
 });
 const open = (sealed: string, now = NOW, redirect = REDIRECT) => openState(vault, redirect, sealed, now);
@@ -43,12 +46,12 @@ const longScopes = GOOGLE.flatMap((name) =>
   ['', '.readonly'].map((end) => `https://www.googleapis.com/auth/${name}${end}`),
 );
 
-test('a state from before connections had names is for the default one', () => {
+test('a state from before connections had names is for the default one, and for no session', () => {
   const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = stateWith();
   const content = [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params];
   const sealed = vault.sealPassing('connect state', [REDIRECT], Buffer.from(JSON.stringify(content)));
-  const { connection, replace } = open(sealed);
-  assert.deepEqual({ connection, replace }, { connection: 'default', replace: true });
+  const { connection, replace, sessionId } = open(sealed);
+  assert.deepEqual({ connection, replace, sessionId }, { connection: 'default', replace: true, sessionId: null });
 });
 
 test('a state comes back unchanged', () => {
@@ -57,13 +60,16 @@ test('a state comes back unchanged', () => {
     stateWith({ binding: null, scopes: [], params: {} }),
     stateWith({ connection: 'work' }),
     stateWith({ replace: false }),
+    stateWith({ sessionId: SESSION }),
+    stateWith({ connection: 'work', replace: false, sessionId: SESSION }),
     stateWith({ scopes: ['repo', 'read:user'], returnTo: '/done?x=ü', params: { shop: 'mine', __proto__x: 'y' } }),
   ];
   for (const state of states) assert.deepEqual(open(sealState(vault, REDIRECT, state)), state);
 });
 
 test('many long scopes still fit, and none of them can be read on the way', () => {
-  const state = stateWith({ scopes: longScopes, returnTo: 'https://app.example/settings/integrations?tab=google' });
+  const asked = { scopes: longScopes, returnTo: 'https://app.example/settings/integrations?tab=google' };
+  const state = stateWith({ ...asked, sessionId: SESSION });
   assert.ok(JSON.stringify(state).length > 1_000);
   const sealed = sealState(vault, REDIRECT, state);
   assert.ok(sealed.length <= 1_000, String(sealed.length));

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Refusal } from '../../platform/index.ts';
+import type { Beginning } from '../../teams/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
@@ -23,8 +24,11 @@ export const STANDARD_OPTIONS: ConnectOptions = {
   replace: true,
 };
 
+/** A connect request as it's remembered. `sessionId` is the session that made it, or null if it came with a token. */
+export type ConnectRequest = ConnectOptions & { sessionId: string | null };
+
 /** What travels to the provider and back, sealed. */
-export type ConnectState = ConnectOptions & {
+export type ConnectState = ConnectRequest & {
   nonce: string;
   verifier: string;
   userId: string;
@@ -35,6 +39,13 @@ export type ConnectState = ConnectOptions & {
 };
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
+
+/** When and where something began that expires with its state. */
+export const beginningOf = ({ expiresAt, sessionId }: { expiresAt: number; sessionId: string | null }): Beginning => ({
+  begunAt: expiresAt - STATE_LIFETIME_MS,
+  sessionId,
+});
+
 const MOST_CHARACTERS = 1_000;
 const PURPOSE = 'connect state';
 /** Long lists of scopes compress well. Below this it isn't worth the time. */
@@ -50,30 +61,34 @@ export const squeeze = (text: string): Buffer => {
 const unsqueeze = (bytes: Buffer): string =>
   (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
 
-type Options = [
+type Packed = [
   scopes: ConnectOptions['scopes'],
   returnTo: string | null,
   params: ConnectOptions['params'],
   connection?: string,
   replace?: boolean,
+  sessionId?: string,
 ];
 
-/** The last two are left out as long as they're the usual ones: a state must be short. */
-export const packOptions = ({ scopes, returnTo, params, connection, replace }: ConnectOptions): Options =>
-  connection === DEFAULT_CONNECTION && replace
+/** The last ones are left out as long as they're the usual ones: a state must be short. */
+export const packRequest = (request: ConnectRequest): Packed => {
+  const { scopes, returnTo, params, connection, replace, sessionId } = request;
+  if (sessionId !== null) return [scopes, returnTo, params, connection, replace, sessionId];
+  return connection === DEFAULT_CONNECTION && replace
     ? [scopes, returnTo, params]
     : [scopes, returnTo, params, connection, replace];
+};
 
-export const unpackOptions = (packed: Options): ConnectOptions => {
+export const unpackRequest = (packed: Packed): ConnectRequest => {
   const { connection: usual, replace: usually } = STANDARD_OPTIONS;
-  const [scopes, returnTo, params, connection = usual, replace = usually] = packed;
-  return { scopes, returnTo, params, connection, replace };
+  const [scopes, returnTo, params, connection = usual, replace = usually, sessionId = null] = packed;
+  return { scopes, returnTo, params, connection, replace, sessionId };
 };
 
 /** The redirect URI names the provider, so a state doesn't open at another provider's callback. */
 export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
   const { nonce, verifier, userId, teamId, expiresAt, binding } = state;
-  const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, ...packOptions(state)]);
+  const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, ...packRequest(state)]);
   if (Buffer.byteLength(content) > MOST_BYTES) throw requestTooLong();
   const sealed = vault.sealPassing(PURPOSE, [redirectUri], squeeze(content));
   if (sealed.length > MOST_CHARACTERS) throw requestTooLong();
@@ -98,7 +113,7 @@ export const readState = (vault: Vault, redirectUri: string, sealed: string): Co
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };
   const [nonce, verifier, userId, teamId, expiresAt, binding, ...packed] = openSqueezed(vault, place, sealed);
-  return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackOptions(packed) };
+  return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackRequest(packed) };
 };
 
 export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {

@@ -4,16 +4,18 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import {
+  beginningOf,
   type ConnectOptions,
+  type ConnectRequest,
   openSqueezed,
-  packOptions,
+  packRequest,
   STATE_LIFETIME_MS,
   squeeze,
-  unpackOptions,
+  unpackRequest,
 } from './connect-state.ts';
 
 /** A connect request that an app made for its user, to be opened in the user's browser as a link. */
-export type Ticket = ConnectOptions & { userId: string; teamId: string; expiresAt: number };
+export type Ticket = ConnectRequest & { userId: string; teamId: string; expiresAt: number };
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;
@@ -23,11 +25,11 @@ const KEPT_MS = 3_600_000;
 export const makeTicket = (
   { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
   provider: string,
-  holder: { userId: string; teamId: string },
+  { userId, teamId, sessionId }: { userId: string; teamId: string; sessionId: string | null },
   options: ConnectOptions,
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
-  const content = [randomSecret(), holder.userId, holder.teamId, expiresAt, ...packOptions(options)];
+  const content = [randomSecret(), userId, teamId, expiresAt, ...packRequest({ ...options, sessionId })];
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
@@ -40,7 +42,7 @@ export const readTicket = (
   if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
   const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
   const [nonce, userId, teamId, expiresAt, ...packed] = openSqueezed(vault, place, sealed);
-  return { nonce, userId, teamId, expiresAt, ...unpackOptions(packed) };
+  return { nonce, userId, teamId, expiresAt, ...unpackRequest(packed) };
 };
 
 /** Works once. It proves that the browser was given the link, not whose browser it is. */
@@ -53,8 +55,8 @@ export const redeemTicket = async (
   const { nonce, ...ticket } = readTicket(context, provider, sealed);
   const { expiresAt } = ticket;
   if (clock.now() >= expiresAt) throw ticketInvalid();
-  // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
-  if (!(await getUserWhoBegan(database, ticket, expiresAt - STATE_LIFETIME_MS))) throw ticketInvalid();
+  // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+  if (!(await getUserWhoBegan(database, ticket, beginningOf(ticket)))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
   return ticket;
 };

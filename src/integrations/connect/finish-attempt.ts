@@ -17,7 +17,7 @@ import { fetchHolder } from '../requests/fetch-sites.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type Attempt, endAttempt } from './attempt-store.ts';
-import { STATE_LIFETIME_MS } from './connect-state.ts';
+import { beginningOf } from './connect-state.ts';
 import { failed, type Outcome } from './outcome.ts';
 import type { Parked, ParkedCode, ParkedKey } from './parked.ts';
 
@@ -39,7 +39,7 @@ const isNobodyElses = async (
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace, callback }: ParkedCode,
+  { verifier, scopes, params, connection: name, replace, sessionId, callback }: ParkedCode,
   actor: AuditActor,
 ): Promise<Outcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -67,11 +67,10 @@ const exchange = async (
   const { account, kept: ofAccount, sites } = await fetchHolder(context, target, source);
   const details = { ...ofAccount, ...known };
   const scopesAsked = scopesOf(record, scopes ?? client.scopes);
-  const begunAt = expiresAt - STATE_LIFETIME_MS;
   const made = {
     teamId,
     userId,
-    begunAt,
+    begun: beginningOf({ expiresAt, sessionId }),
     provider,
     name,
     client,
@@ -97,11 +96,11 @@ const exchange = async (
 const putAcceptedKey = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { key, connection: name, replace }: ParkedKey,
+  { key, connection: name, replace, sessionId }: ParkedKey,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  const begunAt = expiresAt - STATE_LIFETIME_MS;
-  const storing = { teamId, userId, provider, name, begunAt, replace, refuseGone: stateInvalid };
+  const begun = beginningOf({ expiresAt, sessionId });
+  const storing = { teamId, userId, provider, name, begun, replace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
   await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
   return { outcome: 'connected', account: key.account, siteNeeded: false };

@@ -10,7 +10,7 @@ import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed }
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { turnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
-import { type ConnectState, openState, STATE_LIFETIME_MS } from './connect-state.ts';
+import { beginningOf, type ConnectState, openState } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
 import { type Parked, type ParkedCode, sealParked } from './parked.ts';
@@ -82,8 +82,9 @@ export const repeatOutcome = async (
 const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): ParkedCode => {
   checkIssuer(record, params);
   readCode(record, params);
-  const { verifier, scopes, returnTo, connection, replace } = state;
-  return { verifier, scopes, returnTo, params: state.params, connection, replace, callback: [...params] };
+  const { verifier, scopes, returnTo, connection, replace, sessionId } = state;
+  const asked = { scopes, returnTo, params: state.params, connection, replace, sessionId };
+  return { ...asked, verifier, callback: [...params] };
 };
 
 /** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
@@ -160,8 +161,8 @@ export const finishConnect = async (
     turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
       // Before the state is used up.
       await context.pause.check();
-      // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
-      if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
+      // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+      if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
       return work();
     });
 

@@ -3,11 +3,11 @@ import type { SealedColumn, Vault } from '../../vault/index.ts';
 import { attemptUsed } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
 import type { Attempt } from './attempt-store.ts';
-import { type ConnectOptions, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
+import { type ConnectRequest, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
 
 /** What a parked attempt contains, sealed: everything that the exchange will need, or a key that was accepted. */
-export type ParkedCode = ConnectOptions & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
-export type ParkedKey = ConnectOptions & { key: AcceptedKey };
+export type ParkedCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
+export type ParkedKey = ConnectRequest & { key: AcceptedKey };
 export type Parked = ParkedCode | ParkedKey;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
@@ -28,6 +28,6 @@ export const sealParked = (
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: Attempt): Promise<Parked> => {
   if (callback === null) throw attemptUsed();
   const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Those from before names are for the default connection.
-  return { ...STANDARD_OPTIONS, ...parked };
+  // Those from before names are for the default connection, and older ones don't name their session.
+  return { ...STANDARD_OPTIONS, sessionId: null, ...parked };
 };

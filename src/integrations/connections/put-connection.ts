@@ -1,5 +1,5 @@
 import type { Refusal, Transaction } from '../../platform/index.ts';
-import { type AuditActor, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, type Beginning, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
@@ -18,8 +18,8 @@ import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = ConnectionKey & {
   userId: string;
-  /** When the flow began that brought it. */
-  begunAt: number;
+  /** How the flow began that brought it. */
+  begun: Beginning;
   /** For one that was connected elsewhere before. Its tokens count as refreshed now. */
   connectedAt?: number;
   client: Client;
@@ -56,7 +56,7 @@ export const authorityOf = (resolved: ResolvedProvider, details: Record<string, 
 export const toConnectionRow = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
-  made: Omit<NewConnection, 'begunAt' | 'replace'>,
+  made: Omit<NewConnection, 'begun' | 'replace'>,
 ): Promise<Connection> => {
   const { teamId, userId, provider, name, client, account, sites, tokens, details, scopesAsked } = made;
   const now = clock.now();
@@ -120,11 +120,11 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
 
 type Storing = {
   userId: string;
-  /** When the request or the flow began that brought it. */
-  begunAt: number;
+  /** How the request or the flow began that brought it. */
+  begun: Beginning;
   /** Whether it may take the place of a different account under the same name. */
   replace: boolean;
-  /** For someone who was removed in the meantime. */
+  /** For someone who was removed, or signed out, in the meantime. */
   refuseGone(): Refusal;
   /** Rejects if the one under this name must stay. Must not read from the database. */
   checkReplaced?(old: Connection): Promise<void>;
@@ -140,7 +140,7 @@ type Storing = {
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
-  { userId, begunAt, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail, ...storing }: Storing,
+  { userId, begun, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
 ): Promise<Connection> => {
   const { database, record, forgetStatus } = context;
@@ -148,7 +148,7 @@ export const storeConnection = async (
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
-      const user = await getUserWhoBegan(tx, { teamId, userId }, begunAt);
+      const user = await getUserWhoBegan(tx, { teamId, userId }, begun);
       if (!user) throw refuseGone();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
       const old = await getConnection(tx, made, 'for update');
@@ -185,9 +185,9 @@ export const putConnection = async (
   actor: AuditActor,
 ): Promise<Connection> => {
   const row = await toConnectionRow(context, resolved, made);
-  const { userId, begunAt, replace: mayReplace } = made;
+  const { userId, begun, replace: mayReplace } = made;
   const storing = {
-    ...{ userId, begunAt, replace: mayReplace, refuseGone: stateInvalid },
+    ...{ userId, begun, replace: mayReplace, refuseGone: stateInvalid },
     // Reads nothing: the team's key has just sealed the new tokens.
     sealReplaced: (old: Connection) => sealReplaced(context, resolved, old, row),
     settleSite: (old: Connection) => settleSite(resolved.record, made.sites, old),

@@ -108,7 +108,10 @@ export const hostedRoutes =
       async (request, reply) => {
         refuseForeignForm(url, request);
         const { ticket } = request.body;
+        const open = await sessions.findPage(cookie.readFrom(request));
         const redeemed = await sessions.redeemTicket(ticket, request);
+        // What somebody else has begun at this browser must not connect an account of the next person.
+        if (open?.userId !== redeemed.userId) binding.clearOn(request, reply);
         return cookie.setOn(reply, ticket, redeemed).redirect(HOSTED_PAGE, 303);
       },
     );
@@ -120,7 +123,7 @@ export const hostedRoutes =
         // The person follows the link on our page, which says whose team it is.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
-        const starter = { userId, teamId, binding: binding.setOn(request, reply) };
+        const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await findHolder(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);

@@ -4,7 +4,7 @@ import { findKeyProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { type Attempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
-import { type ConnectState, openState, STATE_LIFETIME_MS } from '../connect/connect-state.ts';
+import { beginningOf, type ConnectState, openState } from '../connect/connect-state.ts';
 import { finishAttempt } from '../connect/finish-attempt.ts';
 import {
   type Arrival,
@@ -32,8 +32,8 @@ export const openForm = async (
   sealed: string,
 ): Promise<ConnectState> => {
   const state = openState(vault, redirectUriOf(url, provider), sealed, clock.now());
-  // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
-  if (!(await getUserWhoBegan(database, state, state.expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
+  // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+  if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
   return state;
 };
 
@@ -61,7 +61,7 @@ export const submitKey = async (
   const { database, vault, catalogue, clock } = context;
   const provider = findKeyProvider(catalogue, id);
   const state = await openForm(context, id, sealed);
-  const { teamId, userId, scopes, returnTo, params, connection, replace, expiresAt } = state;
+  const { teamId, userId, scopes, returnTo, params, connection, replace, sessionId, expiresAt } = state;
   const checked = checkKey(provider, { ...entered, params: { ...params, ...entered.params } });
   const proved = isProved(state, { binding, caller });
   const trier: Trier = { teamId, userId: proved ? userId : null };
@@ -93,7 +93,7 @@ export const submitKey = async (
     }
     await findHolder(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
-    const brought: ParkedKey = { scopes, returnTo, params, connection, replace, key };
+    const brought: ParkedKey = { scopes, returnTo, params, connection, replace, sessionId, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);

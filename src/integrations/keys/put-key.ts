@@ -19,7 +19,8 @@ export const putKey = async (
   await turnsIn(context.database)({ teamId, userId }, async () => {
     await findHolder(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
-    const storing = { teamId, userId, provider: id, name, begunAt, replace: true, refuseGone: callerGone };
+    const begun = { begunAt, sessionId: null };
+    const storing = { teamId, userId, provider: id, name, begun, replace: true, refuseGone: callerGone };
     await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });
 };

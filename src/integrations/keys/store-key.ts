@@ -1,5 +1,5 @@
 import { type Refusal, Secret } from '../../platform/index.ts';
-import type { AuditActor } from '../../teams/index.ts';
+import type { AuditActor, Beginning } from '../../teams/index.ts';
 import { usesClientCredentials } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
@@ -91,7 +91,7 @@ const toRow = async (
 
 type Storing = ConnectionKey & {
   userId: string;
-  begunAt: number;
+  begun: Beginning;
   replace: boolean;
   refuseGone(): Refusal;
   /** If given, it doesn't replace a key that was entered later, but accepted sooner. */
@@ -113,7 +113,7 @@ export const storeKey = async (
   actor: AuditActor,
 ): Promise<void> => {
   const row = await toRow(context, provider, accepted, storing);
-  const { userId, begunAt, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
+  const { userId, begun, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
   const others = {
     // A time to come was written while the clock was ahead.
@@ -126,5 +126,5 @@ export const storeKey = async (
     sealReplaced: async () => null,
     detail,
   };
-  await storeConnection(context, row, { userId, begunAt, replace, refuseGone, ...others }, actor);
+  await storeConnection(context, row, { userId, begun, replace, refuseGone, ...others }, actor);
 };

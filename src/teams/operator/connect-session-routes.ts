@@ -75,7 +75,8 @@ export const connectSessionRoutes =
       '/api/operator/teams/:key/sessions',
       forOperator({
         summary: "End a user's connect sessions",
-        description: 'Also the hosted pages that are open. Do this when the user signs out of your product.',
+        description:
+          'Also the hosted pages that are open, and what the user has begun to connect. Do this when the user signs out of your product.',
         params: Type.Object({ key: Key }),
         querystring: Type.Object({ user: Key }),
         response: { 204: Type.Null() },

@@ -21,7 +21,7 @@ import {
   parseCredential,
 } from '../records/credential.ts';
 import { recordAudit, sessionActor } from '../records/record-audit.ts';
-import { getUserForUpdate } from '../records/user-store.ts';
+import { getUserForUpdate, markReclaimed } from '../records/user-store.ts';
 import { ensureCustomerUser, findCustomerUser } from './customer-user.ts';
 import { getCustomerTeam } from './find-customer-team.ts';
 
@@ -79,11 +79,15 @@ export const createConnectSessions = (context: TeamsContext) => {
       return { token: formatConnectSession(token), ticket: formatCredential(ticket), expiresAt, userId: user.id };
     },
 
-    /** Ends all of a user's, at once here and within a second elsewhere. */
+    /** Ends all of a user's, and what they have begun to connect, at once here and within a second elsewhere. */
     async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await findCustomerUser(database, teamId, userKey);
-      if (!user || !(await hasConnectSession(database, teamId, user.id))) return;
+      if (!user) return;
+      const holder = { teamId, userId: user.id };
+      // What they have begun can outlast its session, or have been begun for them with the operator's token.
+      await markReclaimed(database, holder, clock.now());
+      if (!(await hasConnectSession(database, teamId, user.id))) return;
       // First the entry: nothing ends without one, and one transaction for all of them would let others wait.
       await recordAudit(context, database, teamId, actor, { action: 'connect_session.end', target: user.id });
       await deleteConnectSessions(database, teamId, user.id);
@@ -91,6 +95,7 @@ export const createConnectSessions = (context: TeamsContext) => {
       await database.transaction(async (tx) => {
         await getUserForUpdate(tx, teamId, user.id);
         await deleteConnectSessions(tx, teamId, user.id);
+        await markReclaimed(tx, holder, clock.now());
       });
       context.forgetCallers();
     },
@@ -99,8 +104,8 @@ export const createConnectSessions = (context: TeamsContext) => {
 
     findPage: (text: string) => find('page', text),
 
-    /** Works once. Returns what the page's cookie holds. */
-    async redeemTicket(text: string, request: FastifyRequest): Promise<{ cookie: string; lifetimeMs: number }> {
+    /** Works once. Returns what the page's cookie holds, and for whom. */
+    async redeemTicket(text: string, request: FastifyRequest) {
       const ticket = await find('ticket', text);
       if (!ticket) throw sessionTicketGone();
       const { credential, ...session } = ticket;
@@ -114,7 +119,7 @@ export const createConnectSessions = (context: TeamsContext) => {
         const entry = { action: 'connect_session.open', target: session.userId };
         await recordAudit(context, tx, session.teamId, sessionActor(request, session), entry);
       });
-      return { cookie: formatCredential(page), lifetimeMs: session.expiresAt - now };
+      return { cookie: formatCredential(page), lifetimeMs: session.expiresAt - now, userId: session.userId };
     },
   };
 };

@@ -66,12 +66,17 @@ export const markSessionUsed = (queries: Queries, teamId: string, sessionId: str
     [now, teamId, sessionId],
   );
 
-/** All except the newest ones. */
-export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, kept: number): Promise<number> =>
+/** All except one and the newest others. */
+export const deleteOldSessions = (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  keptId: string,
+  others: number,
+): Promise<number> =>
   queries.run(
     `delete from sessions where id in (
-      select id from sessions where team_id = $1 and user_id = $2 order by id desc limit 1000 offset $3)`,
-    [teamId, userId, kept],
+      select id from sessions where team_id = $1 and user_id = $2 and id <> $3 order by id desc limit 1000 offset $4)`,
+    [teamId, userId, keptId, others],
   );
 
 const DELETE = 'delete from sessions where team_id = $1 and user_id = $2 and proves_address >= $4';

@@ -65,13 +65,24 @@ export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: O
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
-/** The same for something that was begun earlier. Not if someone else may have begun it in their name. */
+/** When something began and, if that was in a session, which one. */
+export type Beginning = { begunAt: number; sessionId: string | null };
+
+/**
+ * The same for something that began earlier. Not if someone else may have begun it in their name, or if the session has
+ * been ended that it began in. A session that ran out by itself doesn't matter: its row is kept for a day.
+ */
 export const getUserWhoBegan = (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },
-  begunAt: number,
-): Promise<User | undefined> =>
-  getOne(queries, 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3', [teamId, userId, begunAt]);
+  { begunAt, sessionId }: Beginning,
+): Promise<User | undefined> => {
+  const began = 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3';
+  if (sessionId === null) return getOne(queries, began, [teamId, userId, begunAt]);
+  // A session that has moved to another team of the same person is still the same session.
+  const inSession = `${began} and exists (select 1 from sessions where sessions.id = $4)`;
+  return getOne(queries, inSession, [teamId, userId, begunAt, sessionId]);
+};
 
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2 for update', [teamId, userId]);

@@ -63,6 +63,14 @@ const reclaimUser = async (
   tx.afterCommit(context.forgetCallers);
 };
 
+type NewSession = {
+  lifetimeMs: number;
+  provesAddress: boolean;
+  device: string | null;
+  /** That of the session that it takes the place of. */
+  id?: string;
+};
+
 /**
  * Lets someone in who has proved who they are. `provesAddress`: they're known to own their address, so other teams with
  * that address are theirs, too. Only this result ever contains the session's secret.
@@ -72,15 +80,15 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { lifetimeMs, provesAddress, device }: { lifetimeMs: number; provesAddress: boolean; device: string | null },
+  { lifetimeMs, provesAddress, device, id = context.newId() }: NewSession,
 ): Promise<BegunSession> => {
   const now = context.clock.now();
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
-  const session = makeCredential(context.newId);
+  const session = makeCredential(() => id);
   const span = { createdAt: now, expiresAt: now + lifetimeMs };
   await insertCredential(tx, 'sessions', session, holder, { ...span, provesAddress: provesAddress ? 1 : 0, device });
-  await deleteOldSessions(tx, holder, context.limits.sessions);
+  await deleteOldSessions(tx, holder, session.id, context.limits.sessions - 1);
   await markSignedIn(tx, holder, now, provesAddress);
   await recordAudit(context, tx, holder.teamId, who, { action: 'session.begin' });
   return { session, lifetimeMs };

@@ -29,8 +29,8 @@ export const getLinkHolder = async (context: TeamsContext, link: Credential) => 
 
 /**
  * The person at this browser has proved the address before. That session is traded for the new one, which ends no
- * later. Otherwise invitations would prove the address forever, without access to its mailbox. Returns how much time is
- * left.
+ * later and keeps its id. Otherwise invitations would prove the address forever, without access to its mailbox. Returns how
+ * much time is left.
  */
 const tradeProof = async (
   context: TeamsContext,
@@ -73,7 +73,8 @@ export const finishSignIn = async (
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
-    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress, device });
+    const kept = leftMs > 0 && current?.sessionId !== undefined ? { id: current.sessionId } : {};
+    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress, device, ...kept });
     const choosing =
       kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;
     return { ...begun, choosing };

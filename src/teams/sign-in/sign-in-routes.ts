@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   callerOf,
   createRateLimit,
@@ -34,8 +35,11 @@ const readLink = (text: string): Credential => {
   return link;
 };
 
+/** Clears what rooms above have given the browser of someone who signs out. */
+export type OnSignOut = (request: FastifyRequest, reply: FastifyReply) => void;
+
 export const signInRoutes =
-  (context: TeamsContext, door: Door, sessions: Sessions): Routes =>
+  (context: TeamsContext, door: Door, sessions: Sessions, onSignOut: OnSignOut): Routes =>
   async (server) => {
     const { database, clock, identity, url } = context;
     const mail = context.mailer !== null;
@@ -104,6 +108,8 @@ export const signInRoutes =
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
       const caller = callerOf(request);
       if (caller.sessionId) await sessions.end(caller, actorOf(request), caller.sessionId);
-      return door.session.clear(reply).redirect('/sign-in', 303);
+      door.session.clear(reply);
+      onSignOut(request, reply);
+      return reply.redirect('/sign-in', 303);
     });
   };

@@ -8,7 +8,10 @@ import { deleteSession, getSession } from '../records/session-store.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
 
-/** Trades a session for one in another team of the same person. It ends when the first one would have ended. */
+/**
+ * Trades a session for one in another team of the same person. It ends when the first one would have ended, and keeps its
+ * id, so that what was begun before can be finished until the person signs out.
+ */
 export const switchTeam = (
   context: TeamsContext,
   from: { teamId: string; userId: string; sessionId: string },
@@ -26,5 +29,6 @@ export const switchTeam = (
     tx.afterCommit(context.forgetCallers);
     const lifetimeMs = session.expiresAt - context.clock.now();
     const { device } = session;
-    return beginSession(context, tx, holderOf(user), actor, { lifetimeMs, provesAddress: true, device });
+    const kept = { id: from.sessionId, lifetimeMs, device };
+    return beginSession(context, tx, holderOf(user), actor, { ...kept, provesAddress: true });
   });
