@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
 import { backupCommands, backupNowCommand, createBackupPlace, loadCommands } from './archive/index.ts';
-import { ConfigRefused, loadConfig, type MayCreate } from './config/index.ts';
+import { ConfigRefused, findKeys, loadConfig, type MayCreate } from './config/index.ts';
 import { eventCommands } from './events/index.ts';
 import { importCommands } from './imports/index.ts';
 import { providerCommands } from './integrations/index.ts';
@@ -31,7 +31,7 @@ import { reportCommands } from './reports/index.ts';
 import { serve } from './serve.ts';
 import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
 import { StorageFailed, simulateCommands, telephonyCommands } from './telephony/index.ts';
-import { keyCommands, RingIncomplete } from './vault/index.ts';
+import { keyCommands, parseKeyRing, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
 const BAD_REQUEST = 400;
@@ -42,6 +42,12 @@ const print = (text: string): void => void process.stdout.write(text);
 
 const readConfigHere = (environment = process.env, mayCreate: MayCreate = 'database') =>
   loadConfig(environment, process.cwd(), { mayCreate });
+
+/** Null if there are no keys here. Creates none. */
+const findRingHere = () => {
+  const keys = findKeys(process.env, process.cwd());
+  return keys && parseKeyRing(keys);
+};
 
 /** A running service knows its own address, whatever a command's settings say. */
 const readConfigBesideService = (mayCreate: MayCreate) => {
@@ -108,7 +114,7 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
     const app = await open();
     const store = { url: app.config.databaseUrl, dataDirectory: app.config.data };
     return { ...app, store, audio: app.telephony.readAllAudio };
-  }),
+  }, findRingHere),
   backupNowCommand(async () => {
     const app = await open();
     const { data, bucket, databaseUrl, backupSchedule } = app.config;

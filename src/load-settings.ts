@@ -69,8 +69,9 @@ export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadComman
       keepsRecordings: !config.bucket && !config.recordingsShared,
     };
   },
-  async readErasures(laterBackup) {
-    const erasures = await readErasures(laterBackup);
+  async readErasures(laterBackup, { unauthenticated }) {
+    const { ring } = openWith(readEmpty());
+    const erasures = await readErasures(laterBackup, { ring, unauthenticated });
     return { since: erasures.since, repeat: async () => repeatErasures(await open(), erasures) };
   },
   parseAddress: parseDatabaseUrl,

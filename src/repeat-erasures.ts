@@ -1,5 +1,5 @@
 import type { App } from './app.ts';
-import { readColumns } from './archive/index.ts';
+import { readColumns, type Trust } from './archive/index.ts';
 import { EVENTS_KEPT_MS } from './events/index.ts';
 import { toIso } from './platform/index.ts';
 import { COMMAND_LINE } from './teams/index.ts';
@@ -12,10 +12,10 @@ const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 export type Repeated = { teams: number; calls: number };
 
 /** Which teams and calls a backup says are gone, all of them since a certain time. It knows nothing else about them. */
-export const readErasures = async (laterBackup: string) => {
+export const readErasures = async (laterBackup: string, trust: Trust) => {
   const teams = new Set<string>();
   const calls: { teamId: string; accountId: string; callKey: string }[] = [];
-  const { takenAt } = await readColumns(laterBackup, {
+  const { takenAt } = await readColumns(laterBackup, trust, {
     teams: {
       columns: ['id', 'erasing_at'],
       onRow: (id, erasingAt) => void (id !== null && erasingAt !== null && teams.add(id)),

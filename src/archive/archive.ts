@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Applied, Engine, ScannedRow } from '../platform/index.ts';
 
-/** Increased when a version that can't read the new form must refuse it. */
-export const FORMAT = 1;
+/** Increased when a version that can't read the new form must refuse it. From 2 on, the last line authenticates all others. */
+export const FORMAT = 2;
 
 /** The first line. */
 export type Header = {
   patchbay: 'backup';
   format: number;
   engine: Engine;
+  /** The key of the ring that authenticates the file. Null for one from before that. */
+  key: string | null;
   /** When the snapshot was taken. */
   takenAt: string;
   migrations: Applied[];
@@ -24,8 +26,14 @@ export type TableStart = { table: string; columns: string[] };
 /** After them. */
 export type TableEnd = { end: string; rows: number; digest: string };
 
-/** The last line. `sha256` is that of all other lines that aren't rows, which have the checksums of the rows in them. */
+/** The last line but one. `sha256` is that of all other lines that aren't rows, which have the checksums of the rows in them. */
 export type Trailer = { complete: true; rows: number; sha256: string };
+
+/** The last line: the authentication code of everything before it, in the order in which it is there. */
+export type Code = { mac: string };
+
+/** Nothing else is authenticated with the same key. */
+export const CODE_PURPOSE = 'backup';
 
 export type TableSummary = { name: string; rows: number; digest: string };
 
@@ -70,7 +78,7 @@ export const createTableDigest = () => {
   };
 };
 
-export const toLine = (content: Header | TableStart | TableEnd | Trailer | ScannedRow): string =>
+export const toLine = (content: Header | TableStart | TableEnd | Trailer | Code | ScannedRow): string =>
   JSON.stringify(content);
 
 /** The checksum of the lines that aren't rows. */

@@ -12,7 +12,8 @@ import {
   type Store,
   toIso,
 } from '../platform/index.ts';
-import type { Vault } from '../vault/index.ts';
+import { createAuthenticationCode, type RingSource, type Vault } from '../vault/index.ts';
+import { CODE_PURPOSE } from './archive.ts';
 import { countRowsIn, listAppliedIn } from './archive-store.ts';
 import { type AudioCount, type AudioSource, readAudio } from './archived-audio.ts';
 import { listArchivedTables } from './archived-tables.ts';
@@ -24,6 +25,7 @@ import { writeWholeFile } from './write-whole-file.ts';
 export type ArchiveContext = {
   clock: Clock;
   vault: Vault;
+  rings: RingSource;
   store: Store;
   /** The recordings, if they are to be part of it. */
   audio: AudioSource | null;
@@ -52,12 +54,15 @@ const listMigrations = async (snapshot: Snapshot) => {
 
 /** Writes everything that is in the database at this moment, and reads it back before the file gets its name. */
 export const backUp = async (
-  { clock, vault, store, audio }: ArchiveContext,
+  { clock, vault, rings, store, audio }: ArchiveContext,
   path: string,
   progress: Progress,
 ): Promise<BackedUp> => {
   // Whoever finds out when restoring that a key is missing finds out too late.
   await vault.verifyRing();
+  const ring = rings.current();
+  const code = createAuthenticationCode(ring, CODE_PURPOSE);
+  if (!code) throw new Error('The ring has no first key.');
   return writeWholeFile(
     path,
     async (file) => {
@@ -76,7 +81,7 @@ export const backUp = async (
         let printed: Printed = { tables: [], rows: 0 };
         const print = async function* () {
           const about = { takenAt, migrations, about: total };
-          const content = { snapshot, about, audio: audio && recordings && readRecordings(audio, recordings) };
+          const content = { snapshot, about, audio: audio && recordings && readRecordings(audio, recordings), code };
           printed = yield* printArchive(content, (rows) => progress(rows, Math.max(rows, total)));
         };
         await pipeline(
@@ -90,6 +95,6 @@ export const backUp = async (
         await closeSnapshot();
       }
     },
-    readArchive,
+    (part) => readArchive(part, { ring, unauthenticated: false }),
   );
 };

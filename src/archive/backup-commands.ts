@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
 import { type Command, sayBytes } from '../platform/index.ts';
+import type { KeyRing } from '../vault/index.ts';
 import { AUDIO, type AudioCount } from './archived-audio.ts';
 import { type ArchiveContext, backUp } from './back-up.ts';
-import { plural, refusing, sayRows } from './command-words.ts';
-import { readArchive } from './read-archive.ts';
+import { plural, refusing, sayRows, UNAUTHENTICATED } from './command-words.ts';
+import { readArchive, type Trust } from './read-archive.ts';
 
 const KEYS = 'It does not contain the keys (PATCHBAY_KEYS), so keep those somewhere else.';
+
+const UNCHECKED =
+  'Its checksums show that it is not damaged, but not that nobody has changed it. For that, check it where PATCHBAY_KEYS is set, and without --unauthenticated.';
 
 const sayRecordings = (recordings: AudioCount | null): string => {
   if (!recordings) return ', without recordings';
@@ -14,16 +18,17 @@ const sayRecordings = (recordings: AudioCount | null): string => {
 };
 
 /** Reads it to the end. `recordings` is null for a backup without them. */
-const checkBackup = async (path: string) => {
+const checkBackup = async (path: string, trust: Trust) => {
   let archived = 0;
-  const content = await readArchive(path, ({ table }, rows) => {
+  const content = await readArchive(path, trust, ({ table }, rows) => {
     if (table === AUDIO.name) archived += rows.filter(([, , position]) => position === 0).length;
   });
   const hasThem = content.tables.some(({ name }) => name === AUDIO.name);
   return { ...content, recordings: hasThem ? archived : null };
 };
 
-export const backupCommands = (open: () => Promise<ArchiveContext>): Command[] => [
+/** `findRing` returns null if there are no keys here. */
+export const backupCommands = (open: () => Promise<ArchiveContext>, findRing: () => KeyRing | null): Command[] => [
   {
     name: 'backup',
     about: 'Writes everything in the database to one file while the service runs, without the keys.',
@@ -46,15 +51,21 @@ export const backupCommands = (open: () => Promise<ArchiveContext>): Command[] =
   },
   {
     name: 'backup check',
-    about: 'Reads a backup and compares every count and checksum in it. Needs neither the database nor the keys.',
+    about:
+      'Reads a backup, compares every count and checksum in it, and with the keys also checks that nobody has changed it. Needs no database.',
     words: ['file'],
-    async run({ words: [file = ''] }) {
+    options: UNAUTHENTICATED,
+    async run({ words: [file = ''], options }) {
       const path = resolve(file);
-      const { header, tables, rows, recordings } = await refusing(path, () => checkBackup(path));
+      const unauthenticated = options['unauthenticated'] === true;
+      const trust = { ring: unauthenticated ? null : findRing(), unauthenticated };
+      const { header, tables, rows, recordings, authenticated } = await refusing(path, () => checkBackup(path, trust));
       const { takenAt, engine, migrations } = header;
+      const migration = migrations.at(-1)?.id ?? null;
+      const content = `${sayRows(tables)}${sayRecordings(recordings === null ? null : { archived: recordings, missing: 0 })}`;
       return {
-        text: `${path} is complete: ${sayRows(tables)}${sayRecordings(recordings === null ? null : { archived: recordings, missing: 0 })}, taken at ${takenAt}.`,
-        json: { file: path, takenAt, engine, migration: migrations.at(-1)?.id ?? null, rows, tables, recordings },
+        text: `${path} is complete${authenticated ? ' and unchanged' : ''}: ${content}, taken at ${takenAt}.${authenticated ? '' : ` ${UNCHECKED}`}`,
+        json: { file: path, takenAt, engine, migration, rows, tables, recordings, authenticated },
       };
     },
   },

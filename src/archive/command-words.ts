@@ -15,6 +15,14 @@ export const refusing = async <Result>(what: string, work: () => Promise<Result>
   }
 };
 
+/** For every command that reads a backup. */
+export const UNAUTHENTICATED = {
+  unauthenticated: {
+    type: 'boolean',
+    about: 'also take a backup without an authentication code, as older versions made them',
+  },
+} as const;
+
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** Of the database. How many pieces a recording has says nothing to anyone. */

@@ -1,9 +1,10 @@
 /**
- * Everything in the database as one file that either engine can read: compressed lines of JSON, with counts and checksums
- * (docs/decisions/043-backups.md). It never contains the key ring.
+ * Everything in the database as one file that either engine can read: compressed lines of JSON, with counts, checksums,
+ * and an authentication code (docs/decisions/043-backups.md, 056-authentic-backups.md). It never contains the key ring.
  */
 export { backupCommands } from './backup-commands.ts';
 export { type LoadCommandsContext, loadCommands } from './load-commands.ts';
+export type { Trust } from './read-archive.ts';
 export { readColumns } from './read-columns.ts';
 export { backupNowCommand } from './scheduled/backup-now-command.ts';
 export { createBackupPlace } from './scheduled/backup-place.ts';

@@ -7,23 +7,34 @@ import {
   type Secret,
   UsageRefused,
 } from '../platform/index.ts';
-import { listMoveSteps, type MoveSurroundings, plural, refusing, sayBroken, sayRows } from './command-words.ts';
+import {
+  listMoveSteps,
+  type MoveSurroundings,
+  plural,
+  refusing,
+  sayBroken,
+  sayRows,
+  UNAUTHENTICATED,
+} from './command-words.ts';
 import { type MoveContext, moveDatabase } from './move.ts';
-import { readHeader } from './read-archive.ts';
+import { readHeader, type Trust } from './read-archive.ts';
 import { type RestoreContext, restore } from './restore.ts';
 
 type Repeated = { teams: number; calls: number };
 
 export type LoadCommandsContext = {
   /** For an empty place. Creates nothing. */
-  openEmpty(): Promise<RestoreContext>;
+  openEmpty(): Promise<Omit<RestoreContext, 'unauthenticated'>>;
   /** For a SQLite file. */
   openFile(): Promise<MoveContext & MoveSurroundings>;
   /**
    * What a later backup says was erased since a certain time. `repeat` erases it again, in the database that the settings
    * name.
    */
-  readErasures(laterBackup: string): Promise<{ since: string; repeat(): Promise<Repeated> }>;
+  readErasures(
+    laterBackup: string,
+    trust: Pick<Trust, 'unauthenticated'>,
+  ): Promise<{ since: string; repeat(): Promise<Repeated> }>;
   /** Null if it isn't the address of a PostgreSQL database. */
   parseAddress(text: string): Secret | null;
 };
@@ -42,6 +53,8 @@ const refuseUnlessLater = async (later: string, path: string): Promise<void> => 
     );
 };
 
+const UNPROVED = 'Nothing shows that nobody had changed the backup.';
+
 const sayRepeated = ({ teams, calls }: Repeated): string =>
   `Erased again: ${plural(teams, 'team')} and ${plural(calls, 'call')}.`;
 
@@ -56,14 +69,18 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
     words: ['file'],
     options: {
       erasures: { type: 'string', value: 'later-backup', about: 'erase again what was erased until this later backup' },
+      ...UNAUTHENTICATED,
     },
-    async run({ words: [file = ''], options: { erasures }, progress }) {
+    async run({ words: [file = ''], options: { erasures, unauthenticated: isFlagged }, progress }) {
       const path = resolve(file);
+      const unauthenticated = isFlagged === true;
       const later = typeof erasures === 'string' ? resolve(erasures) : null;
       if (later !== null) await refuseUnlessLater(later, path);
       // All of it, before anything is written.
-      const erasing = later === null ? null : await refusing(later, () => readErasures(later));
-      const done = await refusing(path, async () => restore(await openEmpty(), path, progress));
+      const erasing = later === null ? null : await refusing(later, () => readErasures(later, { unauthenticated }));
+      const done = await refusing(path, async () =>
+        restore({ ...(await openEmpty()), unauthenticated }, path, progress),
+      );
       const erased = (await erasing?.repeat()) ?? null;
       const erasuresKnownSince = erasing?.since ?? null;
       const repeated = [
@@ -72,7 +89,7 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
       ];
       const restored = `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}`;
       return {
-        text: [restored, ...repeated, PAUSED].join(' '),
+        text: [restored, ...(done.authenticated ? [] : [UNPROVED]), ...repeated, PAUSED].join(' '),
         json: { file: path, ...done, erased, erasuresKnownSince, paused: true },
       };
     },
@@ -82,9 +99,11 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
     about:
       'Erases teams and calls again that a later backup says were erased. For a database that was restored without them.',
     words: ['later-backup'],
-    async run({ words: [file = ''] }) {
+    options: UNAUTHENTICATED,
+    async run({ words: [file = ''], options }) {
       const path = resolve(file);
-      const { since, repeat } = await refusing(path, () => readErasures(path));
+      const trust = { unauthenticated: options['unauthenticated'] === true };
+      const { since, repeat } = await refusing(path, () => readErasures(path, trust));
       const erased = await repeat();
       return {
         text: `${sayRepeated(erased)} ${sayUnknown(since)}`,

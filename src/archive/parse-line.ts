@@ -1,6 +1,14 @@
 import type { Static, TSchema } from 'typebox';
 import { findMisfits, type ScannedRow, Type } from '../platform/index.ts';
-import { ArchiveRefused, FORMAT, type Header, type TableEnd, type TableStart, type Trailer } from './archive.ts';
+import {
+  ArchiveRefused,
+  type Code,
+  FORMAT,
+  type Header,
+  type TableEnd,
+  type TableStart,
+  type Trailer,
+} from './archive.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Texts = Type.Array(Type.String());
@@ -8,6 +16,7 @@ const Texts = Type.Array(Type.String());
 const HeaderLine = Type.Object({
   format: Type.Integer({ minimum: 1 }),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+  key: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' })),
   takenAt: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$' }),
   migrations: Type.Array(Type.Object({ id: Type.String(), digest: Type.String() })),
   tables: Texts,
@@ -16,6 +25,9 @@ const HeaderLine = Type.Object({
 const StartLine = Type.Object({ table: Type.String(), columns: Texts });
 const EndLine = Type.Object({ end: Type.String(), rows: Count, digest: Type.String() });
 const TrailerLine = Type.Object({ complete: Type.Literal(true), rows: Count, sha256: Type.String() });
+const CodeLine = Type.Object({ mac: Type.String() });
+
+const FIRST_AUTHENTICATED = 2;
 
 export const damaged = () => new ArchiveRefused('The file is damaged: a checksum in it is wrong.');
 
@@ -43,8 +55,12 @@ export const parseHeader = (line: string): Header => {
     throw new ArchiveRefused('The file is not a backup of Patchbay.');
   if (header.format > FORMAT)
     throw new ArchiveRefused('The backup was made by a newer version of Patchbay. Use that version.');
-  return { ...header, ...fit(HeaderLine, header) } as Header;
+  const { key = null, ...fitting } = fit(HeaderLine, header);
+  if ((key === null) !== fitting.format < FIRST_AUTHENTICATED) throw damaged();
+  return { ...header, ...fitting, key } as Header;
 };
+
+export const parseCode = (line: string): Code => fit(CodeLine, parse(line));
 
 export const parseTrailer = (line: string): Trailer => fit(TrailerLine, parse(line));
 

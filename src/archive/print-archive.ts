@@ -1,4 +1,5 @@
 import type { ScannedRow, Snapshot } from '../platform/index.ts';
+import type { AuthenticationCode } from '../vault/index.ts';
 import { createFileDigest, createTableDigest, FORMAT, type Header, type TableSummary, toLine } from './archive.ts';
 import { AUDIO } from './archived-audio.ts';
 import { listArchivedTables, readTable } from './archived-tables.ts';
@@ -10,13 +11,15 @@ type Content = {
   about: Pick<Header, 'takenAt' | 'migrations' | 'about'>;
   /** The rows of recordings. They are read after all tables. Null for a backup without them. */
   audio: AsyncIterable<ScannedRow[]> | null;
+  /** Of everything that is printed. */
+  code: AuthenticationCode;
 };
 
 /**
  * The content of the file, in pieces of some hundred kilobytes. `onRows` is called with how many rows were printed so far.
  */
 export async function* printArchive(
-  { snapshot, about, audio }: Content,
+  { snapshot, about, audio, code }: Content,
   onRows: (rows: number) => void,
 ): AsyncGenerator<string, Printed> {
   const archived = listArchivedTables();
@@ -24,24 +27,31 @@ export async function* printArchive(
   const file = createFileDigest();
   const tables: TableSummary[] = [];
   let rows = 0;
+  const coded = (text: string): string => {
+    code.add(text);
+    return text;
+  };
 
   async function* printTable(name: string, columns: string[], pieces: AsyncIterable<ScannedRow[]>) {
     const digest = createTableDigest();
-    yield file.add(toLine({ table: name, columns }));
+    yield coded(file.add(toLine({ table: name, columns })));
     for await (const piece of pieces) {
       for (const row of piece) digest.add(row);
       rows += piece.length;
       onRows(rows);
-      yield `${piece.map(toLine).join('\n')}\n`;
+      yield coded(`${piece.map(toLine).join('\n')}\n`);
     }
     const summary = digest.summarize(name);
     tables.push(summary);
-    yield file.add(toLine({ end: summary.name, rows: summary.rows, digest: summary.digest }));
+    yield coded(file.add(toLine({ end: summary.name, rows: summary.rows, digest: summary.digest })));
   }
 
-  yield file.add(toLine({ patchbay: 'backup', format: FORMAT, engine: snapshot.engine, ...about, tables: names }));
+  const { keyId: key } = code;
+  const header = { patchbay: 'backup', format: FORMAT, engine: snapshot.engine, key, ...about, tables: names } as const;
+  yield coded(file.add(toLine(header)));
   for (const table of archived) yield* printTable(table.name, Object.keys(table.columns), readTable(snapshot, table));
   if (audio) yield* printTable(AUDIO.name, AUDIO.columns, audio);
-  yield `${toLine({ complete: true, rows, sha256: file.end() })}\n`;
+  yield coded(`${toLine({ complete: true, rows, sha256: file.end() })}\n`);
+  yield `${toLine({ mac: code.end() })}\n`;
   return { tables, rows };
 }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
+import { SECRETS } from '../../test/harness/app.ts';
 import { readLines, writeLines } from '../../test/harness/archive-lines.ts';
+import { Secret } from '../platform/index.ts';
+import { parseKeyRing } from '../vault/index.ts';
 import { ArchiveRefused, createFileDigest, createTableDigest } from './archive.ts';
 import { readArchive } from './read-archive.ts';
 
@@ -15,10 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const TRUST = { ring: parseKeyRing(new Secret(SECRETS.PATCHBAY_KEYS)), unauthenticated: false };
+
 const HEADER = {
   patchbay: 'backup',
-  format: 1,
+  format: 2,
   engine: 'sqlite',
+  key: 'k1',
   takenAt: '2026-11-17T12:00:00.000Z',
   migrations: [{ id: '0001-teams', digest: 'x' }],
   tables: ['teams'],
@@ -37,16 +43,19 @@ const write = ({ header = HEADER, start = START, row = ROW, extra = [] as unknow
   for (const line of lines) if (!line.startsWith('[')) file.add(line);
   const path = join(folder, 'a.zst');
   const trailer = JSON.stringify({ complete: true, rows, sha256: file.end() });
-  writeFileSync(path, zstdCompressSync(`${[...lines, trailer].join('\n')}\n`));
+  writeLines(path, [...lines, trailer]);
   return path;
 };
 
 test('a file that is as it should be is read', async () => {
-  assert.equal((await readArchive(write({}))).rows, 1);
+  assert.equal((await readArchive(write({}), TRUST)).rows, 1);
 });
 
 const wrong: Record<string, object> = {
   'migrations that are no list': { header: { ...HEADER, migrations: null } },
+  'a key in it that is no name': { header: { ...HEADER, key: '\u001b[2J' } },
+  'no key although its format has one': { header: { ...HEADER, key: undefined } },
+  'a key although its format has none': { header: { ...HEADER, format: 1 } },
   'a time that is none': { header: { ...HEADER, takenAt: '\u001b[2J' } },
   'a table that the first line does not list': { header: { ...HEADER, tables: ['users'] } },
   'a table missing that the first line lists': { header: { ...HEADER, tables: ['teams', 'users'] } },
@@ -61,7 +70,7 @@ const wrong: Record<string, object> = {
 
 for (const [what, content] of Object.entries(wrong))
   test(`a file with ${what} is refused`, async () => {
-    await assert.rejects(readArchive(write(content)), ArchiveRefused);
+    await assert.rejects(readArchive(write(content), TRUST), ArchiveRefused);
   });
 
 const changed: Record<string, (lines: string[]) => string[]> = {
@@ -77,7 +86,7 @@ for (const [what, change] of Object.entries(changed))
     const lines = readLines(path);
     assert.notDeepEqual(change(lines), lines);
     writeLines(path, change(lines));
-    await assert.rejects(readArchive(path), /damaged/);
+    await assert.rejects(readArchive(path, TRUST), /damaged/);
   });
 
 test('a file with tables that the first line does not list is refused at the first of them', async () => {
@@ -85,5 +94,5 @@ test('a file with tables that the first line does not list is refused at the fir
   const table = '{"table":"teams","columns":[]}\n{"end":"teams","rows":0,"digest":"0000000000000000"}\n';
   // Were they counted first, the end would be what is missing.
   writeFileSync(path, zstdCompressSync(`${JSON.stringify(HEADER)}\n${table.repeat(2)}`));
-  await assert.rejects(readArchive(path), /damaged/);
+  await assert.rejects(readArchive(path, TRUST), /damaged/);
 });

@@ -1,6 +1,8 @@
-import type { ScannedRow } from '../platform/index.ts';
+import { equalSecrets, type ScannedRow } from '../platform/index.ts';
+import { type AuthenticationCode, createAuthenticationCode, type KeyRing } from '../vault/index.ts';
 import {
   ArchiveRefused,
+  CODE_PURPOSE,
   createFileDigest,
   createTableDigest,
   type Header,
@@ -9,17 +11,51 @@ import {
   type TableSummary,
   type Trailer,
 } from './archive.ts';
-import { damaged, isRowOf, parseHeader, parseLine, parseTrailer } from './parse-line.ts';
+import { damaged, isRowOf, parseCode, parseHeader, parseLine, parseTrailer } from './parse-line.ts';
 import { readLines } from './read-lines.ts';
 
-export type ArchiveContent = { header: Header; tables: TableSummary[]; rows: number };
+/** What shows that a backup is ours. */
+export type Trust = {
+  /** If null, nothing does: there are no keys here. */
+  ring: KeyRing | null;
+  /** Whether one without an authentication code is taken, too. */
+  unauthenticated: boolean;
+};
+
+/** `authenticated`: whether it was shown to be ours. */
+export type ArchiveContent = { header: Header; tables: TableSummary[]; rows: number; authenticated: boolean };
 
 /** Called in the order of the file. */
 export type VisitRows = (table: TableStart, rows: ScannedRow[]) => void | Promise<void>;
 
 const TRAILER = '{"complete":';
+const CODE = '{"mac":';
 
 const refuseIncomplete = () => new ArchiveRefused('The file is incomplete: its end is missing.');
+
+const refuseWithoutCode = () =>
+  new ArchiveRefused(
+    'It has no authentication code, so nothing shows that nobody has changed it. Either it was made by an older version of Patchbay, or the code was removed. If nobody else could write to it, use --unauthenticated.',
+  );
+
+const refuseWithoutKey = (key: string) =>
+  new ArchiveRefused(
+    `It was made with the key "${key}", which is not in PATCHBAY_KEYS, so nothing shows that nobody has changed it. Add the key again.`,
+  );
+
+const refuseForged = () =>
+  new ArchiveRefused(
+    'Its authentication code is wrong: it was changed after it was made, or it was made with other keys than those in PATCHBAY_KEYS.',
+  );
+
+/** Null if it isn't to be checked. */
+const beginCode = ({ key }: Header, { ring, unauthenticated }: Trust): AuthenticationCode | null => {
+  if (key === null && !unauthenticated) throw refuseWithoutCode();
+  if (key === null || !ring) return null;
+  const code = createAuthenticationCode(ring, CODE_PURPOSE, key);
+  if (!code) throw refuseWithoutKey(key);
+  return code;
+};
 
 /** Only what the first line says. */
 export const readHeader = async (path: string): Promise<Header> => {
@@ -27,12 +63,21 @@ export const readHeader = async (path: string): Promise<Header> => {
   throw refuseIncomplete();
 };
 
-/** Reads a backup to its end and compares every count and checksum in it. Throws ArchiveRefused if anything is wrong. */
-export const readArchive = async (path: string, onRows: VisitRows = () => undefined): Promise<ArchiveContent> => {
+/**
+ * Reads a backup to its end, compares every count and checksum in it, and checks its authentication code. Throws
+ * ArchiveRefused if anything is wrong. Until it returns, its rows may be anybody's.
+ */
+export const readArchive = async (
+  path: string,
+  trust: Trust,
+  onRows: VisitRows = () => undefined,
+): Promise<ArchiveContent> => {
   const file = createFileDigest();
   const tables: TableSummary[] = [];
   let header: Header | undefined;
   let trailer: Trailer | undefined;
+  let code: AuthenticationCode | null = null;
+  let mac: string | undefined;
   let open: { start: TableStart; digest: ReturnType<typeof createTableDigest> } | null = null;
 
   const endTable = ({ end, rows, digest }: TableEnd): void => {
@@ -65,20 +110,27 @@ export const readArchive = async (path: string, onRows: VisitRows = () => undefi
   };
 
   for await (const lines of readLines(path)) {
-    if (trailer) throw damaged();
+    if (mac !== undefined) throw damaged();
     if (!header) {
       const line = lines.shift() ?? '';
       header = parseHeader(line);
-      file.add(line);
+      code = beginCode(header, trust);
+      const first = file.add(line);
+      code?.add(first);
     }
+    if (header.key !== null && lines.at(-1)?.startsWith(CODE)) ({ mac } = parseCode(lines.pop() ?? ''));
+    if (lines.length === 0) continue;
+    if (trailer) throw damaged();
+    code?.add(`${lines.join('\n')}\n`);
     if (lines.at(-1)?.startsWith(TRAILER)) trailer = parseTrailer(lines.pop() ?? '');
     await readBody(lines);
   }
 
-  if (!header || !trailer) throw refuseIncomplete();
+  if (!header || !trailer || (header.key !== null && mac === undefined)) throw refuseIncomplete();
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const isListed =
     tables.every(({ name }, at) => header?.tables[at] === name) && header.tables.length === tables.length;
   if (!isListed || trailer.rows !== rows || trailer.sha256 !== file.end()) throw damaged();
-  return { header, tables, rows };
+  if (code && !equalSecrets(code.end(), mac ?? '')) throw refuseForged();
+  return { header, tables, rows, authenticated: code !== null };
 };

@@ -1,12 +1,16 @@
 import type { Header } from './archive.ts';
-import { readArchive } from './read-archive.ts';
+import { readArchive, type Trust } from './read-archive.ts';
 
 /** Some columns of a table, and what to do with each row. */
 export type ColumnReader = { columns: readonly string[]; onRow(...values: (string | null)[]): void };
 
 /** Reads a backup to its end for some of its columns. Throws ArchiveRefused if anything in it is wrong. */
-export const readColumns = async (path: string, readers: Readonly<Record<string, ColumnReader>>): Promise<Header> => {
-  const { header } = await readArchive(path, ({ table, columns }, rows) => {
+export const readColumns = async (
+  path: string,
+  trust: Trust,
+  readers: Readonly<Record<string, ColumnReader>>,
+): Promise<Header> => {
+  const { header } = await readArchive(path, trust, ({ table, columns }, rows) => {
     const reader = Object.hasOwn(readers, table) ? readers[table] : undefined;
     if (!reader) return;
     const places = reader.columns.map((name) => columns.indexOf(name));

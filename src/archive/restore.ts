@@ -9,13 +9,15 @@ import {
   setPaused,
   type Transaction,
 } from '../platform/index.ts';
-import type { TableStart } from './archive.ts';
+import { ArchiveRefused, type TableStart } from './archive.ts';
 import { AUDIO, type AudioTarget, createAudioRestorer } from './archived-audio.ts';
 import { fillDatabase, type LoadContext, type Loaded } from './fill-database.ts';
 import { findMigrations } from './find-migrations.ts';
-import { readArchive, readHeader, type VisitRows } from './read-archive.ts';
+import { type ArchiveContent, readArchive, readHeader, type VisitRows } from './read-archive.ts';
 
 export type RestoreContext = LoadContext & {
+  /** Whether a backup without an authentication code is restored, too. */
+  unauthenticated: boolean;
   store: Store;
   /** Where recordings go. */
   audio: AudioTarget;
@@ -24,7 +26,8 @@ export type RestoreContext = LoadContext & {
 };
 
 /** `recordings`: how many there are now. */
-export type Restored = Loaded & { takenAt: string; migration: string; recordings: number };
+export type Restored = Loaded &
+  Pick<ArchiveContent, 'authenticated'> & { takenAt: string; migration: string; recordings: number };
 
 const RECORDINGS = 'recordings';
 
@@ -51,16 +54,28 @@ const noteRecordings = (known: Set<string>, { columns }: TableStart, rows: reado
 
 /**
  * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, nothing of it can be used.
- * The service is then paused, because the original may still be running.
+ * The service is then paused, because the original may still be running. The file is read twice: nothing is written before
+ * it's known to be ours, and nothing is kept if somebody has changed it meanwhile.
  */
 export const restore = async (context: RestoreContext, path: string, progress: Progress): Promise<Restored> => {
-  const { store, clock, audio, setApart } = context;
+  const { ring, unauthenticated, store, clock, audio, setApart } = context;
   const known = new Set<string>();
   const recordings = createAudioRestorer(audio, ({ teamId, id }) => known.has(`${teamId}/${id}`));
   let restored = 0;
-  const { takenAt, about, ...header } = await readHeader(path);
-  const hasAudio = header.tables.includes(AUDIO.name);
-  const migrations = findMigrations(header.migrations);
+  const first = await readHeader(path);
+  const { takenAt, about } = first;
+  const hasAudio = first.tables.includes(AUDIO.name);
+  const migrations = findMigrations(first.migrations);
+  const readSame = async (onRows: VisitRows): Promise<ArchiveContent> => {
+    const content = await readArchive(path, { ring, unauthenticated }, onRows);
+    if (JSON.stringify(content.header) !== JSON.stringify(first)) throw new ArchiveRefused('It was changed meanwhile.');
+    return content;
+  };
+  let checked = 0;
+  const { authenticated } = await readSame((_, { length }) => {
+    checked += length;
+    progress(checked, Math.max(checked, 3 * about));
+  });
   const lock = lockPlace(store);
   try {
     const loader = await openPlace(store);
@@ -76,14 +91,15 @@ export const restore = async (context: RestoreContext, path: string, progress: P
           if (hasAudio && table.table === RECORDINGS) noteRecordings(known, table, rows);
           return onRows(table, rows);
         };
-        const { tables } = await readArchive(path, visit);
+        const { tables } = await readSame(visit);
         // Before anything is committed.
         restored = await recordings.end();
         return tables;
       };
       const target = { loader, url: store.url, finish };
-      const loaded = await fillDatabase(context, target, { migrations, about, read }, progress);
-      return { takenAt, migration: migrations.at(-1)?.id ?? '', ...loaded, recordings: restored };
+      const onward: Progress = (done, total) => progress(checked + done, checked + total);
+      const loaded = await fillDatabase(context, target, { migrations, about, read }, onward);
+      return { takenAt, migration: migrations.at(-1)?.id ?? '', authenticated, ...loaded, recordings: restored };
     } finally {
       await recordings.abandon();
       await loader.close();

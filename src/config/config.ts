@@ -7,6 +7,7 @@ import {
   randomSecret,
   readKeptValues,
   readSettings,
+  Secret,
 } from '../platform/index.ts';
 import { deriveSecret, extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
@@ -107,6 +108,21 @@ const onlySet = (values: Environment): Environment =>
 const NO_DATABASE =
   'Run this with the settings of the service: in its directory, or with its PATCHBAY_DATA or DATABASE_URL. To create a new database, start the service.';
 
+const readValues = (environment: Environment, directory: string): Environment => ({
+  ...onlySet(readEnvFile(directory, (name) => isSettingName(name) || name.startsWith('OAUTH_'))),
+  ...onlySet(environment),
+});
+
+/** Only the key ring, if there is one, whatever the other settings are. Creates nothing. */
+export const findKeys = (environment: Environment, directory: string): Secret | null => {
+  const values = readValues(environment, directory);
+  const { keys, data, databaseUrl } = settings;
+  const { read, problems } = readSettings({ keys, data, databaseUrl }, values);
+  if (problems.length > 0) throw new ConfigRefused(problems);
+  const kept = read.databaseUrl ? undefined : readKeptValues(resolve(read.data))[keys.name];
+  return read.keys ?? (kept === undefined ? null : new Secret(kept));
+};
+
 /**
  * The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory.
  * `mayCreate`: without `database`, a directory without one is refused, and nothing is written.
@@ -116,10 +132,7 @@ export const loadConfig = (
   directory: string,
   { mayCreate }: { mayCreate: MayCreate } = { mayCreate: 'database' },
 ): Config => {
-  const values = {
-    ...onlySet(readEnvFile(directory, (name) => isSettingName(name) || name.startsWith('OAUTH_'))),
-    ...onlySet(environment),
-  };
+  const values = readValues(environment, directory);
   const config = readConfig(values);
   if (mayCreate === 'secrets' && !config.databaseUrl && !hasDatabaseFile(config.data))
     throw new CommandRefused(`There is no database in ${config.data}. ${NO_DATABASE}`);

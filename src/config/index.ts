@@ -1,5 +1,5 @@
 /** The settings: what each one is, how they are read, and what the rooms get. */
-export { type Config, loadConfig, type MayCreate, summarizeConfig } from './config.ts';
+export { type Config, findKeys, loadConfig, type MayCreate, summarizeConfig } from './config.ts';
 export { ConfigRefused } from './config-refused.ts';
 export { readBrand } from './read-brand.ts';
 export { readIdentitySettings } from './read-identity-settings.ts';

@@ -1,13 +1,52 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { createFileDigest, createTableDigest, toLine } from '../../src/archive/archive.ts';
-import { readMigrations, readSchema } from '../../src/platform/index.ts';
+import { CODE_PURPOSE, createFileDigest, createTableDigest, toLine } from '../../src/archive/archive.ts';
+import { readMigrations, readSchema, Secret } from '../../src/platform/index.ts';
+import { createAuthenticationCode, parseKeyRing } from '../../src/vault/index.ts';
+import { SECRETS } from './app.ts';
 
-/** The lines of a backup. */
-export const readLines = (path: string): string[] =>
+/** All lines of a backup, as anyone can read them who has the file. */
+export const readAllLines = (path: string): string[] =>
   zstdDecompressSync(readFileSync(path)).toString('utf8').trimEnd().split('\n');
-export const writeLines = (path: string, lines: readonly string[]): void =>
+
+/** As anyone can write them. */
+export const writeAllLines = (path: string, lines: readonly string[]): void =>
   writeFileSync(path, zstdCompressSync(`${lines.join('\n')}\n`));
+
+/** Those that are authenticated. */
+export const readLines = (path: string): string[] => readAllLines(path).slice(0, -1);
+
+/** As only someone with the keys of the tests can write them. */
+export const writeLines = (path: string, lines: readonly string[]): void => {
+  const code = createAuthenticationCode(parseKeyRing(new Secret(SECRETS.PATCHBAY_KEYS)), CODE_PURPOSE);
+  if (!code) throw new Error('There is no key.');
+  code.add(`${lines.join('\n')}\n`);
+  writeAllLines(path, [...lines, toLine({ mac: code.end() })]);
+};
+
+/** What a backup has after its first line, with the checksum that belongs at its end. */
+const complete = (body: readonly string[]): string[] => {
+  const file = createFileDigest();
+  for (const line of body) if (!line.startsWith('[')) file.add(line);
+  const rows = body.filter((line) => line.startsWith('[')).length;
+  return [...body, toLine({ complete: true, rows, sha256: file.end() })];
+};
+
+/** With other rows in a table, and all checksums that then belong there. */
+export const withRows = (
+  lines: readonly string[],
+  table: string,
+  change: (rows: string[], columns: string[]) => string[],
+): string[] => {
+  const from = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
+  const to = lines.findIndex((line) => line.startsWith(`{"end":"${table}"`));
+  const rows = change(lines.slice(from + 1, to), JSON.parse(lines[from] ?? '').columns);
+  const digest = createTableDigest();
+  for (const one of rows) digest.add(JSON.parse(one));
+  const { rows: count, digest: sum } = digest.summarize(table);
+  const end = toLine({ end: table, rows: count, digest: sum });
+  return complete([...lines.slice(0, from + 1), ...rows, end, ...lines.slice(to + 1, -1)]);
+};
 
 /** With one more table of one row, and the checksum that then belongs at the end. */
 export const withTable = (lines: readonly string[], name: string, row: readonly string[] = []): string[] => {
@@ -19,10 +58,7 @@ export const withTable = (lines: readonly string[], name: string, row: readonly 
     toLine([...row]),
     toLine({ end: name, rows: 1, digest: digest.summarize(name).digest }),
   ];
-  const body = [toLine({ ...header, tables: [...tables, name] }), ...lines.slice(1, -1), ...added];
-  const file = createFileDigest();
-  for (const line of body) if (!line.startsWith('[')) file.add(line);
-  return [...body, toLine({ complete: true, rows: JSON.parse(lines.at(-1) ?? '').rows + 1, sha256: file.end() })];
+  return complete([toLine({ ...header, tables: [...tables, name] }), ...lines.slice(1, -1), ...added]);
 };
 
 /** The same content as the version that had these migrations would have written it. */

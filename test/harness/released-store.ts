@@ -19,7 +19,7 @@ export const listReleases = (): Release[] =>
 
 const fileOf = ({ version }: Release): string => join(FOLDER, `${version}.zst`);
 
-const readHeader = (release: Release): { migrations: { id: string; digest: string }[] } => {
+const readHeader = (release: Release): { key?: string; migrations: { id: string; digest: string }[] } => {
   const [header = ''] = zstdDecompressSync(readFileSync(fileOf(release)))
     .toString('utf8')
     .split('\n', 1);
@@ -39,7 +39,10 @@ export const migrationsOf = (release: Release): Migration[] => {
 /** What that version wrote, restored and migrated by this one. */
 export const createReleasedStore = async (release: Release, engine: Engine): Promise<TestStore> => {
   const store = await createTestStore(engine, { migrated: false });
-  const { code, stderr } = await runCommand(['restore', fileOf(release)], {
+  const { key } = readHeader(release);
+  // The first ones aren't authenticated.
+  const flags = key === undefined ? ['--unauthenticated'] : [];
+  const { code, stderr } = await runCommand(['restore', fileOf(release), ...flags], {
     PATCHBAY_KEYS: release.keys,
     PATCHBAY_DATA: store.settings.dataDirectory,
     DATABASE_URL: store.settings.url?.reveal() ?? '',

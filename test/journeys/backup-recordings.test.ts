@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import S3rver from 's3rver';
 import { buildApp } from '../../src/app.ts';
-import { createFileDigest, createTableDigest, toLine } from '../../src/archive/archive.ts';
+import { toLine } from '../../src/archive/archive.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { audioPlace } from '../../src/telephony/contract/recording-storage.ts';
 import { createTestLog } from '../harness/app.ts';
+import { readAllLines, readLines, withRows, writeAllLines, writeLines } from '../harness/archive-lines.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { createEmptyPlace } from '../harness/places.ts';
@@ -22,21 +22,6 @@ import { useStage } from '../harness/use-stage.ts';
 
 /** Of a piece in the file. */
 const PIECE_BYTES = 192 * 1024;
-
-/** Without the row of a table that has this ID in it, and with the checksums that are then right. */
-const withoutRow = (lines: readonly string[], table: string, id: string): string[] => {
-  const from = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
-  const to = lines.findIndex((line) => line.startsWith(`{"end":"${table}"`));
-  const rows = lines.slice(from + 1, to).filter((line) => !line.includes(id));
-  const digest = createTableDigest();
-  for (const row of rows) digest.add(JSON.parse(row));
-  const { name: end, ...counted } = digest.summarize(table);
-  const body = [...lines.slice(0, from + 1), ...rows, toLine({ end, ...counted }), ...lines.slice(to + 1, -2)];
-  const file = createFileDigest();
-  for (const line of body) if (!line.startsWith('[')) file.add(line);
-  const total = body.filter((line) => line.startsWith('[')).length;
-  return [...body, toLine({ complete: true, rows: total, sha256: file.end() }), ''];
-};
 
 onOneEngine('a backup with recordings', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
@@ -112,14 +97,29 @@ onOneEngine('a backup with recordings', (engine) => {
     assert.deepEqual(made.recordings, { archived: 3, missing: 1 });
     const without = join(directory.path, 'without.zst');
     assert.equal((await run(['backup', without], settingsOf(stage))).recordings, null);
-    assert.equal((await run(['backup', 'check', file], {})).recordings, 3);
-    assert.equal((await run(['backup', 'check', without], {})).recordings, null);
+    const check = (path: string) => run(['backup', 'check', path], { PATCHBAY_DATA: directory.path });
+    assert.equal((await check(file)).recordings, 3);
+    assert.equal((await check(without)).recordings, null);
+
+    // Recordings are authenticated as everything else is, before any of them is written.
+    const forged = join(directory.path, 'forged.zst');
+    const swapAudio = (row: string): string => toLine(JSON.parse(row).with(3, randomBytes(100).toString('base64')));
+    const changed = withRows(readLines(file), 'recording_audio', (rows) => rows.map(swapAudio));
+    writeAllLines(forged, [...changed, readAllLines(file).at(-1) ?? '']);
+    const empty = await createEmptyPlace(engine);
+    const refused = await runCommand(['restore', forged], empty.env);
+    assert.match(refused.stderr, /authentication code is wrong/);
+    assert.deepEqual(readdirSync(empty.settings.dataDirectory), []);
+    await empty.remove();
 
     // As if it had been recorded after the rows were read.
     const [late] = kept.splice(1, 1);
-    const lines = zstdDecompressSync(readFileSync(file)).toString('utf8').split('\n');
-    writeFileSync(file, zstdCompressSync(withoutRow(lines, 'recordings', late?.id ?? '').join('\n')));
-    assert.equal((await run(['backup', 'check', file], {})).recordings, 3);
+    const isKept = (row: string): boolean => !row.includes(late?.id ?? '');
+    writeLines(
+      file,
+      withRows(readLines(file), 'recordings', (rows) => rows.filter(isKept)),
+    );
+    assert.equal((await check(file)).recordings, 3);
 
     const store = join(directory.path, 'store');
     const server = new S3rver({

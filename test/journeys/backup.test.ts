@@ -42,7 +42,7 @@ onEachEngine('a backup', (engine) => {
 
   const settings = () => settingsOf(stage);
   const backUp = (path = file) => runCommand(['backup', path, '--json'], settings());
-  const check = (path = file) => runCommand(['backup', 'check', path, '--json'], {});
+  const check = (path = file) => runCommand(['backup', 'check', path, '--json'], { PATCHBAY_DATA: directory.path });
 
   test('has every table that the migrations make, for its owner only, and no key', async () => {
     await stage.newTeam();
@@ -130,7 +130,7 @@ onEachEngine('a backup', (engine) => {
     await refuses('the last line is missing');
     rewrite(['{"hello":1}', '']);
     await refuses('it is something else');
-    rewrite(lines.with(0, (lines[0] ?? '').replace('"format":1', '"format":2')));
+    rewrite(lines.with(0, (lines[0] ?? '').replace('"format":2', '"format":3')));
     assert.match((await check(broken)).stderr, /newer version/);
   });
 });

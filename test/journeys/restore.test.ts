@@ -115,8 +115,11 @@ onEachEngine('a restored service', (engine) => {
       engine === 'sqlite' ? /already is a database in .*another directory/ : /not empty/,
       settingsOf(stage),
     );
-    await refuses(/wrong key "k1"/, { ...place.env, PATCHBAY_KEYS: OTHER_KEY });
-    await refuses(/missing key "k1"/, { ...place.env, PATCHBAY_KEYS: OTHER_KEY.replace('k1', 'k2') });
+    await refuses(/authentication code is wrong.*other keys/, { ...place.env, PATCHBAY_KEYS: OTHER_KEY });
+    await refuses(/made with the key "k1", which is not in PATCHBAY_KEYS/, {
+      ...place.env,
+      PATCHBAY_KEYS: OTHER_KEY.replace('k1', 'k2'),
+    });
     const lines = readLines(file);
     const row = lines.findLastIndex((line) => line.startsWith('['));
     writeLines(file, lines.toSpliced(row, 1));
