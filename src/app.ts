@@ -23,6 +23,7 @@ import {
   createNewId,
   createOutbound,
   createPause,
+  type Database,
   ensureDirectory,
   type Forwarder,
   findSecrets,
@@ -58,9 +59,9 @@ const FAILURES_PER_MINUTE = 600;
 const EVENTS_DRAIN_MS = 2_000;
 
 /** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
-const createProviders = (config: Config, log: Log) => {
+const createProviders = (config: Config, log: Log, getDatabase: () => Database) => {
   if (!config.sandbox) return { ...readProviders(config), routes: [] };
-  const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log });
+  const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log, getDatabase });
   const read = readProviders(config, { record, custom: true });
   read.operatorClients.set(record.id, { id: clientId, secret: clientSecret });
   return { ...read, routes: [routes] };
@@ -80,7 +81,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     readable: process.stdout.isTTY,
   };
   const log = overrides.log ?? createLog(logOptions);
-  const providers = createProviders(config, log);
+  const providers = createProviders(config, log, () => database);
   const quickAccount = readQuickAccount(config);
   const { url, data, production, limits, databaseUrl, returnOrigins } = config;
   ensureDirectory(data);

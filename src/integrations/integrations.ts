@@ -26,6 +26,7 @@ import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
 import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createDiscovery } from './requests/discovery.ts';
+import { handlePruneSandbox, PRUNE_SANDBOX_EVERY_MS, pruneSandbox } from './sandbox/prune-sandbox.job.ts';
 import { siteRoutes } from './site-routes.ts';
 import { createUseCases } from './use-cases.ts';
 import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
@@ -64,6 +65,7 @@ export const createIntegrations = (
   jobs.handle(revokeGrant, handleRevokeGrant(context));
   jobs.prune(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS }, handlePruneUsage(context));
   jobs.prune(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS }, handlePruneAttempts(context));
+  jobs.prune(pruneSandbox, { everyMs: PRUNE_SANDBOX_EVERY_MS }, handlePruneSandbox(context));
 
   const product = createProduct(context, sessions, brand);
   const routes: readonly Routes[] = [

@@ -6,6 +6,7 @@ import { handlePruneAlerts } from '../../src/events/alerts/prune-alerts.job.ts';
 import { handlePruneEvents } from '../../src/events/log/prune-events.job.ts';
 import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
 import { handlePruneUsage } from '../../src/integrations/proxy/prune-usage.job.ts';
+import { handlePruneSandbox } from '../../src/integrations/sandbox/prune-sandbox.job.ts';
 import { handlePruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
 import { handlePruneCredentials } from '../../src/teams/tokens/prune-credentials.job.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
@@ -24,6 +25,7 @@ onEachEngine('pruning', (engine) => {
   const pruneAll = async (app: App): Promise<void> => {
     await handlePruneAttempts(app as never)();
     await handlePruneUsage(app as never)();
+    await handlePruneSandbox(app)();
     await handlePruneEvents(app as never);
     await handlePruneAlerts(app as never);
     await handlePruneAudit({ ...app, ...app.config })();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { locationOf } from '../harness/browser.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
@@ -11,13 +13,17 @@ describe('the first minutes with the sandbox', () => {
   let url: string;
   let headers: { authorization: string };
 
-  before(async () => {
+  const start = async (): Promise<void> => {
     serving = await startServe({ PATCHBAY_DATA: data.path });
     await serving.ready();
+    url = serving.url.replace('127.0.0.1', 'localhost');
+  };
+
+  before(async () => {
+    await start();
     const token = /^ *(pb_\S+)$/m.exec(serving.output.stdout)?.[1];
     assert.ok(token, 'The welcome shows an access token.');
-    url = /^Patchbay is ready at (\S+)$/m.exec(serving.output.stdout)?.[1] ?? '';
-    assert.equal(new URL(url).port, String(serving.port));
+    assert.equal(/^Patchbay is ready at (\S+)$/m.exec(serving.output.stdout)?.[1], url);
     headers = { authorization: `Bearer ${token}` };
   });
   after(async () => {
@@ -78,6 +84,26 @@ describe('the first minutes with the sandbox', () => {
     assert.equal((await getUserinfo(accessToken)).status, 401);
     assert.equal((await getStatus()).status, 'disconnected');
     assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'not_connected');
+  });
+
+  test('a connection is refreshed after a restart as before, and nobody is alerted', async () => {
+    assert.equal((await walk('', 'allow')).status, 200);
+    const { accessToken: before } = await ask('POST', 'sandbox/token');
+    await serving.end('SIGTERM');
+    const database = new DatabaseSync(join(data.path, 'patchbay.db'));
+    assert.equal(database.prepare('update connections set expires_at = 1, refresh_due_at = 1').run().changes, 1);
+    database.close();
+    await start();
+    assert.equal((await getUserinfo(before)).status, 200, 'A token from before is still valid.');
+    const { accessToken } = await ask('POST', 'sandbox/token');
+    assert.notEqual(accessToken, before);
+    assert.equal((await getUserinfo(accessToken)).status, 200);
+    const { status, lastRefreshedAt } = await getStatus();
+    assert.equal(status, 'connected');
+    assert.notEqual(lastRefreshedAt, null);
+    const answer = await fetch(`${url}/api/events/alerts`, { headers });
+    assert.deepEqual(((await answer.json()) as { open: unknown[] }).open, []);
+    assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'revoked');
   });
 
   test('if denied, the outcome is failed and nothing is connected', async () => {

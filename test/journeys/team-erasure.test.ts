@@ -36,6 +36,7 @@ const OF_NOBODY = [
   'jobs',
   'recurring_jobs',
   'report_runs',
+  'sandbox_issued',
   'service_state',
   'telephony_changes',
   'used_tickets',

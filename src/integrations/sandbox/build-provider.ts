@@ -1,14 +1,17 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Configuration, Provider } from 'oidc-provider';
-import { type Log, randomSecret, type Secret } from '../../platform/index.ts';
+import { type Database, type Log, randomSecret, type Secret } from '../../platform/index.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { CONSENT_DAYS, issuerOf, PATHS, ROOT, SANDBOX } from './record.ts';
 import { SCOPES } from './scopes.ts';
+import { createStoredAdapter } from './stored-adapter.ts';
 
 export type SandboxClient = { url: string; clientId: string; clientSecret: Secret };
+
+export type SandboxContext = { log: Log; database: Database };
 
 export const SESSION_COOKIE = 'sandbox_session';
 
@@ -25,6 +28,9 @@ const TTL = {
   Grant: CONSENT_DAYS * DAY,
 };
 
+/** What a connection needs after it was made. */
+const STORED: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken', 'Grant']);
+
 const generateSigningKey = async () => {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), kty: 'EC', kid: 'sandbox', alg: 'ES256', use: 'sig' };
@@ -34,8 +40,9 @@ const generateSigningKey = async () => {
 const configurationFor = (
   { url, clientId, clientSecret }: SandboxClient,
   jwks: NonNullable<Configuration['jwks']>,
+  database: Database,
 ): Configuration => ({
-  adapter: createMemoryAdapter,
+  adapter: (kind: string) => (STORED.has(kind) ? createStoredAdapter(kind, database) : createMemoryAdapter()),
   jwks,
   clients: [
     {
@@ -93,8 +100,9 @@ const configurationFor = (
   },
 });
 
-export const buildProvider = async (client: SandboxClient, log: Log): Promise<Provider> => {
-  const provider = new Provider(issuerOf(client.url), configurationFor(client, { keys: [await generateSigningKey()] }));
+export const buildProvider = async (client: SandboxClient, { log, database }: SandboxContext): Promise<Provider> => {
+  const keys = [await generateSigningKey()];
+  const provider = new Provider(issuerOf(client.url), configurationFor(client, { keys }, database));
   // We write the forwarded headers that it sees. See `exchange.ts`.
   provider.proxy = true;
   provider.on('server_error', (_context, err) => log.error({ err }, 'the sandbox failed'));

@@ -5,8 +5,8 @@ const MOST = 1_000;
 type Entry = { payload: AdapterPayload; expiresAt: number };
 
 /**
- * Keeps what the provider issues in memory only, so a restart ends every sandbox connection with `invalid_grant`. There
- * is one for each kind of thing, so that a flood of unfinished consents doesn't push out tokens. When it's full, what
+ * Keeps what lives for minutes in memory only, so a restart ends a connect that is under way. There is one for each kind of
+ * thing, so that a flood of unfinished consents doesn't push out codes. When it's full, what
  * has expired goes first, then what is spent, then the oldest.
  */
 export const createMemoryAdapter = (): Adapter => {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
-import type { Log } from '../../platform/index.ts';
 import { sandboxGone } from '../errors.ts';
-import { buildProvider, type SandboxClient, SESSION_COOKIE } from './build-provider.ts';
+import { buildProvider, type SandboxClient, type SandboxContext, SESSION_COOKIE } from './build-provider.ts';
 import type { Exchange } from './exchange.ts';
 import { knownScopes } from './scopes.ts';
 
@@ -62,8 +61,8 @@ const findInteraction = async (provider: Provider, { incoming, outgoing }: Excha
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The only import of oidc-provider, loaded when the sandbox is first used. */
-export const openSandbox = async (client: SandboxClient, log: Log) => {
-  const provider = await buildProvider(client, log);
+export const openSandbox = async (client: SandboxClient, context: SandboxContext) => {
+  const provider = await buildProvider(client, context);
   return {
     ask: createAsk(provider),
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Routes, type Server, sendPage, useForms, useRawBody } from '../../http/index.ts';
-import { type Log, onFirstUse, Type } from '../../platform/index.ts';
+import { onFirstUse, Type } from '../../platform/index.ts';
 import { sandboxRefused } from '../errors.ts';
 import { ACCOUNTS } from './accounts.ts';
-import type { SandboxClient } from './build-provider.ts';
+import type { SandboxClient, SandboxContext } from './build-provider.ts';
 import { type Exchange, toExchange } from './exchange.ts';
 import { consentPage, continuePage } from './interaction-pages.ts';
 import type { SandboxResponse } from './open-sandbox.ts';
@@ -37,10 +37,10 @@ const sendOn = (reply: FastifyReply, { status, headers, body }: SandboxResponse)
 
 /** Only what a connection needs is mounted, path by path. Nothing else in oidc-provider has a URL. */
 export const sandboxRoutes =
-  (client: SandboxClient, log: Log): Routes =>
+  (client: SandboxClient, getContext: () => SandboxContext): Routes =>
   async (server) => {
     // Loading it takes time and memory, which nobody should pay for without using the sandbox.
-    const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, log));
+    const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, getContext()));
 
     const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
       const address = new URL(`${ROOT}${path}`, client.url);

@@ -63,7 +63,7 @@ describe('the sandbox', () => {
     }
     const port = await findPort();
     url = `http://127.0.0.1:${port}`;
-    sandbox = createSandbox({ url, log });
+    sandbox = createSandbox({ url, log, getDatabase: () => stage.app.database });
     stage = await createTestApp('sqlite', {
       routes: [sandbox.routes],
       env: { PATCHBAY_RATE_LIMIT: '100000', PATCHBAY_SANDBOX: 'off' },
@@ -225,9 +225,28 @@ describe('the sandbox', () => {
     await assert.rejects(refresh(others.refresh_token), isInvalidGrant);
   });
 
-  test('forgets its tokens after a restart, because they are only in memory', async () => {
-    await assert.rejects(refresh('a-token-from-before'), isInvalidGrant);
-    await revoke('a-token-from-before');
+  test('knows nothing of a token that it has not issued', async () => {
+    await assert.rejects(refresh('a-token-from-elsewhere'), isInvalidGrant);
+    await revoke('a-token-from-elsewhere');
+  });
+
+  test('stores no token that could be used, and nothing of a grant that was revoked', async () => {
+    const { database } = stage.app;
+    const tokens = await connect();
+    const second = await refresh(tokens.refresh_token);
+    const rows = JSON.stringify(await database.all('select * from sandbox_issued'));
+    const issued = [tokens, second].flatMap((one) => [one.access_token, one.refresh_token ?? '']);
+    for (const token of issued) assert.ok(!rows.includes(token), 'It is in the database.');
+    assert.match(rows, /RefreshToken/);
+    await database.run('delete from sandbox_issued');
+    await revoke((await connect()).refresh_token ?? '');
+    assert.deepEqual(await database.all('select kind from sandbox_issued'), []);
+  });
+
+  test('takes a refresh token once, even if it comes twice at the same moment', async () => {
+    const { refresh_token: token } = await connect();
+    const both = await Promise.allSettled([refresh(token), refresh(token)]);
+    assert.ok(both.filter(({ status }) => status === 'fulfilled').length <= 1);
   });
 
   test('revoking one connection leaves another to the same account alone', async () => {

@@ -1,0 +1,15 @@
+import { defineJob } from '../../jobs/index.ts';
+import { Type } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { deleteExpiredIssued } from './issued-store.ts';
+
+export const PRUNE_SANDBOX_EVERY_MS = 3_600_000;
+
+export const pruneSandbox = defineJob({ name: 'prune-sandbox', payload: Type.Object({}) });
+
+/** Also where the sandbox is off: it may have been on before. */
+export const handlePruneSandbox =
+  ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
+  async (): Promise<void> => {
+    await deleteExpiredIssued(database, clock.now());
+  };
