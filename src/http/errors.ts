@@ -8,6 +8,14 @@ export const unauthorized = (wanted: string, error?: 'invalid_token', why = INVA
     headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
   });
 
+/** Another scheme, or no scheme at all. It isn't quoted, because what looks like a scheme may be the token. */
+export const noBearer = (wanted: string): Refusal =>
+  unauthorized(
+    wanted,
+    'invalid_token',
+    'The "Authorization" header contains no bearer token. Use "Authorization: Bearer …".',
+  );
+
 /** Its holder is a customer's user, who can't get an access token. */
 export const connectSessionEnded = (wanted: string): Refusal =>
   unauthorized(
@@ -88,6 +96,14 @@ export const rateLimited = (retryAfterSeconds: number): Refusal =>
   new Refusal(429, 'http.rate_limited', 'Too many requests. Try again after the number of seconds in "Retry-After".', {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
+
+export const tooManyUnanswered = (most: number): Refusal =>
+  new Refusal(
+    429,
+    'http.too_many_unanswered',
+    `A connection can have ${most} requests without a response. Wait for one before you send the next.`,
+    { headers: { 'retry-after': '1' } },
+  );
 
 export const databaseAway = (): Refusal =>
   new Refusal(503, 'http.database_away', "The database can't be reached right now. Try again shortly.", {

@@ -101,7 +101,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     requestMs = LIMITS.requestMs,
   } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
-  const pipelining = createPipeliningGuard();
+  const pipelining = createPipeliningGuard(headers.api);
   /** Connections whose request is being passed on. */
   const passing = new WeakSet<Socket>();
   const isTrusted = createTrustedProxies(trustedProxies);
@@ -122,7 +122,10 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
-    clientErrorHandler: createClientErrorHandler(headers.api, endSoon, (socket) => passing.has(socket)),
+    clientErrorHandler: createClientErrorHandler(headers.api, endSoon, {
+      mayTakeLong: (socket) => passing.has(socket),
+      isOver: pipelining.isOver,
+    }),
     // Fastify itself handles a path that it can't decode, before any hook.
     frameworkErrors: (_error, request, reply) =>
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { endUnparsed } from './end-unparsed.ts';
+import { endUnparsed } from './stop-parsing.ts';
 
 /** How many pieces a body may have, however small they are. */
 const FREE_PIECES = 1_000;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '../contract/limits.ts';
+import { askForBodyOnRead } from './ask-for-body-on-read.ts';
 import { meterBody } from './body-meter.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 
@@ -17,6 +18,16 @@ export const createHttpServer = (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   { pipelining, senderOf, arrive, refuseEarly, endSoon }: Steps,
 ): Server => {
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!pipelining.admit(request, response)) return;
+    meterBody(request);
+    const sender = senderOf(request);
+    arrive(request, sender, () => {
+      // Ended in the meantime, for a body in too many pieces.
+      if (request.socket.destroyed) return;
+      if (!refuseEarly(request, response, sender)) handle(request, response);
+    });
+  };
   const server = createServer(
     {
       maxHeaderSize: LIMITS.headerBytes,
@@ -29,17 +40,12 @@ export const createHttpServer = (
       keepAliveTimeout: LIMITS.keepAliveMs,
       connectionsCheckingInterval: LIMITS.connectionCheckMs,
     },
-    (request, response) => {
-      if (!pipelining.admit(request, response)) return;
-      meterBody(request);
-      const sender = senderOf(request);
-      arrive(request, sender, () => {
-        // Ended in the meantime, for one request too many.
-        if (request.socket.destroyed) return;
-        if (!refuseEarly(request, response, sender)) handle(request, response);
-      });
-    },
+    receive,
   );
+  server.on('checkContinue', (request, response) => {
+    askForBodyOnRead(request, response);
+    receive(request, response);
+  });
   // After a long time without a request. If one has come since, there is no such limit.
   server.on('timeout', (socket) => endSoon(() => socket.timeout && socket.destroy()));
   return server;

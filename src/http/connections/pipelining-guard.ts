@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { endUnparsed } from './end-unparsed.ts';
+import { tooManyUnanswered } from '../errors.ts';
+import { bareProblem } from '../problems/bare-problem.ts';
+import { stopParsing } from './stop-parsing.ts';
 
 /** Browsers send one at a time, and so does nearly everything else. */
 const MOST_UNFINISHED = 4;
 
 /** The last request of a connection, and when it arrived. */
 export type LastRequest = { last: ServerResponse; at: number };
-type Line = LastRequest & { responses: ServerResponse[] };
+type Line = LastRequest & { responses: ServerResponse[]; isOver: boolean };
 
 export type PipeliningGuard = {
-  /** False if the connection has been ended. */
+  /** False if it is one too many, and has its response. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether the connection ends after the responses to come, and nothing more that it sends is read. */
+  isOver(socket: Socket): boolean;
   /** Undefined before its first request. */
   lastOn(socket: Socket): LastRequest | undefined;
   /** What responses hold that wait for others on the connection to go out first. */
@@ -19,25 +24,35 @@ export type PipeliningGuard = {
 };
 
 /**
- * Ends a connection that keeps sending requests without reading the responses. Each unread response holds memory and
- * perhaps a file.
+ * Limits how many requests a connection sends without reading the responses. Each unread response holds memory and
+ * perhaps a file. After the responses to the first few, the next request is refused and the connection ends.
  *
  * It must be asked as soon as a request arrives, before anything else: Node starts everything that came in one packet
  * in the same turn, which may be thousands. So the packet isn't parsed to the end.
  */
-export const createPipeliningGuard = (): PipeliningGuard => {
+export const createPipeliningGuard = (headers: Record<string, string> = {}): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();
+
+  const refuse = (response: ServerResponse): void => {
+    const refusal = tooManyUnanswered(MOST_UNFINISHED);
+    const problem = bareProblem(refusal, headers, randomUUID());
+    response.writeHead(refusal.status, problem.headers).end(problem.body);
+  };
+
   return {
     admit({ socket }, response) {
       // The rest of the packet: there is nobody left to respond to.
       if (socket.destroyed) return false;
       const responses = (lines.get(socket)?.responses ?? []).filter(({ writableFinished }) => !writableFinished);
       responses.push(response);
-      lines.set(socket, { last: response, at: performance.now(), responses });
-      if (responses.length <= MOST_UNFINISHED) return true;
-      endUnparsed(socket);
+      const isOver = responses.length > MOST_UNFINISHED;
+      lines.set(socket, { last: response, at: performance.now(), responses, isOver });
+      if (!isOver) return true;
+      stopParsing(socket);
+      refuse(response);
       return false;
     },
+    isOver: (socket) => lines.get(socket)?.isOver ?? false,
     lastOn: (socket) => lines.get(socket),
     countBytesInLine(socket) {
       const inLine = lines.get(socket)?.responses.filter((response) => response.socket === null) ?? [];

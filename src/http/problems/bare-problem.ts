@@ -14,12 +14,13 @@ const KNOWN: Record<string, Refusal> = {
 const HANG_UP_MS = 1_000;
 
 /** A response outside of Fastify, after which the connection closes. */
-const bareProblem = (refusal: Refusal, headers: Record<string, string>, requestId: string) => {
+export const bareProblem = (refusal: Refusal, headers: Record<string, string>, requestId: string) => {
   const body = problemBody(refusal, requestId);
   return {
     body,
     headers: {
       ...headers,
+      ...refusal.headers,
       'x-request-id': requestId,
       ...PROBLEM_HEADERS,
       'content-length': String(Buffer.byteLength(body)),
@@ -43,14 +44,19 @@ const prepareBare = (refusal: Refusal, headers: Record<string, string>): ((reque
 export const createClientErrorHandler = (
   headers: Record<string, string>,
   endSoon: (end: () => void) => void,
-  /** Whether the time for a whole request doesn't apply to this connection right now. */
-  mayTakeLong: (socket: Socket) => boolean,
+  connections: {
+    /** Whether the time for a whole request doesn't apply to this connection right now. */
+    mayTakeLong(socket: Socket): boolean;
+    /** Whether the last response of this connection is on its way. */
+    isOver(socket: Socket): boolean;
+  },
 ) => {
   const malformed = prepareBare(MALFORMED, headers);
   const known = new Map(Object.entries(KNOWN).map(([code, refusal]) => [code, prepareBare(refusal, headers)]));
   const respond = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeLong(socket)) return;
+    if (connections.isOver(socket)) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.mayTakeLong(socket)) return;
     if (!socket.writable) {
       socket.destroy();
       return;

@@ -28,7 +28,7 @@ const NOT_SENT = new Set([
 const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
 
 /** What we can't pass on faithfully, we refuse. */
-const REFUSED = ['expect', 'trailer', 'upgrade'] as const;
+const REFUSED = ['trailer', 'upgrade'] as const;
 
 /** Some servers take `X_Key` for `X-Key`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
