@@ -97,7 +97,7 @@ onOneEngine('a stranger', (engine) => {
       'Basic as password': basic('admin', token),
       'Basic as name': basic(token, ''),
       'no scheme': { headers: { authorization: token } },
-      'another scheme': { headers: { authorization: `Token ${token}` } },
+      'another scheme': { headers: { authorization: `Digest ${token}` } },
       'two tokens': bearer(`${token}, ${token}`),
       'a header of its own': { headers: { 'x-api-key': token, 'x-access-token': token } },
       'a token as a cookie': { headers: { cookie: `patchbay_session=${token}; token=${token}` } },
@@ -106,6 +106,25 @@ onOneEngine('a stranger', (engine) => {
       await expectAllRefused({ 'a door secret in the query': { query: `?token=${secret}&secret=${secret}` } });
     }
     assert.equal((await readTeam(team.admin.headers)).statusCode, 200, 'The token itself is good.');
+  });
+
+  test('is told which scheme to use, and never reads the token in the response', async () => {
+    const { token } = team.admin;
+    for (const authorization of [`Basic ${token}`, `Tokens ${token}`, token, 'token', 'Bearer', '']) {
+      const answer = await readTeam({ authorization });
+      assert.equal(answer.statusCode, 401, authorization);
+      assert.match(answer.json().detail, /Use "Authorization: Bearer …"/, authorization);
+      assert.ok(!answer.body.includes(token), authorization);
+    }
+  });
+
+  test("gets nowhere with an operator's secret under another scheme than Bearer", async () => {
+    for (const [door, secret] of Object.entries(DOOR_SECRETS)) {
+      const doors = operations.filter(({ wants }) => wants === door);
+      assert.ok(doors.length > 0, door);
+      for (const operation of doors)
+        await expectRefused(operation, { headers: { authorization: `token ${secret}` } }, `token, ${door}`);
+    }
   });
 
   test('gets nowhere with a token that is forged, truncated or made for something else', async () => {

@@ -12,6 +12,7 @@ import {
   csrfMissing,
   customerHeaderRefused,
   customerTeamMissing,
+  noBearer,
   notFound,
   rateLimited,
   unauthorized,
@@ -59,10 +60,15 @@ const STALE_MS = 10;
 /** When to try again if too many requests of a team are waiting. */
 const SOON_SECONDS = 1;
 
+/** GitHub's own libraries, among others, call the scheme `token`. */
+const OF_CALLER = /^(?:Bearer|token) +(\S+) *$/i;
+const OF_DOOR = /^Bearer +(\S+) *$/i;
+
 /** Null without the header, empty if it isn't a bearer token. */
-const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
+const readBearer = ({ headers: { authorization }, route }: FastifyRequest): string | null => {
   if (authorization === undefined) return null;
-  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+  const form = typeof route.access === 'object' ? OF_DOOR : OF_CALLER;
+  return form.exec(authorization)?.[1] ?? '';
 };
 
 /** In a session, a request that changes something carries a CSRF token, in a header or in the form. */
@@ -122,8 +128,10 @@ export const createAccessGuard = (context: AccessContext) => {
 
   const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
     spend(presented ? failures : limit, strangerKey(request.ip));
+    const bearer = readBearer(request);
+    if (bearer === '') throw noBearer(describeWanted(access));
     // A door doesn't look sessions up, so it can't know whether one has ended.
-    if (typeof access === 'string' && readBearer(request)?.startsWith(CONNECT_SESSION))
+    if (typeof access === 'string' && bearer?.startsWith(CONNECT_SESSION))
       throw connectSessionEnded(
         request.route.connectSession ? 'a connect session or an access token' : describeWanted(access),
       );
