@@ -79,7 +79,7 @@ export const createIntegrations = (
     clientRoutes,
     scriptRoutes,
     withdrawalRoutes(context, webhookSecrets),
-    proxyRoutes({ pause: context.pause, forwarder, refresher, verifier, apis, usage }),
+    proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, usage }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };
 };

@@ -40,6 +40,62 @@ describe("the client and a provider's API", () => {
     assert.equal(received?.headers.authorization, `Bearer ${await at.token(PROVIDER)}`);
   });
 
+  /** Answers with three pages of one number each, linked as GitHub does. */
+  const answerInPages = (): void =>
+    stage.api.answer(async (request, response) => {
+      await stage.api.note(request);
+      const url = new URL(request.url ?? '', stage.api.url);
+      const page = Number(url.searchParams.get('page') ?? 1);
+      url.searchParams.set('page', String(page + 1));
+      if (page < 3) response.setHeader('link', `<${url.href}>; rel="next", <${stage.api.url}/v1/first>; rel="first"`);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify([page]));
+    });
+
+  const readPages = async (octokit: Octokit): Promise<unknown[]> => {
+    const numbers: unknown[] = [];
+    for (let next: string | undefined = '/items?per_page=1'; next; ) {
+      const response: Awaited<ReturnType<Octokit['request']>> = await octokit.request(`GET ${next}`);
+      numbers.push(...response.data);
+      next = /<([^<>]+)>; rel="next"/.exec(response.headers.link ?? '')?.[1];
+    }
+    return numbers;
+  };
+
+  test("a vendor's library that only knows another address pages through the proxy, with an access token", async () => {
+    const { admin, at } = await stage.connected();
+    answerInPages();
+    const origins: string[] = [];
+    const octokit = new Octokit({
+      baseUrl: 'http://localhost:3000/api/integrations/acme-full/proxy',
+      auth: admin.token,
+      request: {
+        fetch: (address: string, init: RequestInit) => {
+          const { origin, pathname, search } = new URL(address);
+          origins.push(origin);
+          return fetch(`http://127.0.0.1:${stage.port}${pathname}${search}`, init);
+        },
+      },
+    });
+    assert.deepEqual(await readPages(octokit), [1, 2, 3]);
+    assert.deepEqual(origins, Array(3).fill('http://localhost:3000'));
+    assert.deepEqual(
+      stage.api.received.map(({ url, headers }) => [url, headers.authorization]),
+      await Promise.all(
+        ['', '&page=2', '&page=3'].map(async (page) => [
+          `/v1/items?per_page=1${page}`,
+          `Bearer ${await at.token(PROVIDER)}`,
+        ]),
+      ),
+    );
+  });
+
+  test("a vendor's library with the client's fetch pages with the provider's own links", async () => {
+    const { patchbay } = await connected();
+    answerInPages();
+    const octokit = new Octokit({ baseUrl: `${stage.api.url}/v1`, request: { fetch: patchbay.fetchOf(PROVIDER) } });
+    assert.deepEqual(await readPages(octokit), [1, 2, 3]);
+  });
+
   test('a named host is found by its address, and any other address is refused', async () => {
     const { patchbay } = await connected();
     const call = patchbay.fetchOf(PROVIDER);

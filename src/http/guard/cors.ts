@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
+const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token, patchbay-links';
 const RESPONSE_HEADERS = 'x-request-id, patchbay-version, patchbay-from, retry-after';
 const PREFLIGHT_SECONDS = '600';
 

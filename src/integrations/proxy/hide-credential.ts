@@ -1,5 +1,5 @@
 import type { HeaderList } from '../../platform/index.ts';
-import { withoutFields } from './proxy-query.ts';
+import { withoutFields } from './proxy-target.ts';
 
 /** Headers that consist of URLs, which work without the field, too. */
 const WITH_URLS = /^(?:location|link|content-location)$/i;

@@ -15,11 +15,13 @@ import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
 import { toProviderHeaders } from './proxy-headers.ts';
-import { withoutFields } from './proxy-query.ts';
+import { OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 import type { ProxyBody } from './read-body.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 export type ProxyContext = {
+  /** Our own address. */
+  url: string;
   pause: Pause;
   forwarder: Forwarder;
   refresher: Refresher;
@@ -41,7 +43,6 @@ export type ProxyRequest = {
   signal: AbortSignal;
 };
 
-const CONNECTION_FIELD = 'connection';
 const NOT_ALLOWED = new Set<OutboundReason>(['refused_host', 'refused_address', 'bad_url']);
 
 const mayRepeat = ({ method, headers, body }: ProxyRequest, { api }: OpenApi): boolean => {
@@ -49,15 +50,10 @@ const mayRepeat = ({ method, headers, body }: ProxyRequest, { api }: OpenApi): b
   return isIdempotent(method) || headers['idempotency-key'] !== undefined || api.replay !== 'idempotent';
 };
 
-const printTarget = (
-  { path, query }: ProxyRequest,
-  { pathname }: URL,
-  { query: field }: OpenApi['credential'],
-): string => {
-  const left = withoutFields(query, [CONNECTION_FIELD, ...(field ? [field.name] : [])]);
+const printTarget = ({ path, query }: ProxyRequest, url: URL, { query: field }: OpenApi['credential']): string => {
+  const left = withoutFields(query, [...OUR_FIELDS, ...(field ? [field.name] : [])]);
   const sent = [left, field ? `${field.name}=${encodeURIComponent(field.value)}` : ''].filter((part) => part !== '');
-  const base = pathname.replace(/\/+$/, '');
-  return `${base}${path === '' && base !== '' ? '' : '/'}${path}${sent.length > 0 ? `?${sent.join('&')}` : ''}`;
+  return `${pathAt(url, path)}${sent.length > 0 ? `?${sent.join('&')}` : ''}`;
 };
 
 const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenApi): Promise<Forwarded> => {

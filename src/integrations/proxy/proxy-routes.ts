@@ -9,14 +9,17 @@ import { checkPath } from './check-path.ts';
 import { endBody, isProvidersFailure, type ProxyContext, passRequest, reopen, toRefusal } from './pass-request.ts';
 import { createPlaces } from './places.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
+import { HOST_FIELD } from './proxy-target.ts';
 import { createBodyReader } from './read-body.ts';
 import { hasNoBody, returnedHeaders } from './returned-headers.ts';
+import { rewriteLinks } from './rewrite-links.ts';
 import { createRights } from './rights.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** How many requests may be at providers at once. Each takes up to two open files. */
 const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
 const MOST = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
+const PROVIDERS = { description: "The provider's response, as it is" };
 const POLICY = "default-src 'none'; sandbox";
 
 /** A client that takes us for a forward proxy sends the whole URL (RFC 9112, section 3.2.2). */
@@ -28,7 +31,12 @@ const splitTarget = (url: string): { path: string; query: string } => {
   return { path: whole.split('/').slice(5).join('/'), query: query.join('?') };
 };
 
-const hostOf = ({ headers }: FastifyRequest): string | undefined => {
+type Query = { connection?: string; [HOST_FIELD]?: string };
+
+/** A rewritten link names its host in the query, which goes before a header that a library sends with every request. */
+const hostOf = ({ headers, query }: FastifyRequest): string | undefined => {
+  const { [HOST_FIELD]: inQuery } = query as Query;
+  if (inQuery !== undefined) return inQuery === '' ? undefined : inQuery;
   const named = headers['patchbay-host'];
   return Array.isArray(named) ? named.join(',') : named;
 };
@@ -65,10 +73,10 @@ export const proxyRoutes =
         reply,
         rights.watch(() => reply.raw.destroy()),
       );
+      const asked = { ...splitTarget(url), host: hostOf(request), connection: wanted.name };
       const { response, used } = await passRequest(context, opened, {
-        ...splitTarget(url),
+        ...asked,
         ...{ method, headers, rawHeaders, body, signal },
-        host: hostOf(request),
       });
       const { body: content } = response;
       whenClosed(reply, () => {
@@ -80,7 +88,9 @@ export const proxyRoutes =
       // Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       reply.headers({
-        ...returnedHeaders(response, used.credential),
+        ...returnedHeaders(response, used.credential, (returned) =>
+          headers['patchbay-links'] === 'original' ? returned : rewriteLinks(returned, context.url, used, asked),
+        ),
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,
       });
@@ -102,15 +112,23 @@ export const proxyRoutes =
         tags: ['integrations'],
         summary: "Call a provider's API",
         description:
-          "The path and query are appended to the API's address in the provider's entry, the credential is added, and the response is passed on as it is. Takes a bearer token only. `Patchbay-Host` names one of the entry's other hosts. `Patchbay-From` says whose response it is: the `provider`'s, or `patchbay`'s if the provider wasn't reached.",
+          "The path and query are appended to the API's address in the provider's entry, the credential is added, and the response is passed on as it is. Takes a bearer token only. `Patchbay-Host` names one of the entry's other hosts. A `Location` or `Link` that points into the provider's API leads back to this endpoint, unless the request says `Patchbay-Links: original`. `Patchbay-From` says whose response it is: the `provider`'s, or `patchbay`'s if the provider wasn't reached.",
         params: ByProvider,
-        querystring: Type.Object({ connection: Type.Optional(ConnectionName) }),
-        response: { default: { description: "The provider's response, as it is" } },
+        querystring: Type.Object({
+          connection: Type.Optional(ConnectionName),
+          [HOST_FIELD]: Type.Optional(
+            Type.String({
+              description:
+                "Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address",
+            }),
+          ),
+        }),
+        response: { '2xx': PROVIDERS, '3xx': PROVIDERS, default: PROVIDERS },
       },
       handler: (request, reply) => {
         const caller = callerOf(request);
         const { provider } = request.params as { provider: string };
-        const { connection = null } = request.query as { connection?: string };
+        const { connection = null } = request.query as Query;
         checkRequestHeaders(request.headers);
         checkPath(splitTarget(request.raw.url ?? '').path);
         return pass(request, reply, { teamId: caller.teamId, provider, name: connection });

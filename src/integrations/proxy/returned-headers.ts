@@ -95,9 +95,11 @@ const group = (headers: HeaderList): Record<string, string | string[]> => {
 export const returnedHeaders = (
   { status, headers }: { status: number; headers: HeaderList },
   { query }: OpenApi['credential'],
+  /** What is left of them, with links that lead back to us. */
+  rewrite: (headers: HeaderList) => HeaderList,
 ): Record<string, string | string[]> => {
   const plain = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   const named = new Set(plain.filter(([name]) => name === 'connection').flatMap(([, value]) => tokensOf(value)));
   const kept = plain.filter(([name, value]) => isReturned(status, name, value) && !named.has(name));
-  return group(query ? hideCredential(kept, query) : kept);
+  return group(rewrite(query ? hideCredential(kept, query) : kept));
 };

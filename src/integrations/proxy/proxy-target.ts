@@ -1,0 +1,33 @@
+/** Names the connection that a request is for. */
+export const CONNECTION_FIELD = 'connection';
+/** Names the host that it goes to, like the header `Patchbay-Host`, which a link can't carry. Empty for the API's own address. */
+export const HOST_FIELD = 'patchbay-host';
+/** Fields of the caller's query that the provider doesn't see. */
+export const OUR_FIELDS = [CONNECTION_FIELD, HOST_FIELD];
+
+const nameOf = (field: string): string => {
+  const [name = ''] = field.split('=', 1);
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+};
+
+export const hasField = (query: string, names: readonly string[]): boolean =>
+  query.split('&').some((field) => names.includes(nameOf(field).toLowerCase()));
+
+/** The caller's query byte for byte, without these fields. */
+export const withoutFields = (query: string, names: readonly string[]): string => {
+  const left = new Set(names.map((name) => name.toLowerCase()));
+  return query
+    .split('&')
+    .filter((field) => field !== '' && !left.has(nameOf(field).toLowerCase()))
+    .join('&');
+};
+
+/** The whole path at the provider. The caller's part has no slash at the start. */
+export const pathAt = ({ pathname }: URL, path: string): string => {
+  const base = pathname.replace(/\/+$/, '');
+  return `${base}${path === '' && base !== '' ? '' : '/'}${path}`;
+};
