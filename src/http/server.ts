@@ -64,6 +64,8 @@ export type HttpContext = AccessContext & {
 };
 
 const SAY_AGAIN_MS = 10_000;
+/** The status that nobody gets. */
+const CALLER_GONE = 499;
 
 /** Whether this request gets a page rather than data. */
 export const getsPage = (request: FastifyRequest): boolean =>
@@ -163,7 +165,9 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
     if (error instanceof DatabaseUnavailable) logOutage(error);
-    if (!refusal) log.error({ err: error, requestId: request.id, route: request.route?.url }, 'a request failed');
+    const where = { requestId: request.id, route: request.route?.url };
+    if (!refusal) log.error({ err: error, ...where }, 'a request failed');
+    if (refusal?.status === CALLER_GONE) log.info(where, 'a caller left before there was a response');
     return refuse(request, reply, refusal ?? internalError());
   });
   server.setValidatorCompiler(createInputValidator());

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createBodyReader } from '../../src/integrations/proxy/read-body.ts';
+import { SECRETS } from '../harness/app.ts';
 import { moveTime } from '../harness/move-time.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';
 import { printRequest } from '../harness/raw-http.ts';
@@ -62,6 +63,53 @@ describe('proxied uploads that stand still', () => {
     await waitUntil('they are passed on', () => held() === 2 * SLOTS);
     for (const { sockets } of all) for (const socket of sockets) socket.destroy();
   });
+});
+
+describe('a proxied upload that its caller abandons', () => {
+  const stage = useStage(() => openProxyStage('sqlite'));
+
+  const readMetrics = async (): Promise<string> => {
+    const authorization = `Bearer ${SECRETS.METRICS_TOKEN}`;
+    const { body } = await stage.server.inject({ url: '/metrics', headers: { authorization } });
+    const lines = body.split('\n').filter((line) => /request_seconds_count.*\/proxy\//.test(line));
+    return lines.map((line) => /status="([^"]*)"/.exec(line)?.[1]).join();
+  };
+
+  /** Sends all but the last byte, once it was asked for. */
+  const leave = async (bytes: number): Promise<void> => {
+    const { headers } = await stage.connected();
+    const lines = [
+      ['Host', 'localhost:3000'],
+      ['Authorization', headers.authorization],
+      ['Expect', '100-continue'],
+      ['Content-Length', String(bytes)],
+    ] as const;
+    const socket = connect(stage.port, '127.0.0.1').on('error', () => undefined);
+    let heard = '';
+    socket.on('data', (piece) => {
+      heard += piece;
+    });
+    socket.write(printRequest(stage.proxied('x'), { method: 'POST', headers: lines }));
+    await waitUntil('it is asked for', () => heard.startsWith('HTTP/1.1 100 '));
+    socket.write(Buffer.alloc(bytes - 1), () => socket.destroy());
+    const left = (): boolean => stage.lines.some(({ message }) => message.startsWith('a caller left'));
+    await waitUntil('it is over', left);
+  };
+
+  for (const [what, bytes] of [
+    ['one that is kept until it is complete', 10],
+    ['one that is passed on while it arrives', 3 * MEBIBYTE],
+  ] as const)
+    test(`is no failure of ours or the provider's: ${what}`, async () => {
+      stage.lines.length = 0;
+      stage.api.answer((request) => request.on('error', () => undefined).resume());
+      await leave(bytes);
+      assert.deepEqual(
+        stage.lines.filter(({ level }) => ['warn', 'error', 'fatal'].includes(level)),
+        [],
+      );
+      assert.equal(await readMetrics(), '4xx');
+    });
 });
 
 describe('bodies that are kept until they are complete', () => {
@@ -145,7 +193,7 @@ describe('bodies that are kept until they are complete', () => {
       request.push(Buffer.alloc(MEBIBYTE));
       await settled(reading);
       request.destroy(new Error('aborted'));
-      await assert.rejects(reading, /aborted/, `number ${count} was still kept`);
+      await assert.rejects(reading, { code: 'http.caller_gone' }, `number ${count} was still kept`);
     }
   });
 

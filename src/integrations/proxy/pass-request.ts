@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import {
+  callerGone,
   type Forwarded,
   type Forwarder,
   type HeaderList,
@@ -81,6 +82,7 @@ export const isProvidersFailure = (error: unknown): boolean =>
 /** A request that got no response from the provider. */
 export const toRefusal = (error: unknown): unknown => {
   if (!(error instanceof OutboundFailed)) return error;
+  if (error.reason === 'aborted') return callerGone();
   if (NOT_ALLOWED.has(error.reason)) return apiNotAllowed();
   return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { createBufferRelease, stepAside, within } from '../../platform/index.ts';
+import { callerGone, createBufferRelease, stepAside, within } from '../../platform/index.ts';
 import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
 import { createUploadPace } from './upload-pace.ts';
 
@@ -16,8 +16,14 @@ const MOST_PIECES = 1_000;
 /** How long a short body may take to arrive. */
 const PATIENCE_MS = 60_000;
 
+/** A request that is read fails only if its caller leaves. */
+const nextOf = (pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
+  pieces.next().catch(() => {
+    throw callerGone();
+  });
+
 const nextWithin = (ms: number, pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
-  within<IteratorResult<Buffer>, never>(ms, pieces.next(), {
+  within<IteratorResult<Buffer>, never>(ms, nextOf(pieces), {
     onLate() {
       throw proxyBodyTooSlow();
     },
