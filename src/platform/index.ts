@@ -59,6 +59,7 @@ export { isLoopbackHost } from './is-loopback-host.ts';
 export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
+export { leadsSomewhere } from './messages/leads-somewhere.ts';
 export {
   LAYOUT_TABLE,
   MAIL_HEADING,

@@ -41,6 +41,28 @@ onOneEngine('mail about alerts', (engine) => {
     assert.deepEqual([mails().length, alertMails().length], [3, 1]);
   });
 
+  test('leads nowhere through the label of an account, which stays on the page', async () => {
+    const team = await stage.newTeam();
+    await team.useSlack();
+    const labels = [
+      'Locked! Unlock at evil.test',
+      'https://evil.test',
+      'www.evil.test',
+      'ask boss@evil.test now',
+      'evil\u3002test',
+    ];
+    for (const [index, label] of labels.entries())
+      await team.happen('connection.needs_reconnect', `c${index}`, { name: 'Acme', account: { id: 'a', label } });
+    await stage.tell();
+    assert.equal(team.mails().length, 1);
+    assert.doesNotMatch(team.mails().join(), /evil/);
+    assert.equal(team.posts().length, 1);
+    assert.doesNotMatch(JSON.stringify(team.posts()), /evil/);
+    assert.match(team.mails().join(), /Acme needs to be reconnected/);
+    const titles = (await team.open()).map(({ title }) => title);
+    for (const label of labels) assert.ok(titles.includes(`Acme (${label}) needs to be reconnected`), label);
+  });
+
   test('goes to whoever the operator has named first, before they sign in', async () => {
     const { events, database } = stage.app;
     const first = await database.get<{ id: string }>(`select id from teams where name = 'First team'`);

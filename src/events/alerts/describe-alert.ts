@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, formatPhoneNumber, toOneLine } from '../../platform/index.ts';
+import { DatabaseUnavailable, formatPhoneNumber, leadsSomewhere, toOneLine } from '../../platform/index.ts';
 import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
 import { getEndpoint } from '../endpoints/endpoint-store.ts';
 import type { EventsContext } from '../log/context.ts';
@@ -62,6 +62,18 @@ const openData = async (context: EventsContext, alert: Alert): Promise<Data> => 
   }
 };
 
+/** Leads to a new email at most. */
+const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+
+const labelOf = (data: Data): string | null =>
+  textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
+
+/** Whoever connects an account may have chosen its label, and apps make links of what looks like an address. */
+const withoutLinks = (data: Data): Data => {
+  const label = labelOf(data);
+  return label === null || EMAIL_ADDRESS.test(label) || !leadsSomewhere(label) ? data : { ...data, account: null };
+};
+
 const ENDED_CONNECTION: Partial<Record<Resolution, string>> = {
   recovered: 'works again',
   reconnected: 'was reconnected',
@@ -70,7 +82,7 @@ const ENDED_CONNECTION: Partial<Record<Resolution, string>> = {
 
 const describeConnection = (url: string, data: Data, { resolution }: Alert): Words => {
   const provider = textOf(data?.['name']) ?? 'A connection';
-  const account = textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
+  const account = labelOf(data);
   const name = account ? `${provider} (${account})` : provider;
   const page = textOf(data?.['provider']);
   return {
@@ -150,9 +162,16 @@ const describeWith = {
   endpoint: describeEndpoint,
 };
 
-export const describeAlert = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> => {
+const describeWithData = async (context: EventsContext, alert: Alert, data: Data): Promise<DescribedAlert> => {
   const { id, kind, subject, openedAt } = alert;
   const callingCode = await context.getCallingCode(alert.teamId);
-  const words = describeWith[kind](context.url, await openData(context, alert), alert, callingCode);
-  return { id, kind, subject, openedAt, ...words };
+  return { id, kind, subject, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
 };
+
+/** For our own pages and the API. */
+export const describeAlert = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> =>
+  describeWithData(context, alert, await openData(context, alert));
+
+/** For an email or a message, which may be read by an app that makes links of its own. */
+export const describeForMessage = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> =>
+  describeWithData(context, alert, withoutLinks(await openData(context, alert)));

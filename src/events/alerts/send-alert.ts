@@ -6,7 +6,7 @@ import { type AlertDispatch, beginSending, getDispatch, settleDispatch } from '.
 import { listOpenedIn, listResolvedIn } from './alert-store.ts';
 import { getSettings } from './alert-team-store.ts';
 import type { AlertsContext } from './context.ts';
-import { type DescribedAlert, describeAlert } from './describe-alert.ts';
+import { type DescribedAlert, describeForMessage } from './describe-alert.ts';
 import type { Notice } from './notice.ts';
 import { hashRecipient } from './queue-notices.ts';
 import { renderAlertMail } from './render-alert-mail.ts';
@@ -20,7 +20,7 @@ const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 
 const describeAll = async (context: AlertsContext, alerts: readonly Alert[]): Promise<DescribedAlert[]> => {
   const described: DescribedAlert[] = [];
-  for (const alert of alerts) described.push(await describeAlert(context, alert));
+  for (const alert of alerts) described.push(await describeForMessage(context, alert));
   return described;
 };
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { Type } from '../../platform/index.ts';
+import { leadsSomewhere, Type } from '../../platform/index.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { countUsableLinks, deleteLink, type LinkKind } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
@@ -23,13 +23,10 @@ const MOST_NAME = 60;
 /** Any of them signs in. More would only fill someone's inbox. */
 const MOST_LINKS = 5;
 
-/** Mail apps turn these into links, even a bare domain. "Acme Inc." and "St. John" aren't turned into links. */
-const ADDRESS = /:\/\/|www\.|@|[\p{L}\p{N}][.\u3002]\p{L}{2}|(\d+\.){3}\d/iu;
-
 /** A team's name for someone who may not know the team: on one line, short, and without an address to follow. */
 export const quoteName = (name: string): string => {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '').trim();
-  return ADDRESS.test(plain.normalize('NFKC')) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
+  return leadsSomewhere(plain) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
 };
 
 /**
