@@ -161,6 +161,31 @@ describe("the operator's client", () => {
   });
 });
 
+describe("the operator's client of a provider whose customers run code of their own", () => {
+  const chosen: Record<string, Record<string, string>> = {
+    odoo: { hostname: 'evil.odoo.com' },
+    servicenow: { subdomain: 'evil' },
+    wildix: { subdomain: 'evil' },
+  };
+  const flow = useStage(() => {
+    const providers = Object.fromEntries(Object.keys(chosen).map((id) => [id, OWN]));
+    return startConnectStage('sqlite', { providers });
+  });
+  const team = prepare(() => flow.stage.createTeam('acme'));
+
+  for (const [provider, params] of Object.entries(chosen))
+    test(`isn't sent to a host that a connect request names, although it's under the provider's domain: ${provider}`, async () => {
+      const refused = await flow.post(`${provider}/connect`, team.member.headers, { params });
+      expectRefused(refused, 409, 'integrations.own_credentials_needed', provider);
+      const put = await flow.stage.server.inject({
+        ...{ method: 'PUT', url: `/api/integrations/${provider}/credentials`, headers: team.admin.headers },
+        payload: { ...OWN, params },
+      });
+      assert.equal(put.statusCode, 200, put.body);
+      await flow.begin(team.member, provider, { params });
+    });
+});
+
 describe("a team's own host", () => {
   const dialled: (readonly string[])[] = [];
   let addresses: string[] = [];
