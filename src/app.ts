@@ -4,13 +4,14 @@ import { DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index
 import {
   alertRoutes,
   createEvents,
+  describeRequests,
   eventRoutes,
   type FindNotWaiting,
   logRoutes,
   type SlackChannel,
 } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { createBindingCookie, createIntegrations, createSandbox } from './integrations/index.ts';
+import { createBindingCookie, createIntegrations, createSandbox, IntegrationStatus } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
@@ -35,9 +36,9 @@ import {
   openDatabase,
   systemClock,
 } from './platform/index.ts';
-import { createReports, reportRoutes } from './reports/index.ts';
+import { createReports, ListedReport, reportRoutes } from './reports/index.ts';
 import { ACCESS_TOKEN_SHAPE, connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
-import { createTelephony } from './telephony/index.ts';
+import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */
@@ -205,6 +206,13 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         routes,
         styles: DASHBOARD_STYLES,
         navigation: NAVIGATION,
+        describeRequests: () =>
+          describeRequests({
+            connection: IntegrationStatus,
+            call: CallView,
+            recording: RecordingView,
+            report: ListedReport,
+          }),
         onResponse: metrics.onResponse,
         requestMs: overrides.requestMs,
         isOpen,

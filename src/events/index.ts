@@ -12,6 +12,7 @@ export { eraseAbout } from './erase-about.ts';
 export { eventCommands } from './event-commands.ts';
 export { eventRoutes } from './event-routes.ts';
 export { createEvents, type Events } from './events.ts';
+export { describeRequests } from './log/describe-requests.ts';
 export { type EventType, type NewEvent, toEventId } from './log/event.ts';
 export type { EventView } from './log/event-view.ts';
 export { KEPT_MS as EVENTS_KEPT_MS } from './log/follow-log.ts';

@@ -18,6 +18,7 @@ import { createPipeliningGuard } from './connections/pipelining-guard.ts';
 import { createEarlyRefusal } from './connections/refuse-early.ts';
 import { createEndings, createSideBySide } from './connections/side-by-side.ts';
 import { createTimeLimit } from './connections/time-limit.ts';
+import type { DescribedRequests } from './contract/described-requests.ts';
 import { LIMITS } from './contract/limits.ts';
 import type { Routes, Server } from './contract/routes.ts';
 import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
@@ -55,6 +56,8 @@ export type HttpContext = AccessContext & {
   styles: readonly string[];
   /** Links to every section, for a page that says what went wrong to someone who is signed in. */
   navigation: Html;
+  /** What the API's description says about requests that we send. */
+  describeRequests(): DescribedRequests;
   /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
   /** How long a request may take. Only tests, which may have to wait for a processor, allow more than the usual. */
@@ -97,6 +100,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     routes,
     styles,
     navigation,
+    describeRequests,
     isOpen,
     onResponse,
     sessionCookie,
@@ -260,7 +264,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (route.config?.passesBody) route.onRequest = markPassing;
     if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
-  addOpenApi(server, { url, sessionCookie, navigation });
+  addOpenApi(server, { url, sessionCookie, navigation, describeRequests });
   addDocsAssets(server);
   addFrameAssets(server, styles);
   for (const add of routes)

@@ -21,7 +21,7 @@ export { daysOfWeek, titleOf } from './rendering/report-title.ts';
 export { callsBehind, type Row, splitRows } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { reportCommands } from './report-commands.ts';
-export { reportRoutes } from './report-routes.ts';
+export { ListedReport, reportRoutes } from './report-routes.ts';
 export { createReports, type Reports } from './reports.ts';
 export { SEALED_IN_REPORTS } from './sealed-columns.ts';
 export type { Recipients } from './sending/list-recipients.ts';

@@ -14,7 +14,7 @@ const Instant = Type.String({ format: 'date-time' });
 const InstantOrNull = Type.Union([Instant, Type.Null()]);
 const Count = Type.Integer();
 
-const listed = {
+export const ListedReport = Type.Object({
   id: Type.String(),
   week: Type.String(),
   revision: Count,
@@ -25,7 +25,7 @@ const listed = {
   contentHash: Type.String(),
   createdAt: Instant,
   predatesTeam: PredatesTeam,
-};
+});
 
 /** Where the rows behind the figures are: the same calls, through the same filters. */
 const evidenceOf = ({ startsAt, endsAt }: Pick<ReportRow, 'startsAt' | 'endsAt'>) => {
@@ -104,7 +104,7 @@ const weekRoutes =
           tags,
           summary: "List the team's weekly reports, newest first",
           querystring: PageQuery,
-          response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)), nextCursor: NextCursor }) },
+          response: { 200: Type.Object({ reports: Type.Array(ListedReport), nextCursor: NextCursor }) },
         },
       },
       async (request) => {
@@ -123,7 +123,7 @@ const weekRoutes =
           params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
           response: {
             200: Type.Object({
-              ...listed,
+              ...ListedReport.properties,
               figures: ReportFigures,
               demoCallsLeftOut: Type.Boolean({ description: 'The week has demo calls, which no figure counts' }),
               evidence: Type.Record(Type.String(), Type.String()),

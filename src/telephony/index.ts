@@ -16,6 +16,7 @@ export { telephonyCommands } from './admin/telephony-commands.ts';
 export { createRecordingStorage } from './audio/create-recording-storage.ts';
 export { printBytes } from './budget/print-bytes.ts';
 export type { CallSummary } from './calls/call-summary.ts';
+export { CallView } from './calls/call-view.ts';
 export { nameCallers } from './calls/name-callers.ts';
 export { OUTCOME_COLORS } from './calls/outcome-colors.ts';
 export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';
@@ -46,6 +47,7 @@ export {
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
 export { MOST_COUNTED_NUMBERS, MOST_NUMBERS } from './figures/week-tally.ts';
 export { createAudioWriter } from './recordings/all-audio.ts';
+export { RecordingView } from './recordings/recording-view.ts';
 export { SEALED_IN_TELEPHONY } from './sealed-columns.ts';
 export { simulateCommands } from './simulator/simulate-commands.ts';
 export { createTelephony, type Telephony } from './telephony.ts';

@@ -233,7 +233,7 @@ describe('a hostile provider behind the proxy', () => {
     const elsewhere = createServer().listen(0, '127.0.0.1');
     let visitors = 0;
     elsewhere.on('connection', () => visitors++);
-    for (const location of ['http://127.0.0.1:1/steal', 'https://evil.example/', '//evil.example', '/v1/other']) {
+    for (const location of ['http://127.0.0.1:1/steal', 'https://evil.example/', '//evil.example', '/v2/other']) {
       stage.api.answer((_request, response) => response.writeHead(307, { location }).end());
       const answer = await stage.call(stage.proxied('go'), { headers });
       assert.equal(answer.status, 307);

@@ -215,6 +215,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         routes: [recordingRoutes(context)],
         styles: [],
         navigation: html``,
+        describeRequests: () => ({ webhooks: {}, schemas: {}, parameters: {} }),
         isOpen: () => true,
         onResponse: () => undefined,
         callers,

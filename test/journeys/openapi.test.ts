@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { EVENT_TYPES } from '../../src/events/log/event.ts';
 import { createTestApp } from '../harness/app.ts';
 import { asCustomer, putCustomer } from '../harness/customers.ts';
 import { fillPath } from '../harness/operations.ts';
@@ -7,14 +10,33 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Parameter = { in?: string; name?: string; required?: boolean; schema?: { default?: unknown }; $ref?: string };
 type Described = {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  responses: Record<string, object>;
   security: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required: boolean };
 };
 type Operation = Described & { name: string; method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string };
 type Document = {
+  info: { contact?: object; license?: object };
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Described>>;
-  components: { parameters: Record<string, Parameter> };
+  webhooks: Record<string, { post: Described & { requestBody: { content: object } } }>;
+  components: { parameters: Record<string, Parameter>; schemas: Record<string, object> };
+};
+
+/** The samples of `data` in docs/events.md, by the heading above them. */
+const readSamples = (): Map<string, unknown> => {
+  const sections = readFileSync('docs/events.md', 'utf8').split(/^## /m);
+  return new Map(
+    sections.flatMap((section) => {
+      const sample = /```json\n(.*?)```/s.exec(section)?.[1];
+      return sample === undefined ? [] : [[section.split('\n')[0] ?? '', JSON.parse(sample)]];
+    }),
+  );
 };
 
 describe('the description of the API', () => {
@@ -30,6 +52,57 @@ describe('the description of the API', () => {
     );
 
   const takes = ({ security }: Operation, scheme: string): boolean => security.some((one) => scheme in one);
+
+  test('has a name, words, a tag, and a success for everything that can be called or received', () => {
+    const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({ ...post, name }));
+    const all = [...list(), ...webhooks];
+    const ids = all.map(({ operationId }) => operationId ?? '');
+    assert.deepEqual(
+      ids.filter((id, index) => !/^[a-z][A-Za-z0-9]*$/.test(id) || ids.indexOf(id) !== index),
+      [],
+    );
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { name, summary, description, tags: own = [], responses } of all) {
+      assert.ok(summary && description, name);
+      assert.ok(own.length === 1 && tags.has(own[0] ?? ''), `${name}: ${own}`);
+      assert.ok(
+        Object.keys(responses).some((status) => /^2(?:XX|\d\d)$/.test(status)),
+        `${name} never succeeds`,
+      );
+    }
+    const used = new Set(all.flatMap(({ tags: own = [] }) => own));
+    assert.deepEqual(
+      document.tags.filter(({ name, description }) => !description || !used.has(name)),
+      [],
+    );
+    const { contact, license } = document.info;
+    assert.ok(contact && license);
+  });
+
+  test('describes every event as endpoints receive it', () => {
+    assert.deepEqual(Object.keys(document.webhooks), EVENT_TYPES);
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+    ajv.addSchema({ $id: 'document', components: document.components });
+    const samples = readSamples();
+    const frame = {
+      ...{ id: 'evt_1', timestamp: '2026-11-15T12:00:00.000Z', sequence: 1, team: { id: 't', key: null } },
+    };
+    for (const [heading, type] of [
+      ['Connections', 'connection.needs_reconnect'],
+      ['Calls', 'call.missed'],
+      ['Recordings', 'recording.ready'],
+      ['Reports', 'report.ready'],
+    ] as const) {
+      const { content } = document.webhooks[type]?.post.requestBody ?? assert.fail(type);
+      const { $ref } = (content as Record<string, { schema: { $ref: string } }>)['application/json']?.schema ?? {};
+      const fits = ajv.getSchema(`document${$ref}`) ?? assert.fail(type);
+      const data = samples.get(heading) as Record<string, unknown>;
+      assert.ok(fits({ ...frame, type, data }), `${type}: ${JSON.stringify(fits.errors)}`);
+      const { url: _, ...without } = data;
+      assert.equal(fits({ ...frame, type, data: without }), false, 'The schema says something.');
+      assert.ok(fits({ ...frame, type, data: { url: data['url'], truncated: true } }));
+    }
+  });
 
   test('requires no query parameter that has a default', () => {
     const parameters = list().flatMap(({ name, parameters: all = [] }) => all.map((one) => ({ ...one, of: name })));
@@ -64,7 +137,8 @@ describe('the description of the API', () => {
   });
 
   test('says where the operator token works, and which headers it needs there', async () => {
-    const { parameters } = document.components;
+    const ours = Object.entries(document.components.parameters).filter(([name]) => name.startsWith('Patchbay'));
+    const parameters = Object.fromEntries(ours);
     assert.deepEqual(
       Object.values(parameters).map(({ name, in: place, required }) => [name, place, required]),
       [

@@ -5,6 +5,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { DescribedRequests } from '../contract/described-requests.ts';
 import { INTERFACE_VERSION } from '../pages/response-headers.ts';
 import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './document-route.ts';
 
@@ -15,6 +16,8 @@ export type ApiBrowserSettings = {
   routes: readonly RouteOptions[];
   /** Schemas that routes refer to. */
   shared: readonly TSchema[];
+  /** What we send. */
+  requests: DescribedRequests;
 };
 
 const NOTHING = Buffer.alloc(0);
@@ -32,6 +35,18 @@ const listPaths = (): Set<string> => {
 
 const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
 
+const TAGS = {
+  team: 'The team, its members, their access tokens and sessions, and the audit log',
+  integrations: "Connected accounts, and their providers' APIs through the proxy",
+  telephony: 'Telephony accounts and numbers, and how calls are answered',
+  calls: 'Calls and recordings',
+  reports: 'Weekly reports, and where they are posted',
+  events: 'What happened, where it is sent, and alerts about it',
+  operator: "For the operator's own product: its customers' teams, users, and events",
+  webhooks: 'Where providers send their webhooks',
+  operations: 'Health, metrics, and the state of the database',
+} as const;
+
 const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   openapi: '3.1.1',
   info: {
@@ -39,8 +54,11 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
     version: INTERFACE_VERSION,
     description:
       'Self-hosted integrations and phone calls for teams. With the operator token, add a `Patchbay-Team` header to act as an admin of that team, and `Patchbay-User` to name one of its users.',
+    contact: { name: 'The operator of this server', url },
+    license: { name: 'MIT', identifier: 'MIT' },
   },
-  servers: [{ url }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+  servers: [{ url: '{origin}', variables: { origin: { default: url, description: 'Where Patchbay runs' } } }],
   components: {
     parameters: CUSTOMER_HEADERS,
     securitySchemes: {
@@ -62,6 +80,24 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   },
 });
 
+type Components = { schemas?: object; parameters?: object };
+
+const withRequests = <Document extends object>(
+  document: Document,
+  { webhooks, schemas, parameters }: DescribedRequests,
+): Document => {
+  const { components = {} } = document as { components?: Components };
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { ...components.schemas, ...schemas },
+      parameters: { ...components.parameters, ...parameters },
+    },
+    webhooks,
+  };
+};
+
 const pickText = (headers: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
@@ -80,7 +116,7 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
     transformObject: (made) => {
       const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
       completePaths((document.paths ?? {}) as Paths, settings.routes);
-      return document;
+      return withRequests(document, settings.requests);
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   });

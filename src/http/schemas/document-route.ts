@@ -51,7 +51,32 @@ const REST_OF_PATH = {
   schema: { type: 'string' as const },
 };
 
-type Operation = { parameters?: object[]; requestBody?: { required?: boolean } };
+/** `PATCH /api/members/:id` → `patchMembersById` */
+const nameOperation = (method: string, url: string): string => {
+  const words = url.split('/').filter((part) => part !== '' && part !== 'api');
+  const named = words.map((part) => part.replace('*', ':path').replace(':', 'by-'));
+  return [method.toLowerCase(), ...named]
+    .join('-')
+    .replace(/-([a-zA-Z])/g, (_, letter: string) => letter.toUpperCase());
+};
+
+const CALLERS = {
+  anyone: 'Needs no credential.',
+  anyone_or_caller: 'A credential can be left out.',
+  signed: 'The sender signs the request.',
+  member: 'For members and admins of the team.',
+  admin: 'For admins of the team.',
+} as const;
+
+const describeCaller = ({ access = 'anyone' }: FastifyContextConfig): string =>
+  typeof access === 'object' ? 'For the operator.' : CALLERS[access];
+
+type Operation = {
+  operationId?: string;
+  description?: string;
+  parameters?: object[];
+  requestBody?: { required?: boolean };
+};
 export type Paths = Record<string, Record<string, Operation>>;
 
 /** Adds what no schema says. The generator, for one, says of every body that it's required. */
@@ -62,11 +87,13 @@ export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): vo
     for (const name of [method].flat()) {
       const operation = operations[name.toLowerCase()];
       if (!operation) continue;
-      const { parameters = [], requestBody } = operation;
+      const { description, parameters = [], requestBody } = operation;
       const added = [...(url.endsWith('*') ? [REST_OF_PATH] : []), ...(isForCallers(config) ? headers : [])];
       // A new one, because all methods of a route share theirs.
       operations[name.toLowerCase()] = {
+        operationId: nameOperation(name, url),
         ...operation,
+        description: [description, describeCaller(config)].filter(Boolean).join(' '),
         ...(parameters.length + added.length > 0 && { parameters: [...parameters, ...added] }),
         ...(requestBody && { requestBody: { ...requestBody, ...(config.optionalBody && { required: false }) } }),
       };

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Html, onFirstUse, Type } from '../../platform/index.ts';
+import type { DescribedRequests } from '../contract/described-requests.ts';
 import { cookieOf } from '../guard/cookies.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { sendPage } from '../pages/page.ts';
@@ -31,6 +32,13 @@ const describeRoute = (route: RouteOptions): void => {
   };
 };
 
+type DocumentedService = {
+  url: string;
+  sessionCookie: string;
+  navigation: Html;
+  describeRequests(): DescribedRequests;
+};
+
 const DOCS = ['/docs', '/docs/'];
 const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 const STATIC_DOCS = '/docs/static/*';
@@ -41,7 +49,7 @@ const STATIC_DOCS = '/docs/static/*';
  */
 export const addOpenApi = (
   server: FastifyInstance,
-  { url, sessionCookie, navigation }: { url: string; sessionCookie: string; navigation: Html },
+  { url, sessionCookie, navigation, describeRequests }: DocumentedService,
 ): void => {
   const routes: RouteOptions[] = [];
   server.addSchema(Problem);
@@ -51,7 +59,7 @@ export const addOpenApi = (
   });
   const open = onFirstUse(async () => {
     const { openApiBrowser } = await import('./api-browser.ts');
-    return openApiBrowser({ url, sessionCookie, routes, shared: [Problem] });
+    return openApiBrowser({ url, sessionCookie, routes, shared: [Problem], requests: describeRequests() });
   });
 
   const hidden = { hide: true } as const;

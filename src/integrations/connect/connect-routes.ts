@@ -181,7 +181,14 @@ export const connectRoutes =
             'Redirects to the provider, or to the form for a key. Takes `?scopes=a+b&returnTo=…&connection=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
           params: ByProvider,
           querystring: ConnectQuery,
-          response: { 302: Type.Null({ description: 'Redirects to the provider, or to the form for a key' }) },
+          response: {
+            200: {
+              description: 'A page that asks first, if a link on another site led here',
+              content: { 'text/html': { schema: Type.String() } },
+            },
+            302: Type.Null({ description: 'Redirects to the provider, or to the form for a key' }),
+            303: Type.Null({ description: 'Redirects to the sign-in page' }),
+          },
         },
       },
       async (request, reply) => {

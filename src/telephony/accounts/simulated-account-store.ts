@@ -36,7 +36,7 @@ const hasOwn = (teamId: string): string =>
 
 /**
  * The one rule about demo calls, for a statement that calls the calls `c`: they count like any other until the team adds an
- * account of its own. From then on they are only shown, and nobody waits because of one. See decision 055.
+ * account of its own. From then on they are only shown, and nobody waits because of one. See decision 057.
  */
 export const COUNTS = `not exists (select 1 from telephony_accounts demo
   where demo.id = c.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;

@@ -31,6 +31,13 @@ const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument)
 const signed = routeOptions('signed', 'webhooks');
 const description =
   'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
+/** Of a status or a recording, most providers get nothing back. */
+const response = {
+  200: {
+    description: "What to do next, in the provider's own language",
+    content: { '*/*': { schema: Type.Unknown() } },
+  },
+};
 const about = {
   voice: {
     get: 'Answer a call by GET, or respond to a health check',
@@ -67,10 +74,14 @@ export const webhookRoutes =
         },
       );
 
-      server.post(webhookPath(route), signed({ summary: about[route].post, description }), async (request, reply) => {
-        const document = await receive(request, toDelivery(request, route, 'POST'));
-        if (!document) throw signatureInvalid();
-        return send(reply, document);
-      });
+      server.post(
+        webhookPath(route),
+        signed({ summary: about[route].post, description, response }),
+        async (request, reply) => {
+          const document = await receive(request, toDelivery(request, route, 'POST'));
+          if (!document) throw signatureInvalid();
+          return send(reply, document);
+        },
+      );
     }
   };

@@ -1,0 +1,82 @@
+import type { TObject } from 'typebox';
+import type { DescribedRequests } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
+import { EventView } from './event-view.ts';
+
+const SUMMARIES: Readonly<Record<EventType, string>> = {
+  'connection.connected': 'An account was connected',
+  'connection.reconnected': 'An account was connected again, or another one under the same name',
+  'connection.degraded': 'A connection has trouble that may pass',
+  'connection.recovered': 'A connection works again',
+  'connection.needs_reconnect': 'A connection has to be reconnected',
+  'connection.disconnected': 'A connection was disconnected',
+  'call.started': 'A call started',
+  'call.ended': 'A call ended, or its outcome changed later',
+  'call.missed': 'An inbound call was missed',
+  'call.voicemail': 'A caller left a voicemail',
+  'call.returned': 'A call was marked as returned',
+  'call.reopened': 'A call is no longer marked as returned',
+  'recording.ready': 'A recording can be listened to',
+  'recording.failed': "A recording couldn't be made or fetched",
+  'report.ready': 'A weekly report, or a new revision of it, can be read',
+  test: 'Someone is testing an endpoint',
+  'team.erased': "A customer's team and everything that belonged to it was erased",
+};
+
+const header = (name: string, description: string) => ({
+  ...{ name, in: 'header', required: true, description },
+  schema: { type: 'string' },
+});
+
+const parameters = {
+  WebhookId: header('webhook-id', 'The id of the event. The same if it is sent again'),
+  WebhookTimestamp: header('webhook-timestamp', 'When it was sent, in seconds since 1970'),
+  WebhookSignature: header('webhook-signature', 'One or more signatures, as in Standard Webhooks'),
+};
+
+const responses = {
+  '2XX': { description: 'Received. After anything else, it is sent again later' },
+  410: { description: 'Turns the endpoint off' },
+};
+
+const Cut = Type.Object(
+  { truncated: Type.Literal(true) },
+  { additionalProperties: true, description: 'Of what is too large, only short fields are left. The rest is at `url`' },
+);
+
+/** `call.missed` → `CallMissed` */
+const toPascal = (name: string): string =>
+  name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const groupOf = (type: EventType): string => type.split('.')[0] ?? type;
+
+const schemaOf = (group: string, data: TObject | undefined) =>
+  Type.Object({
+    ...EventView.properties,
+    type: Type.Enum(EVENT_TYPES.filter((type) => groupOf(type) === group)),
+    data: data ? Type.Union([Type.Object({ ...data.properties, url: Type.String() }), Cut]) : EventView.properties.data,
+  });
+
+/** What endpoints receive. `data` has what an event is about as the API shows it, by the first word of its type. */
+export const describeRequests = (data: Readonly<Record<string, TObject>>): DescribedRequests => {
+  const groups = [...new Set(EVENT_TYPES.map(groupOf))];
+  const nameOf = (group: string): string => `${toPascal(group)}Event`;
+  const webhookOf = (type: EventType) => ({
+    post: {
+      operationId: `on${toPascal(type)}`,
+      ...{ tags: ['events'], summary: SUMMARIES[type], security: [], responses },
+      description: 'Sent to the endpoints that want it, and signed. `GET /api/events` lists the same events.',
+      parameters: Object.keys(parameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(groupOf(type))}` } } },
+      },
+    },
+  });
+  return {
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
+    schemas: Object.fromEntries(groups.map((group) => [nameOf(group), schemaOf(group, data[group])])),
+    parameters,
+  };
+};
