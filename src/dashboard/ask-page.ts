@@ -1,6 +1,6 @@
 import { type Html, html } from '../platform/index.ts';
 import { postForm } from './form.ts';
-import type { DashboardPage } from './frame.ts';
+import type { DashboardPage, Place } from './frame.ts';
 import type { Person } from './person.ts';
 
 export type Question = {
@@ -12,14 +12,17 @@ export type Question = {
   button: string;
   /** Where Cancel leads. */
   back: string;
+  /** As on every page. */
+  under?: readonly Place[];
 };
 
 export const askPage = (
   person: Person,
   action: string,
-  { title, content, fields = html``, button, back }: Question,
+  { title, content, fields = html``, button, back, under = [] }: Question,
 ): DashboardPage => ({
   title,
+  under,
   content: html`<div class="sheet asks">${content}
 <div class="row">${postForm(person, { action, button, kind: 'danger', content: fields })}<a class="button plain" href="${back}">Cancel</a></div></div>`,
 });

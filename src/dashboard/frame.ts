@@ -7,14 +7,16 @@ import { csrfField } from './form.ts';
 import { FRAME_SCRIPT } from './frame-script.ts';
 import type { Person } from './person.ts';
 
-export type DashboardPage = Omit<Page, 'masthead'> & {
+export type DashboardPage = Omit<Page, 'masthead' | 'trail'> & {
   /** What was done, or why it wasn't. */
   notice?: Html | null;
   /** 200 unless the page says otherwise. */
   status?: number;
+  /** The pages between its section and this one that the path doesn't tell. */
+  under?: readonly Place[];
 };
 
-type Place = { path: string; name: string; adminOnly?: boolean };
+export type Place = { path: string; name: string; adminOnly?: boolean };
 
 const SECTIONS: readonly Place[] = [
   { path: '/', name: 'Home' },
@@ -24,24 +26,60 @@ const SECTIONS: readonly Place[] = [
   { path: '/settings', name: 'Settings' },
 ];
 
-const SETTINGS: readonly Place[] = [
-  { path: '/settings', name: 'Team' },
-  { path: '/settings/members', name: 'Members' },
-  { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
-  { path: '/settings/report', name: 'Report' },
-  { path: '/settings/alerts', name: 'Alerts' },
-  { path: '/settings/sessions', name: 'Sessions' },
-  { path: '/settings/tokens', name: 'Access tokens' },
-  { path: '/settings/endpoints', name: 'Endpoints' },
-  { path: '/settings/audit', name: 'Audit log' },
+const SETTINGS: readonly { name: string; places: readonly Place[] }[] = [
+  {
+    name: 'Team',
+    places: [
+      { path: '/settings', name: 'General' },
+      { path: '/settings/members', name: 'Members' },
+      { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
+    ],
+  },
+  {
+    name: 'Notifications',
+    places: [
+      { path: '/settings/report', name: 'Report' },
+      { path: '/settings/alerts', name: 'Alerts' },
+    ],
+  },
+  {
+    name: 'Developers',
+    places: [
+      { path: '/settings/tokens', name: 'Access tokens' },
+      { path: '/settings/endpoints', name: 'Endpoints' },
+    ],
+  },
+  {
+    name: 'Security',
+    places: [
+      { path: '/settings/sessions', name: 'Sessions' },
+      { path: '/settings/audit', name: 'Audit log' },
+    ],
+  },
 ];
+const ALL_SETTINGS = SETTINGS.flatMap(({ places }) => places);
 
-/** Links to places, of which the last that contains the path is the current one. */
-const linksTo = (places: readonly Place[], path: string | null): Html[] => {
-  const current = places.findLast((place) => path === place.path || path?.startsWith(`${place.path}/`));
+const isWithin = (path: string | null, place: Place): boolean => path?.startsWith(`${place.path}/`) ?? false;
+
+/** Links to places. Of `all`, the last that contains the path is the current one. */
+const linksTo = (places: readonly Place[], path: string | null, all = places): Html[] => {
+  const current = all.findLast((place) => path === place.path || isWithin(path, place));
   return places.map(
     (place) => html`<a href="${place.path}"${place === current && html` aria-current="page"`}>${place.name}</a>`,
   );
+};
+
+/** The way back from a page that isn't the first of its section. */
+const trailTo = (path: string, under: readonly Place[]): Html | null => {
+  const above = [...SECTIONS, ...ALL_SETTINGS.slice(1)].filter((place) => isWithin(path, place));
+  const isFirst = SECTIONS.some((section) => section.path === path);
+  const [home] = SECTIONS;
+  const trail = [...above, ...under];
+  const shown = trail.length === 0 && home && !isFirst ? [home] : trail;
+  return shown.length === 0
+    ? null
+    : html`<nav class="trail" aria-label="Breadcrumb"><ol>${shown.map((place) => html`<li><a href="${place.path}">${place.name}</a></li>`)}</ol></nav>
+`;
 };
 
 const teamSwitch = ({ otherTeams, csrfToken }: Person): Html | null =>
@@ -78,10 +116,13 @@ ${teamSwitch(person)}
 <form method="post" action="/sign-out">${csrfField(person.csrfToken)}<button class="plain">Sign out</button></form>
 </div></details>`;
 
-/** Shown above every settings page, with only the tabs this person may open. */
+/** Shown on every settings page, with only what this person may open. */
 const settingsTabs = ({ role }: Person, path: string): Html => {
-  const open = SETTINGS.filter(({ adminOnly }) => role === 'admin' || !adminOnly);
-  return html`<nav class="tabs" aria-label="Settings">${linksTo(open, path)}</nav>`;
+  const group = ({ name, places }: (typeof SETTINGS)[number]): Html => {
+    const open = places.filter(({ adminOnly }) => role === 'admin' || !adminOnly);
+    return html`<div><p>${name}</p><div>${linksTo(open, path, ALL_SETTINGS)}</div></div>\n`;
+  };
+  return html`<nav class="tabs settings-tabs" aria-label="Settings">${SETTINGS.map(group)}</nav>`;
 };
 
 /** Where a page is, for someone with many open: its section if it's one of the settings, and the team if there are several. */
@@ -100,11 +141,12 @@ export const framePage = (
   { person, path, openAlerts, paused }: Frame,
   page: DashboardPage,
 ): FastifyReply => {
-  const { notice, content, status = 200, scripts = [], ...rest } = page;
+  const { notice, content, status = 200, scripts = [], under = [], ...rest } = page;
   const tabs = path.startsWith('/settings') && settingsTabs(person, path);
   return sendPage(reply, status, {
     ...rest,
     place: placeOf(person, path),
+    trail: trailTo(path, under),
     scripts: [FRAME_SCRIPT, ...scripts],
     masthead: masthead(person, path, openAlerts),
     content: html`${paused && pausedBanner(paused, person)}${tabs}${notice}${content}`,

@@ -70,6 +70,48 @@ describe('the frame of the pages', () => {
     assert.deepEqual(found, []);
   });
 
+  test('leads back from every page that is not the first of its section', async () => {
+    const trail = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link');
+    const lost: string[] = [];
+    for (const [name, path] of Object.entries(paths)) {
+      await go(path);
+      const { pathname } = new URL(page.url());
+      const isFirst = ['/', '/integrations', '/calls', '/reports', '/settings'].includes(pathname);
+      // The form for a key has no navigation: customers see it, too.
+      if (name !== 'a form for a key' && isFirst === (await trail.count()) > 0) lost.push(`${name} (${path})`);
+    }
+    assert.deepEqual(lost, []);
+    const trailOf = async (name: string): Promise<string[]> => {
+      await go(paths[name] ?? '');
+      return trail.allInnerTexts();
+    };
+    assert.deepEqual(await trailOf('before a new secret'), ['Settings', 'Endpoints', 'Endpoint']);
+    assert.deepEqual(await trailOf('an account'), ['Settings', 'Telephony']);
+    assert.deepEqual(await trailOf('before a disconnect'), ['Integrations', 'Sandbox']);
+    assert.deepEqual(await trailOf('an event'), ['Calls', 'Call']);
+    await trail.last().click();
+    await page.getByRole('heading', { name: /^Call (from|to) / }).waitFor();
+  });
+
+  test('keeps the list of access tokens apart from the tabs above and the form below', async () => {
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await go('/settings/tokens');
+      assert.equal(
+        await page.evaluate("getComputedStyle(document.querySelector('.stack tbody tr')).borderTopWidth"),
+        '0px',
+      );
+      await page.locator('main > .scroll').evaluate((list) => {
+        list.insertAdjacentHTML('afterend', '<p class="row"><a href="#">Older</a></p>');
+      });
+      const [steps, form] = await Promise.all(
+        ['main > .row', 'main > .sheet'].map((part) => page.locator(part).boundingBox()),
+      );
+      assert.ok(steps && form && form.y - steps.y - steps.height >= 24, `${width} px`);
+    }
+    await page.setViewportSize({ width: 1200, height: 800 });
+  });
+
   test('has a menu that opens and closes with the keyboard, and gives the focus back', async () => {
     await go('/');
     const menu = page.locator('details.who');

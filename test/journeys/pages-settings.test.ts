@@ -77,6 +77,21 @@ describe('the settings pages', () => {
     assert.doesNotMatch(await open(member, ''), /href="\/settings\/telephony"/);
   });
 
+  test('are in four groups', async () => {
+    const groupsOn = (page: string) =>
+      [...page.matchAll(/<div><p>([^<]+)<\/p><div>((?:<a [^>]+>[^<]+<\/a>)+)<\/div>/g)].map(([, name, links = '']) => [
+        name,
+        [...links.matchAll(/>([^<]+)<\/a>/g)].map(([, link]) => link),
+      ]);
+    const others = [
+      ['Notifications', ['Report', 'Alerts']],
+      ['Developers', ['Access tokens', 'Endpoints']],
+      ['Security', ['Sessions', 'Audit log']],
+    ];
+    assert.deepEqual(groupsOn(await open(admin, '')), [['Team', ['General', 'Members', 'Telephony']], ...others]);
+    assert.deepEqual(groupsOn(await open(member, '')), [['Team', ['General', 'Members']], ...others]);
+  });
+
   test("don't show a member the forms for admins, and refuse them from one", async () => {
     const forms = [
       '',
@@ -528,6 +543,12 @@ describe('the settings pages', () => {
     after(() => {
       slack.closeAllConnections();
       slack.close();
+    });
+
+    test('say that a webhook URL is saved now, and that the report is posted later', async () => {
+      const page = await open(admin, '/report');
+      assert.match(page, /<button>Save webhook URL<\/button>/);
+      assert.match(page, /Nothing is posted until the next report is ready\./);
     });
 
     test('store a webhook URL that is never shown again, and test it', async () => {

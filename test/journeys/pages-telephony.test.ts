@@ -234,6 +234,7 @@ describe('the telephony pages', () => {
       const path = await addAccount();
       const id = path.split('/').at(-1);
       const { accountId } = await api('GET', `/api/telephony/accounts/${id}`);
+      assert.match((await open(path)).body, /<span class="state good">Requests are verified</);
       await submitted(path, { accountId, observe: 'on' });
       const begun = await api('GET', `/api/telephony/accounts/${id}`);
       clock.advance(60_000);

@@ -1,7 +1,7 @@
 import { parseScopes } from '../../integrations/index.ts';
 import { html, Type } from '../../platform/index.ts';
 import type { PageRoutes } from '../pages.ts';
-import { loadEntry } from './entry.ts';
+import { loadEntry, providerPlace } from './entry.ts';
 import { loadProvider } from './load-provider.ts';
 import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
@@ -82,6 +82,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
       if (setUp?.client?.of !== 'team') return `/integrations/${id}`;
       return {
         title: `Remove your team's OAuth app at ${name}?`,
+        under: [providerPlace(entry)],
         content: html`<ul><li>Its client ID and secret are deleted.</li>
 ${
   setUp.operatorHasClient

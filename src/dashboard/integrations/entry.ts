@@ -23,6 +23,12 @@ export type Entry = {
   connections: readonly Connection[];
 };
 
+/** Stands in for a provider, so it isn't counted as one. */
+export const isSandbox = ({ id }: Pick<Entry, 'id'>): boolean => id === 'sandbox';
+
+/** How many providers these are, wherever a page says so. */
+export const countProviders = (entries: readonly Entry[]): number => entries.filter((one) => !isSandbox(one)).length;
+
 /** Whether a connect could start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
 
@@ -81,3 +87,6 @@ export const loadEntry = async (context: DashboardContext, teamId: string, id: s
 
 export const providerLink = ({ id, name }: Pick<Entry, 'id' | 'name'>): Html =>
   html`<a class="integration-name" href="/integrations/${id}">${name}</a>`;
+
+/** A provider's page, above those about one of its connections. */
+export const providerPlace = ({ id, name }: Pick<Entry, 'id' | 'name'>) => ({ path: `/integrations/${id}`, name });

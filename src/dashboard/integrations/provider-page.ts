@@ -105,7 +105,6 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     title: entry.name,
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
-${provider && !provider.retired && confidenceNote(provider)}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}
-<p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
+${provider && !provider.retired && confidenceNote(provider)}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
   };
 };

@@ -11,6 +11,8 @@ export type Page = {
   /** Where it is, for the title of the window. */
   place?: string | undefined;
   content: Html;
+  /** What's above the title: the way to the pages above this one. */
+  trail?: Html | null;
   /** What's beside the name at the top when someone is signed in. */
   masthead?: Html;
   /** Our own modules under `/assets/`. */
@@ -43,7 +45,17 @@ const socialTags = (title: string, { url, description }: NonNullable<Page['socia
 <meta name="twitter:card" content="summary_large_image">`;
 
 /** The frame of every page. */
-export const renderPage = ({ title, place, content, masthead, scripts = [], brand, social, next }: Page): string =>
+export const renderPage = ({
+  title,
+  place,
+  content,
+  trail,
+  masthead,
+  scripts = [],
+  brand,
+  social,
+  next,
+}: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +74,7 @@ ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></s
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">${brand ? brandOf(brand) : html`<a class="brand" href="/">${MARK}Patchbay</a>`}${masthead}</header>
 <main id="content"${masthead ? html` class="wide"` : ''}>
-<h1>${title}</h1>
+${trail}<h1>${title}</h1>
 ${content}
 </main>
 </body>

@@ -1,7 +1,7 @@
 import { connectionTitle, type Disconnected } from '../../../integrations/index.ts';
 import { html } from '../../../platform/index.ts';
 import type { Question } from '../../ask-page.ts';
-import type { Connection } from '../entry.ts';
+import { type Connection, providerPlace } from '../entry.ts';
 
 const atProvider = (name: string, isRevocable: boolean | null): string => {
   if (isRevocable === null) return `Patchbay asks ${name} to revoke access, if it supports that.`;
@@ -23,6 +23,7 @@ export const askDisconnect = (connection: Connection, isRevocable: boolean | nul
 <li>Any of your team's apps that use them will stop working. You can reconnect at any time.</li></ul>`,
     button: title,
     back: `/integrations/${provider}`,
+    under: [providerPlace({ id: provider, name })],
   };
 };
 
@@ -38,6 +39,7 @@ export const askDisconnectKey = (connection: Connection): Question => {
 <li>Any of your team's apps that use it through Patchbay will stop working.</li></ul>`,
     button: title,
     back: `/integrations/${provider}`,
+    under: [providerPlace({ id: provider, name })],
   };
 };
 

@@ -5,7 +5,7 @@ import type { DashboardPage } from '../../frame.ts';
 import { labelOf } from '../../notice.ts';
 import { factList } from '../../parts.ts';
 import { listScopes } from '../connection-story.ts';
-import { connectionNamed, type Entry, usesKey } from '../entry.ts';
+import { connectionNamed, type Entry, providerPlace, usesKey } from '../entry.ts';
 import { connectAddress } from './connect-link.ts';
 
 type Param = ListedProvider['params'][number];
@@ -88,6 +88,7 @@ export const scopesPage = (
   };
   return {
     title: `Change the scopes of ${title}`,
+    under: [providerPlace(provider)],
     content: html`<div class="sheet asks"><p>To change what ${provider.name} allows, you connect the account again with other scopes. Until then, nothing changes.</p>
 <form action="/integrations/${id}/connect">${Object.entries(kept).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${scopesField(provider, { connection, params, scopes })}
 <button>Continue</button> <a class="button plain" href="/integrations/${id}">Cancel</a></form></div>`,
@@ -118,6 +119,7 @@ export const continuePage = (
   const address = connectAddress(entry, { connection, params, scopes: entered, replace: note !== null });
   return {
     title: `Connect ${entry.name}`,
+    under: [providerPlace(entry)],
     content: html`<div class="sheet asks"><p>${usesKey(entry) ? html`You'll be asked for a key that lets the team <strong>${team}</strong> use ${entry.name}.` : html`${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.`}</p>
 ${note}${factList([
   ['Name', connection !== DEFAULT_CONNECTION && connection],

@@ -4,7 +4,7 @@ import { choice, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { labelOf } from '../../notice.ts';
 import type { Person } from '../../person.ts';
-import type { Connection } from '../entry.ts';
+import { type Connection, providerPlace } from '../entry.ts';
 
 /** Where a connection's site is chosen. */
 export const siteAddress = ({ provider, connection }: Connection): string =>
@@ -38,6 +38,7 @@ export const sitePage = (
   const { provider, name } = held;
   return {
     title: `Choose the ${word} for ${connectionTitle(held)}`,
+    under: [providerPlace({ id: provider, name })],
     content: html`<div class="sheet asks">${
       sites.length > 0
         ? form(person, held, word, sites)

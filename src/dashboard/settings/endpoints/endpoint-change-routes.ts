@@ -4,7 +4,7 @@ import { ById, type PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
 import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
 import { endpointPage } from './endpoint-page.ts';
-import { ENDPOINTS } from './endpoint-state.ts';
+import { ENDPOINTS, endpointPlace } from './endpoint-state.ts';
 import { loadEndpoint, ownerOf } from './load-endpoint.ts';
 import { secretPage } from './secret-page.ts';
 
@@ -80,6 +80,7 @@ export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => 
       await endpoints.show(ownerOf(person), id);
       return {
         title: 'Make a new secret?',
+        under: [endpointPlace(id)],
         content: html`<p>For the next 24 hours, requests are signed with the new secret and the current one, so you have time to change over. After that, only the new one works. One that was replaced less than 24 hours ago works for the rest of that time.</p>`,
         button: 'Make a new secret',
         back: `${ENDPOINTS}/${id}`,

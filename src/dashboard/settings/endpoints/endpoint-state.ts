@@ -10,6 +10,9 @@ export const ENDPOINTS = '/settings/endpoints';
 export const endpointLink = ({ endpoint, url }: OpenEndpoint): Html | string =>
   endpoint.forOperator ? shownUrlOf(url) : html`<a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>`;
 
+/** Above the pages about one endpoint. */
+export const endpointPlace = (id: string) => ({ path: `${ENDPOINTS}/${id}`, name: 'Endpoint' });
+
 type Row = OpenEndpoint['endpoint'];
 
 const WHY_OFF: Readonly<Record<NonNullable<Row['inactiveReason']>, string>> = {

@@ -50,7 +50,7 @@ const actions = (person: Person): Html =>
 const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
   postForm(person, {
     action: '/settings/report/slack',
-    button: address ? 'Replace URL' : 'Post to Slack',
+    button: address ? 'Replace URL' : 'Save webhook URL',
     content: field({
       name: 'url',
       label: address ? 'New webhook URL' : 'Incoming webhook URL',
@@ -64,7 +64,7 @@ const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
 /** The URL goes in and never comes out. */
 const slackSection = (person: Person, address: ShownSlackAddress | null): Html =>
   html`<section class="sheet"><h2>Slack</h2>
-${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel.</p>`}
+${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel every week. Save the channel's webhook URL here. Nothing is posted until the next report is ready.</p>`}
 ${addressForm(person, address)}</section>`;
 
 /** What comes next. If the report was moved to a day that is over, that's soon. */

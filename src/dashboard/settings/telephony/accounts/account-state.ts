@@ -22,7 +22,7 @@ export const modeState = ({ mode, observeUntil, simulated }: AccountView, region
   if (simulated) return DEMO;
   return mode === 'observe' && observeUntil
     ? html`${state('warn', 'Observing')} until ${momentInText(Date.parse(observeUntil), region)}`
-    : state('good', 'Verifying');
+    : state('good', 'Requests are verified');
 };
 
 /** When a secret was last used shows which one the provider uses. */
