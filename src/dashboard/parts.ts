@@ -44,14 +44,19 @@ type Steps = {
   words?: { first: string; next: string };
   /** The name of the cursor in the query, for a page with several lists. */
   name?: string;
+  /** The list's ID, if it isn't at the top of the page. */
+  anchor?: string;
 };
 
 const NEWEST_FIRST = { first: 'Newest', next: 'Older' };
 
 /** Below a list that has more pages. */
-export const pageSteps = ({ path, cursor, nextCursor, words = NEWEST_FIRST, name = 'cursor' }: Steps): Html | null =>
-  cursor === undefined && nextCursor === null
+export const pageSteps = (steps: Steps): Html | null => {
+  const { path, cursor, nextCursor, words = NEWEST_FIRST, name = 'cursor', anchor } = steps;
+  const place = anchor === undefined ? '' : `#${anchor}`;
+  return cursor === undefined && nextCursor === null
     ? null
-    : html`<p class="row">${cursor !== undefined && html`<a href="${path}">${words.first}</a>`}${
-        nextCursor !== null && html`<a rel="next" href="${path}?${name}=${nextCursor}">${words.next}</a>`
+    : html`<p class="row">${cursor !== undefined && html`<a href="${path}${place}">${words.first}</a>`}${
+        nextCursor !== null && html`<a rel="next" href="${path}?${name}=${nextCursor}${place}">${words.next}</a>`
       }</p>`;
+};

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { insertAttempts } from '../../src/events/sending/attempt-store.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onOneEngine } from '../harness/databases.ts';
@@ -140,9 +141,10 @@ onOneEngine('the pages of events', (engine) => {
     const [call] = await team.calls();
     await sendAll();
     const page = await open(member, `/calls/${call.id}`);
+    assert.match(page, /Open an event for its details and the exact message that your endpoints get\./);
     const address = /href="(\/events\/evt_[\w-]+)">A call was missed</.exec(page)?.[1] ?? '';
     const asMember = await open(member, address);
-    assert.match(asMember, /<code>call\.missed<\/code>.*<dt>Outcome<\/dt><dd>missed<\/dd>/s);
+    assert.match(asMember, /<dt>Outcome<\/dt><dd>Missed<\/dd>.*<code>call\.missed<\/code>/s);
     assert.match(asMember, new RegExp(`<a href="/calls/${call.id}">Open the call</a>`));
     assert.doesNotMatch(asMember, /<i>|action="\/events|127\.0\.0\.1/);
     const asAdmin = await open(admin, address);
@@ -165,6 +167,61 @@ onOneEngine('the pages of events', (engine) => {
       await open(stranger, url, 404);
       assert.equal((await post(stranger, `${url}/resend`)).statusCode, 404, url);
     }
+  });
+
+  test('show what people need about an event, in one time zone, before its folded JSON', async () => {
+    const { team: owner, admin: reader } = await stage.newTeam();
+    const session = await openSession(stage, reader.user);
+    const payload = { timeZone: 'Asia/Kathmandu' };
+    await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: reader.headers, payload });
+    const data = { id: 'c1', from: '+15551230001', outcome: 'voicemail', startedAt: '2026-11-15T11:59:00.000Z' };
+    const event = { teamId: owner.id, type: 'call.voicemail', subject: 'c1', data } as const;
+    await stage.app.database.transaction((tx) => stage.app.events.record(tx, event));
+    const { events } = await stage.app.events.followLog({ teamId: owner.id }, { limit: 10 });
+    const page = await open(session, `/events/${events[0]?.id}`);
+    const [shown = '', raw = ''] = page.split('<details class="raw">');
+    assert.match(shown, /<dt>From<\/dt>.*\(555\) 123-0001.*<dt>Outcome<\/dt><dd>Voicemail<\/dd>/s);
+    assert.match(shown, /<dt>Started<\/dt><dd><time [^>]+>Today, 17:44<\/time>/);
+    assert.doesNotMatch(shown.replaceAll(/datetime="[^"]+"/g, ''), /\d{2}:\d{2}[\d:.]*Z/);
+    assert.match(
+      raw,
+      /<summary>The event as JSON<\/summary>.*&quot;startedAt&quot;: &quot;2026-11-15T11:59:00\.000Z&quot;/s,
+    );
+    assert.match(page, /It hasn't been sent anywhere/);
+    assert.doesNotMatch(page, /Send again/, 'Nothing was sent, so nothing can be sent again.');
+  });
+
+  test('list the attempts to an endpoint below its settings, a page at a time', async () => {
+    const [known] = await stage.app.database.all<{ teamId: string; eventId: string; endpointId: string }>(
+      'select team_id as "teamId", event_id as "eventId", endpoint_id as "endpointId" from event_attempts where endpoint_id = $1',
+      [path.split('/').at(-1) ?? ''],
+    );
+    assert.ok(known);
+    // Older than all others.
+    const older = Array.from({ length: 60 }, (_, index) => ({
+      ...{ ...known, id: `01900000-0000-7000-8000-${String(index).padStart(12, '0')}` },
+      ...{ at: index, status: 500, durationMs: 10_000 + index, error: 'It failed.' },
+    }));
+    await stage.app.database.transaction((tx) => insertAttempts(tx, older));
+    const pages: string[] = [];
+    for (let url: string | undefined = path; url; ) {
+      const page = await open(admin, url);
+      pages.push(page);
+      url = /rel="next" href="([^"]+)#attempts">Older</.exec(page)?.[1];
+    }
+    assert.equal(pages.length, 2);
+    for (const page of pages) {
+      const places = ['>Settings</h2>', '>Secret</h2>', '>Send a period again</h2>', '>Attempts</h2>'];
+      const found = places.map((words) => page.indexOf(words));
+      assert.ok(
+        found.every((at, index) => at > (found[index - 1] ?? 0)),
+        `${found}`,
+      );
+    }
+    const durations = pages.flatMap((page) => [...page.matchAll(/>(100\d\d) ms</g)].map(([, ms]) => Number(ms)));
+    assert.deepEqual(durations, older.map(({ durationMs }) => durationMs).reverse());
+    assert.match(pages[1] ?? '', new RegExp(`<a href="${path}#attempts">Newest</a>`));
+    assert.equal((await stage.server.inject({ url: `${path}?cursor=x`, headers: admin.headers })).statusCode, 400);
   });
 
   test('send a period again, in the time of the team', async () => {

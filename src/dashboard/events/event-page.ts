@@ -1,15 +1,15 @@
 import type { AttemptRow, EventView, OpenEndpoint } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { copyable } from '../display/copy-button.ts';
+import { copyable, copyBlock } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { postForm } from '../form.ts';
-import type { DashboardPage } from '../frame.ts';
+import type { DashboardPage, Place } from '../frame.ts';
 import { factList, table } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { endpointLink } from '../settings/endpoints/endpoint-state.ts';
 import { attemptRow } from './attempt-parts.ts';
-import { dataList } from './event-data.ts';
+import { eventFacts } from './event-facts.ts';
 import { EVENT_TYPE_WORDS } from './event-type-words.ts';
 
 /** How it was sent, which is for admins, as in the API. */
@@ -19,21 +19,17 @@ type EventPageView = { event: EventView; sending: Sending | null };
 
 const isErased = ({ data }: EventView): boolean => 'erased' in data;
 
-/** Where the thing itself is shown. Null if it has no page of its own. */
-const placeOf = ({ type, data }: EventView): { path: string; words: string } | null => {
-  const [group] = type.split('.');
-  const at = (path: string, id: unknown, words: string) =>
-    typeof id === 'string' ? { path: `${path}/${encodeURIComponent(id)}`, words } : null;
-  if (group === 'call') return at('/calls', data['id'], 'Open the call');
-  if (group === 'recording') return at('/calls', data['call'], 'Open the call');
-  return group === 'connection' ? at('/integrations', data['provider'], 'Open the integration') : null;
-};
+const CALLS: Place = { path: '/calls', name: 'Calls' };
+const INTEGRATIONS: Place = { path: '/integrations', name: 'Integrations' };
 
-const dataSection = (event: EventView): Html => {
-  const place = isErased(event) ? null : placeOf(event);
-  return html`<section class="sheet"><h2>What it says</h2>
-${isErased(event) ? html`<p>What this event was about has been erased.</p>` : dataList(event.data)}
-${place && html`<p><a href="${place.path}">${place.words}</a></p>`}</section>`;
+/** Where the thing itself is shown. Null if it has no page of its own. */
+const placeOf = ({ type, data }: EventView): (Place & { section: Place }) | null => {
+  const [group] = type.split('.');
+  const at = (section: Place, id: unknown, name: string) =>
+    typeof id === 'string' ? { section, path: `${section.path}/${encodeURIComponent(id)}`, name } : null;
+  if (group === 'call') return at(CALLS, data['id'], 'Call');
+  if (group === 'recording') return at(CALLS, data['call'], 'Call');
+  return group === 'connection' ? at(INTEGRATIONS, data['provider'], String(data['name'] ?? 'Integration')) : null;
 };
 
 const endpointCell = (endpoints: readonly OpenEndpoint[], id: string): Html => {
@@ -55,20 +51,39 @@ const sendingSection = (person: Person, event: EventView, sending: Sending): Htm
   html`<h2>Attempts to send it</h2>
 ${attemptsSection(sending, person.region)}
 ${
+  sending.attempts.length > 0 &&
   !isErased(event) &&
   event.type !== 'test' &&
   postForm(person, { action: `/events/${event.id}/resend`, button: 'Send again', kind: 'plain' })
 }`;
 
+/** Why there is nothing to say about it. */
+const absence = ({ data }: EventView): Html | null => {
+  if ('erased' in data) return html`<p>What this event was about has been erased.</p>`;
+  return 'unreadable' in data ? html`<p>What this event says can't be decrypted.</p>` : null;
+};
+
+const rawPart = (event: EventView): Html =>
+  html`<details class="raw"><summary>The event as JSON</summary>
+<p class="quiet">Your endpoints and the API get it like this. Times in JSON are in UTC.</p>
+${copyBlock('JSON', JSON.stringify(event, null, 2))}</details>`;
+
 /** One event, and what became of it. */
-export const eventPage = (person: Person, { event, sending }: EventPageView): DashboardPage => ({
-  title: EVENT_TYPE_WORDS[event.type],
-  content: html`<section class="sheet">${factList([
-    ['Type', html`<code>${event.type}</code>`],
-    ['Time', moment(Date.parse(event.timestamp), person.region)],
-    ['Number', html`${event.sequence} <span class="quiet">in your team's log</span>`],
-    ['ID', copyable('ID', event.id)],
-  ])}</section>
-${dataSection(event)}
-${sending ? sendingSection(person, event, sending) : html`<p class="quiet">A team admin can see where it was sent, and have it sent again.</p>`}`,
-});
+export const eventPage = (person: Person, { event, sending }: EventPageView): DashboardPage => {
+  const { region } = person;
+  const absent = absence(event);
+  const place = absent ? null : placeOf(event);
+  return {
+    title: EVENT_TYPE_WORDS[event.type],
+    under: place ? [place.section, { path: place.path, name: place.name }] : [],
+    content: html`<section class="sheet">${factList([
+      ['Time', moment(Date.parse(event.timestamp), region)],
+      ...eventFacts(event, region),
+      ['Type', html`<code>${event.type}</code>`],
+      ['ID', copyable('ID', event.id)],
+    ])}
+${absent}${place && html`<p><a href="${place.path}">Open the ${place.section === CALLS ? 'call' : 'integration'}</a></p>`}</section>
+${sending ? sendingSection(person, event, sending) : html`<p class="quiet">A team admin can see where it was sent, and have it sent again.</p>`}
+${!absent && rawPart(event)}`,
+  };
+};

@@ -20,6 +20,6 @@ export const historySection = ({ lines, region, nameOf }: History): Html | null 
 `;
   };
   return html`<section class="history"><h2>History</h2>
-<p class="quiet">The newest events that were recorded about this. Each shows what your programs were told.</p>
+<p class="quiet">What happened here lately, newest first. Open an event for its details and the exact message that your endpoints get.</p>
 <ul>${lines.map(line)}</ul></section>`;
 };

@@ -61,17 +61,17 @@ export const listAttemptsOf = (
 /** With what was sent. */
 export type AttemptTo = AttemptRow & { type: EventType };
 
-/** The newest to one endpoint. */
+/** To one endpoint, newest first. */
 export const listAttemptsTo = (
   queries: Queries,
   teamId: string,
   endpointId: string,
-  limit: number,
+  { before, limit }: { before: string; limit: number },
 ): Promise<AttemptTo[]> =>
   queries.all<AttemptTo>(
     `select ${SELECTED}, (select type from events e where e.id = event_id) as type from event_attempts
-      where endpoint_id = $1 and team_id = $2 order by id desc limit $3`,
-    [endpointId, teamId, limit],
+      where endpoint_id = $1 and team_id = $2 and id < $3 order by id desc limit $4`,
+    [endpointId, teamId, before, limit],
   );
 
 export type EndpointOutcome = {

@@ -1,12 +1,21 @@
+import { AFTER_IDS, type ListPage, type PageQuery, readPage } from '../../platform/index.ts';
 import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { showEndpoint } from '../endpoints/endpoints.ts';
+import { cursorInvalid } from '../errors.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type AttemptTo, listAttemptsTo } from './attempt-store.ts';
 
-const MOST_ATTEMPTS = 50;
-
-/** What was sent to an endpoint lately, newest first. */
-export const listAttempts = async (context: EventsContext, owner: EndpointOwner, id: string): Promise<AttemptTo[]> => {
+/** A page of what was sent to an endpoint, newest first. */
+export const listAttempts = async (
+  context: EventsContext,
+  owner: EndpointOwner,
+  id: string,
+  query: PageQuery,
+): Promise<ListPage<AttemptTo>> => {
   await showEndpoint(context, owner, id);
-  return listAttemptsTo(context.database, owner.teamId, id, MOST_ATTEMPTS);
+  return readPage(query, {
+    read: (before, limit) => listAttemptsTo(context.database, owner.teamId, id, { before: before ?? AFTER_IDS, limit }),
+    keyOf: (attempt) => attempt.id,
+    refuseCursor: cursorInvalid,
+  });
 };

@@ -6,13 +6,13 @@ import {
   shownUrlOf,
   toEventId,
 } from '../../../events/index.ts';
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import { moment, momentOrDash } from '../../display/moment.ts';
 import { attemptRow, attemptState } from '../../events/attempt-parts.ts';
 import { field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { toLocalTime } from '../../local-time.ts';
-import { factList, table } from '../../parts.ts';
+import { factList, pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
 import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
@@ -20,7 +20,9 @@ import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
 type Tested = Parameters<typeof attemptState>[0] & { durationMs: number };
 
 export type EndpointPageView = OpenEndpoint & {
-  attempts: readonly AttemptTo[];
+  attempts: ListPage<AttemptTo>;
+  /** The page of attempts that is shown. */
+  cursor: string | undefined;
   /** The result of a test that was just sent. */
   test?: Tested;
   /** What was entered in a form that was refused. */
@@ -55,16 +57,16 @@ const testSection = (person: Person, view: EndpointPageView): Html =>
 ${view.test && testResult(view.test)}
 ${postForm(person, { action: `${pathOf(view)}/test#test`, button: view.test ? 'Send another test' : 'Send a test' })}</section>`;
 
-const attemptsSection = ({ attempts }: EndpointPageView, { region }: Person): Html =>
-  html`<h2>Recent attempts</h2>
+const attemptsSection = (view: EndpointPageView, { region }: Person): Html =>
+  html`<section id="attempts"><h2>Attempts</h2>
 ${
-  attempts.length === 0
-    ? html`<p class="quiet">Nothing has been sent here in the last 30 days.</p>`
+  view.attempts.rows.length === 0
+    ? html`<p class="quiet">${view.cursor === undefined ? 'Nothing has been sent here in the last 30 days.' : 'No older attempts.'}</p>`
     : table({
-        label: 'Recent attempts',
+        label: 'Attempts',
         kind: 'stack',
         heads: ['Time', 'Event', 'Result', 'Duration', 'Error'],
-        rows: attempts.map((attempt) =>
+        rows: view.attempts.rows.map((attempt) =>
           attemptRow(
             attempt,
             html`<td data-label="Event"><a href="/events/${toEventId(attempt.eventId)}">${attempt.type}</a></td>`,
@@ -72,12 +74,13 @@ ${
           ),
         ),
       })
-}`;
+}
+${pageSteps({ path: pathOf(view), cursor: view.cursor, nextCursor: view.attempts.nextCursor, anchor: 'attempts' })}</section>`;
 
 const editSection = (person: Person, view: EndpointPageView): Html => {
   const { types, description } = view.endpoint;
   const draft = view.draft ?? { url: '', types, description };
-  return html`<section class="sheet"><h2>Edit</h2>
+  return html`<section class="sheet"><h2>Settings</h2>
 ${postForm(person, {
   action: pathOf(view),
   button: 'Save',
@@ -121,12 +124,11 @@ export const endpointPage = (person: Person, view: EndpointPageView): DashboardP
   content: html`<section class="sheet">${facts(view, person)}
 ${switchForm(person, view)}</section>
 ${testSection(person, view)}
-${attemptsSection(view, person)}
 ${editSection(person, view)}
-${replaySection(person, view)}
 ${secretSection(view)}
+${replaySection(person, view)}
 <section class="sheet"><h2>Delete</h2>
 <p>Nothing more is sent here. What happened stays in the log.</p>
 <p><a class="button danger" href="${pathOf(view)}/delete">Delete endpoint…</a></p></section>
-<p><a href="${ENDPOINTS}">All endpoints</a></p>`,
+${attemptsSection(view, person)}`,
 });

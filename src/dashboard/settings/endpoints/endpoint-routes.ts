@@ -1,11 +1,11 @@
 import { shownUrlOf } from '../../../events/index.ts';
-import { html } from '../../../platform/index.ts';
+import { html, PageQuery } from '../../../platform/index.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
 import { ENDPOINT_CHANGED } from './endpoint-change-routes.ts';
 import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
 import { endpointPage } from './endpoint-page.ts';
-import { ENDPOINTS } from './endpoint-state.ts';
+import { ENDPOINTS, endpointPlace } from './endpoint-state.ts';
 import { endpointsForMembers, endpointsPage, NEW_ENDPOINT } from './endpoints-page.ts';
 import { loadEndpoint, loadEndpoints, ownerOf } from './load-endpoint.ts';
 import { secretPage } from './secret-page.ts';
@@ -32,8 +32,10 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
       endpointsPage(person, { ...(await loadEndpoints(context, person)), form: readEndpointForm(body) }),
   );
 
-  page(`${ENDPOINTS}/:id`, { access: 'admin', params: ById, done: ENDPOINT_CHANGED }, async ({ person, params }) =>
-    endpointPage(person, await loadEndpoint(context, person, params.id)),
+  page(
+    `${ENDPOINTS}/:id`,
+    { access: 'admin', params: ById, query: PageQuery, done: ENDPOINT_CHANGED },
+    async ({ person, params, query }) => endpointPage(person, await loadEndpoint(context, person, params.id, query)),
   );
 
   confirm(
@@ -43,6 +45,7 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
       const { url } = await endpoints.show(ownerOf(person), id);
       return {
         title: 'Delete this endpoint?',
+        under: [endpointPlace(id)],
         content: html`<p>Nothing more is sent to <code>${shownUrlOf(url)}</code>, also nothing that is waiting to be sent again. Its secret is deleted.</p>`,
         button: 'Delete endpoint',
         back: `${ENDPOINTS}/${id}`,

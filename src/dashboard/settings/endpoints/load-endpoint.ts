@@ -1,3 +1,4 @@
+import { FIRST_PAGE, type PageQuery } from '../../../platform/index.ts';
 import type { DashboardContext } from '../../context.ts';
 import type { Person } from '../../person.ts';
 import type { EndpointPageView } from './endpoint-page.ts';
@@ -10,10 +11,11 @@ export const loadEndpoint = async (
   { events: { endpoints } }: DashboardContext,
   person: Person,
   id: string,
+  query: PageQuery = FIRST_PAGE,
 ): Promise<EndpointPageView> => {
   const owner = ownerOf(person);
   const opened = await endpoints.show(owner, id);
-  return { ...opened, attempts: await endpoints.listAttempts(owner, id) };
+  return { ...opened, attempts: await endpoints.listAttempts(owner, id, query), cursor: query.cursor };
 };
 
 /** The operator's belong to the first team, so that every other team has none. */

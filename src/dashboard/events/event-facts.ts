@@ -1,0 +1,56 @@
+import type { EventView } from '../../events/index.ts';
+import type { Html } from '../../platform/index.ts';
+import { OUTCOME_NAMES } from '../../telephony/index.ts';
+import { lengthOf } from '../calls/call-words.ts';
+import { moment } from '../display/moment.ts';
+import { phone } from '../display/phone.ts';
+import type { Region } from '../display/region.ts';
+
+type Show = (value: unknown, region: Region) => Html | string | null;
+
+const text: Show = (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
+const time: Show = (value, region) => (typeof value === 'string' ? moment(Date.parse(value), region) : null);
+const length: Show = (value) => (typeof value === 'number' ? lengthOf(Math.round(value)) : null);
+const number: Show = (value, region) => (typeof value === 'string' ? phone(value, region) : null);
+const outcome: Show = (value) => new Map<unknown, string>(Object.entries(OUTCOME_NAMES)).get(value) ?? null;
+const account: Show = (value) => (value as { label?: string | null } | null | undefined)?.label ?? null;
+const yes: Show = (value) => (value === true ? 'Yes' : null);
+
+type Field = readonly [label: string, name: string, show?: Show];
+
+/** What people look for, by what the event is about. The JSON has the rest. */
+const FIELDS: Readonly<Record<string, readonly Field[]>> = {
+  call: [
+    ['From', 'from', number],
+    ['Caller', 'fromName'],
+    ['To', 'to', number],
+    ['Outcome', 'outcome', outcome],
+    ['Started', 'startedAt', time],
+    ['Ended', 'endedAt', time],
+    ['Talk time', 'talkSeconds', length],
+    ['Returned', 'returnedAt', time],
+    ['Demo call', 'demo', yes],
+  ],
+  recording: [
+    ['Length', 'durationSeconds', length],
+    ['Archived', 'archivedAt', time],
+    ['Problem', 'problem'],
+  ],
+  connection: [
+    ['Provider', 'name'],
+    ['Account', 'account', account],
+    ['Connection', 'connection'],
+    ['Problem', 'lastError'],
+    ['Since', 'troubleSince', time],
+  ],
+  report: [
+    ['Week', 'week'],
+    ['Revision', 'revision'],
+  ],
+};
+
+/** What happened, in labels and values. What isn't known is left out. */
+export const eventFacts = ({ type, data }: EventView, region: Region) => {
+  const fields = FIELDS[type.split('.')[0] ?? ''] ?? [];
+  return fields.map(([label, name, show = text]) => [label, show(data[name], region)] as const);
+};
