@@ -142,6 +142,29 @@ describe('the list of calls in a browser', () => {
     await page.unrouteAll();
   });
 
+  test('keeps the time of every step on one line, on a phone', async () => {
+    const narrow = await stage.newContext({ locale: 'en-US', viewport: { width: 390, height: 844 } });
+    const phone = await narrow.newPage();
+    const { stdout } = await stage.run('user', 'link', 'admin@localhost');
+    await signIn(phone, /http:\S+/.exec(stdout)?.[0] ?? '');
+    await phone.goto(`${stage.url}/calls?outcome=voicemail`);
+    await phone.locator('table.calls tbody a').first().click();
+    await phone.getByText('What happened, step by step').click();
+    const times = phone.locator('.story time');
+    assert.ok((await times.count()) > 2);
+    const lines = await times.evaluateAll((all) => {
+      // The longest there is.
+      for (const one of all) one.textContent = '12:58:58 AM';
+      return all.map((one) => {
+        const range = one.ownerDocument.createRange();
+        range.selectNodeContents(one);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      });
+    });
+    assert.deepEqual(new Set(lines), new Set([1]));
+    await narrow.close();
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     test(`fits 320 px with the longest values and passes axe in ${colorScheme} mode`, async () => {
       const narrow = await stage.newContext({ colorScheme, viewport: { width: 320, height: 700 } });

@@ -203,6 +203,28 @@ describe('the call pages', () => {
     assert.match(await page('/calls?outcome=voicemail'), /data-play="\/api\/recordings\//);
   });
 
+  test('tell the steps of a call in order, and no talk time if no one talked', async () => {
+    const sid = newCallSid();
+    await team.line.rings(sid);
+    stage.clock.advance(3_400);
+    // The provider's clock is ahead, and only tells whole seconds.
+    const at = (ms: number) => new Date(stage.clock.now() + ms).toUTCString().replace('GMT', '+0000');
+    await team.line.dialed(sid, 'no-answer');
+    await team.line.status(sid, 'initiated', { Timestamp: at(-2_000) });
+    await team.line.status(sid, 'completed', { CallDuration: '3', Timestamp: at(-1_000) });
+    const body = await page(`/calls/${await idOf(sid)}`);
+    const steps = [...body.matchAll(/<div[^>]*><p>([^<]+)(?: <span class="because">[^<]+<\/span>)?<\/p>/g)];
+    assert.deepEqual(
+      steps.map(([, words]) => words),
+      [
+        ...['The call started', 'The phone rang', 'The provider picked up and asked how to handle the call'],
+        ...['Forwarded, but no one picked up', 'The call ended'],
+      ],
+    );
+    assert.match(body, /The call ended<\/p>\s*<p class="quiet">lasted 0:03/);
+    assert.doesNotMatch(body, /<dt>(?:Talk time|Answered)<\/dt>|talk(?:ed|ing) for/);
+  });
+
   test('let a member mark a missed call as returned', async () => {
     const id = await miss(team.line, { from: '+15551230043' });
     assert.match(await page(`/calls/${id}`), /Not returned[\s\S]*tel:\+15551230043/);

@@ -2,7 +2,7 @@ import type { EventLine } from '../../events/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { type CallStory, type CallSummary, isRecentMark } from '../../telephony/index.ts';
 import { copyable, copyButtonSaying } from '../display/copy-button.ts';
-import { clockTime, moment, momentOrDash } from '../display/moment.ts';
+import { clockTime, moment } from '../display/moment.ts';
 import { copyablePhone, phoneLink } from '../display/phone.ts';
 import { pill } from '../display/pill.ts';
 import type { Region } from '../display/region.ts';
@@ -33,9 +33,9 @@ const facts = ({ call, providerName }: CallStory, region: Region): Html => {
     ['From', from],
     ['To', to],
     ['Started', moment(call.startedAt, region)],
-    ['Answered', momentOrDash(call.answeredAt, region)],
-    ['Ended', momentOrDash(call.endedAt, region)],
-    ['Talk time', call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)],
+    ['Answered', call.answeredAt !== null && moment(call.answeredAt, region)],
+    ['Ended', call.endedAt !== null && moment(call.endedAt, region)],
+    ['Talk time', call.talkSeconds !== null && lengthOf(call.talkSeconds)],
     [`${providerName} ID`, copyable('ID', call.externalId)],
   ]);
 };
@@ -87,7 +87,6 @@ ${storySection(story, region)}
 ${
   history.length > 0 &&
   html`<details class="raw"><summary>Recorded events</summary>${historySection({ lines: history, region })}</details>`
-}
-<p><a href="/calls">All calls</a></p>`,
+}`,
   };
 };

@@ -5,21 +5,56 @@ import type { Region } from '../display/region.ts';
 import { lengthOf } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
-const detailsOf = ({ kind, talkSeconds, legId, timeFrom, raw }: CallEvent): (Html | string)[] => [
-  ...(talkSeconds === undefined ? [] : [`after talking for ${lengthOf(talkSeconds)}`]),
-  ...(legId === null ? [] : [html`leg <code>${legId}</code>`]),
-  ...(raw === undefined || kind === 'other' ? [] : [html`reported as <code>${raw}</code>`]),
-  ...(timeFrom === 'received' ? ['time received'] : []),
+/** In the order of a call, for what happened in the same second. */
+const KINDS: readonly CallEvent['kind'][] = [
+  ...(['initiated', 'ringing', 'answered', 'forwarded', 'bridged', 'forward_ended', 'voicemail', 'other'] as const),
+  'ended',
 ];
+
+/** A call starts first and ends last, even if the provider's clock and ours disagree. */
+const stageOf = ({ kind, legId }: CallEvent): number => {
+  if (kind === 'ended') return 2;
+  return kind === 'initiated' && legId === null ? 0 : 1;
+};
+
+const toSecond = ({ occurredAt }: CallEvent): number => Math.floor(occurredAt / 1_000);
+
+const inOrder = (events: readonly CallEvent[]): CallEvent[] =>
+  events.toSorted(
+    (left, right) =>
+      stageOf(left) - stageOf(right) ||
+      toSecond(left) - toSecond(right) ||
+      KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind),
+  );
+
+type Call = CallStory['call'];
+
+/** How long someone talked, or how long it took if nobody did: a provider also counts greetings and messages. */
+const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallEvent, call: Call): string[] => {
+  if (talkSeconds === undefined) return [];
+  const isTalk =
+    reachedHuman === true || (call.direction === 'outbound' && kind === 'ended' && call.talkSeconds !== null);
+  return [`${isTalk ? 'talked for' : 'lasted'} ${lengthOf(talkSeconds)}`];
+};
+
+const detailsOf = (event: CallEvent, call: Call): (Html | string)[] => {
+  const { kind, legId, timeFrom, raw } = event;
+  return [
+    ...lengthWords(event, call),
+    ...(legId === null ? [] : [html`leg <code>${legId}</code>`]),
+    ...(raw === undefined || kind === 'other' ? [] : [html`reported as <code>${raw}</code>`]),
+    ...(timeFrom === 'received' ? ['time received'] : []),
+  ];
+};
 
 /** What happened, event by event. The events that decide the outcome are marked. */
 export const storySection = ({ call, events, evidence }: CallStory, region: Region): Html => {
   const item = (event: CallEvent): Html => {
-    const details = detailsOf(event);
+    const details = detailsOf(event, call);
     const isDecisive = evidence.includes(event.key);
     return html`<li${isDecisive && html` class="decisive"`}>
 ${clockTime(event.occurredAt, region)}
-<div><p>${eventWords(event, call.direction)}${isDecisive && html` <span class="because">decides the outcome</span>`}</p>
+<div class="step"><p>${eventWords(event, call.direction)}${isDecisive && html` <span class="because">decides the outcome</span>`}</p>
 ${details.length > 0 && html`<p class="quiet">${details.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div>
 </li>`;
   };
@@ -27,6 +62,6 @@ ${details.length > 0 && html`<p class="quiet">${details.map((detail, index) => h
 ${
   events.length === 0
     ? html`<p class="quiet">Nothing has been reported about this call yet.</p>`
-    : html`<ol class="story">${events.map(item)}</ol>`
+    : html`<ol class="story">${inOrder(events).map(item)}</ol>`
 }</details>`;
 };
