@@ -63,6 +63,20 @@ onOneEngine('the hosted page with several connections', (engine) => {
     assert.match(await (await openPage('only-that', { providers: ['slack'] })).read('/connect'), /Not available yet/);
   });
 
+  test('asks for a reconnect only if the connection needs one', async () => {
+    const { read, follow, connectLink } = await openPage('healthy');
+    const kindOf = async (): Promise<string | undefined> =>
+      /class="([^"]+)" href="[^"]+" aria-label="(?:Connect|Reconnect) GitHub"/.exec(await read('/connect'))?.[1];
+    assert.equal(await kindOf(), 'button');
+    await follow(await connectLink(), { account: 'octocat' });
+    assert.equal(await kindOf(), 'button plain');
+    const set = (status: string) => flow.stage.app.database.run('update connections set status = $1', [status]);
+    await set('degraded');
+    assert.equal(await kindOf(), 'button plain');
+    await set('needs_reconnect');
+    assert.equal(await kindOf(), 'button');
+  });
+
   test('shows and changes each of them on its own', async () => {
     const { cookie, read, follow, connectLink, listAccounts } = await openPage('several');
     assert.match(await follow(await connectLink(), { account: 'octocat' }), /GitHub is/);

@@ -54,11 +54,18 @@ onOneEngine('the form for a key', (engine) => {
     const { username, password } = stage.newPair('ada');
     const blank = await submit({ 'fields.username': 'ada', 'fields.password': ' ' });
     assert.equal(blank.status, 400);
-    assert.match(blank.body, /role="alert"><p>API key is required\./);
+    assert.match(blank.body, /class="notice bad" role="alert">.*<p>API key is required\./s);
+    assert.match(blank.body, /name="fields\.password"[^>]* aria-invalid="true"/);
     assert.match(blank.body, /name="fields\.username" type="text" value="ada"/);
     const refused = await submit({ 'fields.username': 'ada', 'fields.password': 'canary-wrong' });
     assert.equal(refused.status, 422);
-    assert.match(refused.body, /role="alert"><p>The provider doesn&#39;t accept this key\./);
+    const told = /class="notice bad" role="alert">(.*?)<\/div>/s.exec(refused.body)?.[1] ?? '';
+    assert.match(
+      told,
+      /couldn’t be connected.*doesn&#39;t accept this key\. Copy the whole key again, or create a new one/s,
+    );
+    assert.match(refused.body, /name="fields\.password"[^>]* aria-invalid="true"/);
+    assert.doesNotMatch(refused.body, /name="fields\.username"[^>]* aria-invalid/);
     assert.ok(!refused.body.includes('canary'));
     stage.api.answer((_, response) => response.writeHead(500).end());
     const away = await submit({ 'fields.username': username, 'fields.password': password });

@@ -33,7 +33,7 @@ const nameField = ({ name, connection, asksName }: AddForm): Html =>
 export const addAccountPage = (brand: Brand, who: Who, form: AddForm, back: string): Page => ({
   brand,
   title: form.asksName ? `Add another ${form.name} account` : `Connect ${form.name}`,
-  content: html`${form.problems.length > 0 ? html`<div role="alert">${form.problems.map((problem) => html`<p>${problem}</p>`)}</div>` : ''}${whoList(who)}
+  content: html`${form.problems.length > 0 ? html`<div class="notice bad" role="alert">${form.problems.map((problem) => html`<p>${problem}</p>`)}</div>` : ''}${whoList(who)}
 <form action="${form.action}"><input type="hidden" name="page" value="${form.page}">
 ${nameField(form)}${form.params.map(({ name, about, example, value }) => field(`params.${name}`, about.replace(/\.$/, ''), value, `For example, ${example}.`))}
 <button>Continue</button></form>

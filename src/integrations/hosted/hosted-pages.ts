@@ -51,9 +51,11 @@ const entry = (integration: Integration, isLast: boolean, word: string | null, a
   const isThere = status !== 'disconnected';
   const label = account?.label;
   const verb = isThere ? 'Reconnect' : 'Connect';
+  // What works needs nothing from the person.
+  const kind = status === 'connected' || status === 'degraded' ? ' plain' : '';
   return html`<section class="sheet"><h2>${name}</h2>
 <p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
-${sitePart(integration, word, actions)}<p><a class="button" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
+${sitePart(integration, word, actions)}<p><a class="button${kind}" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
 ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p>
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };

@@ -8,6 +8,8 @@ type Input = {
   /** Never what was entered in a secret field. */
   value: string;
   isSecret: boolean;
+  /** It's why the form was refused. */
+  isFlawed: boolean;
   maxLength: number;
 };
 
@@ -30,9 +32,9 @@ export type KeyFormView = {
   brand: Brand | null;
 };
 
-const inputField = ({ name, label, hint, value, isSecret, maxLength }: Input): Html =>
+const inputField = ({ name, label, hint, value, isSecret, isFlawed, maxLength }: Input): Html =>
   html`<p class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${isSecret ? 'password' : 'text'}" value="${value}" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${String(maxLength)}" aria-describedby="${name}-hint">
+<input id="${name}" name="${name}" type="${isSecret ? 'password' : 'text'}" value="${value}" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${String(maxLength)}" aria-describedby="${name}-hint"${isFlawed && html` aria-invalid="true"`}>
 <span class="hint" id="${name}-hint">${hint}</span></p>`;
 
 const heldNote = (name: string, { label, isBroken }: NonNullable<KeyFormView['held']>): Html => {
@@ -42,13 +44,17 @@ const heldNote = (name: string, { label, isBroken }: NonNullable<KeyFormView['he
     : html`<p>${name} is already connected${as}. The new key replaces the one that is stored.</p>`;
 };
 
+const problemNote = (name: string, problems: readonly string[]): Html =>
+  html`<div class="notice bad" role="alert"><p><strong>${name} couldn’t be connected.</strong></p>${problems.map((problem) => html`<p>${problem}</p>`)}</div>
+`;
+
 /** Asks for a key. It works without a script, and what is secret never comes back. */
 export const keyFormPage = (view: KeyFormView): Page => {
   const { name, docs, action, csrfToken, team, user, held, inputs, problems, cancel, brand } = view;
   return {
     ...(brand ? { brand } : {}),
     title: `Connect ${name}`,
-    content: html`${problems.length > 0 ? html`<div role="alert">${problems.map((problem) => html`<p>${problem}</p>`)}</div>` : ''}<p>This connects ${name} to the team <strong>${team}</strong>${user && html` for <strong>${user}</strong>`}.</p>
+    content: html`${problems.length > 0 && problemNote(name, problems)}<p>This connects ${name} to the team <strong>${team}</strong>${user && html` for <strong>${user}</strong>`}.</p>
 ${held ? heldNote(name, held) : ''}<form method="post" action="${action}">${csrfToken === null ? '' : html`<input type="hidden" name="_csrf" value="${csrfToken}">`}
 ${inputs.map(inputField)}
 <button>Connect ${name}</button></form>

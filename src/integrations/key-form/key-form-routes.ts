@@ -87,23 +87,29 @@ export const keyFormRoutes =
     const brandFor = async (request: FastifyRequest, { teamId, userId, returnTo }: ConnectState) =>
       (await findWayBack(context, product, request, { teamId, userId, returnTo })) ? product.brand : null;
 
-    const inputsOf = (record: KeyRecord, known: Values, entered: Values) => [
-      ...Object.entries(record.params ?? {}).map(([name, { about, example, default: standard = '' }]) => ({
-        name: `params.${name}`,
-        label: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-        hint: `${about} For example, ${example}.`,
-        value: entered[`params.${name}`] ?? known[name] ?? standard,
-        isSecret: false,
-        maxLength: MOST_PARAM_CHARACTERS,
-      })),
-      ...listKeyFields(record).map(([name, { label, about, secret = true, maxLength = MOST_FIELD_CHARACTERS }]) => ({
-        ...{ name: `fields.${name}`, label, hint: about, isSecret: secret, maxLength },
-        value: secret ? '' : (entered[`fields.${name}`] ?? ''),
-      })),
-    ];
+    const inputsOf = (record: KeyRecord, known: Values, { entered, refusal }: Pick<Shown, 'entered' | 'refusal'>) => {
+      const flawed = new Set(refusal?.errors?.map(({ path }) => path));
+      const isRefused = refusal?.code === 'integrations.key_refused';
+      return [
+        ...Object.entries(record.params ?? {}).map(([name, { about, example, default: standard = '' }]) => ({
+          name: `params.${name}`,
+          label: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+          hint: `${about} For example, ${example}.`,
+          value: entered[`params.${name}`] ?? known[name] ?? standard,
+          isSecret: false,
+          isFlawed: flawed.has(`params.${name}`),
+          maxLength: MOST_PARAM_CHARACTERS,
+        })),
+        ...listKeyFields(record).map(([name, { label, about, secret = true, maxLength = MOST_FIELD_CHARACTERS }]) => ({
+          ...{ name: `fields.${name}`, label, hint: about, isSecret: secret, maxLength },
+          isFlawed: flawed.has(`fields.${name}`) || (isRefused && secret),
+          value: secret ? '' : (entered[`fields.${name}`] ?? ''),
+        })),
+      ];
+    };
 
     const show = async (request: FastifyRequest, reply: FastifyReply, shown: Shown): Promise<FastifyReply> => {
-      const { provider, sealed, state, entered, refusal } = shown;
+      const { provider, sealed, state, refusal } = shown;
       const { teamId, userId, connection, returnTo } = state;
       const { record } = findKeyProvider(catalogue, provider);
       const [team, user, held, brand] = await Promise.all([
@@ -121,7 +127,7 @@ export const keyFormRoutes =
         team: team?.name ?? '',
         user: user?.email ?? user?.name ?? null,
         held: held ? { label: held.accountLabel, isBroken: held.status === 'needs_reconnect' } : null,
-        inputs: inputsOf(record, { ...held?.details, ...state.params }, entered),
+        inputs: inputsOf(record, { ...held?.details, ...state.params }, shown),
         problems: refusal ? toProblems(record, refusal, brand !== null) : [],
         cancel: returnTo && (returnTo.startsWith('/') ? returnTo : addOutcome(returnTo, declined)),
         brand,

@@ -6,7 +6,11 @@ export const fieldsInvalid = (errors: InputError[]) =>
   refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
 
 export const keyRefused = () =>
-  refuse(422, 'key_refused', "The provider doesn't accept this key. Check it and try again. Nothing has changed.");
+  refuse(
+    422,
+    'key_refused',
+    "The provider doesn't accept this key. Copy the whole key again, or create a new one there if it was deleted or has expired. Nothing has changed.",
+  );
 
 /** It said neither yes nor no, for example because there is no such account. */
 export const keyUnconfirmed = (status: number) =>
