@@ -64,6 +64,16 @@ describe('the integration pages', () => {
     assert.match(page.slice(page.indexOf('Popular providers')), /href="\/integrations\/asana"/);
   });
 
+  test('count providers the same everywhere, and the sandbox as none of them', async () => {
+    const overview = await read('/integrations');
+    const count = Number(/placeholder="Search (\d+) providers"/.exec(overview)?.[1]);
+    const { providers } = (await visit('/api/integrations/providers')).json();
+    assert.equal(count, providers.filter(({ id }: { id: string }) => id !== 'sandbox').length);
+    assert.match(overview, new RegExp(`>Browse all ${count}<`));
+    const all = await read('/integrations?show=all');
+    assert.match(all, new RegExp(`>${count} providers${count < providers.length ? ' and the sandbox' : ''}<`));
+  });
+
   test('find providers by name and by category', async () => {
     const found = await read('/integrations?q=%20MAIL%20google');
     assert.match(found, /1 provider for “MAIL google”/);

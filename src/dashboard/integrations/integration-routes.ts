@@ -10,7 +10,7 @@ import { connectAddress } from './connecting/connect-link.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { SITE_DONE, siteRoutes } from './connecting/site-routes.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
-import { connectionNamed, loadEntries, loadEntry, usesKey } from './entry.ts';
+import { connectionNamed, countProviders, loadEntries, loadEntry, usesKey } from './entry.ts';
 import { FILTER_QUERY, readFilter } from './list/filter.ts';
 import { integrationsPage } from './list/integrations-page.ts';
 import { loadDetails } from './list/load-details.ts';
@@ -42,7 +42,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
     const filter = readFilter(query);
     const shown = pickShown(entries, filter);
     const details = await loadDetails(context, team.id, shown);
-    const list = integrationsPage({ count: entries.length, filter, shown, ...details, region });
+    const list = integrationsPage({ count: countProviders(entries), filter, shown, ...details, region });
     const entry = entries.find(({ id }) => id === query.provider);
     return entry ? { ...list, notice: outcomeNotice(entry, query) } : list;
   });

@@ -7,13 +7,13 @@ import type { DashboardPage } from '../../frame.ts';
 import { CATEGORIES } from '../categories.ts';
 import { connectAddress, connectLink } from '../connecting/connect-link.ts';
 import { connectionPill } from '../connection-words.ts';
-import { type Entry, isReady, providerLink, usesKey } from '../entry.ts';
+import { type Entry, isReady, isSandbox, providerLink, usesKey } from '../entry.ts';
 import { createLogos, type LogoOf, logo } from '../logos/logo.ts';
 import type { UsageFinder } from '../usage.ts';
 import { attentionCard } from './attention-card.ts';
 import { connectedCard } from './connected-card.ts';
 import { addressOf, type Filter } from './filter.ts';
-import type { Paged, Shown } from './pick-shown.ts';
+import type { Found, Paged, Shown } from './pick-shown.ts';
 import { SEARCH_SCRIPT, searchForm } from './search-form.ts';
 
 type IntegrationsView = {
@@ -73,7 +73,7 @@ const categoryLinks = ({ q, category, show }: Filter): Html => {
 
 /** What to do first. Outside production, the sandbox needs no account. */
 const nothingConnected = (ready: readonly Entry[]): Html => {
-  const sandbox = ready.find(({ id }) => id === 'sandbox');
+  const sandbox = ready.find(isSandbox);
   const next =
     ready.length > 0
       ? "Choose a provider below. You'll be sent there to approve access, or asked for a key."
@@ -111,16 +111,21 @@ const steps = (filter: Filter, hasMore: boolean): Html | null => {
   return html`<p class="row">${page > 1 && html`<a rel="prev" href="${addressOf({ ...filter, page: page - 1 })}">Previous</a>`}${hasMore && html`<a rel="next" href="${addressOf({ ...filter, page: page + 1 })}">Next</a>`}</p>`;
 };
 
-const describe = ({ q, category }: Filter, count: number): string =>
-  [
-    count === 1 ? '1 provider' : `${count === 0 ? 'No' : count} providers`,
-    ...(q === '' ? [] : [`for “${q}”`]),
-    ...(category === null ? [] : [`in ${category}`]),
-  ].join(' ');
+const describeFound = ({ providers, total }: Found): string => {
+  const counted = providers === 1 ? '1 provider' : `${providers === 0 ? 'No' : providers} providers`;
+  if (total === providers) return counted;
+  return providers === 0 ? 'The sandbox' : `${counted} and the sandbox`;
+};
 
-const foundPart = (view: Drawing, { items, total, hasMore }: Paged<Entry>): Html => {
+const describe = ({ q, category }: Filter, found: Found): string =>
+  [describeFound(found), ...(q === '' ? [] : [`for “${q}”`]), ...(category === null ? [] : [`in ${category}`])].join(
+    ' ',
+  );
+
+const foundPart = (view: Drawing, found: Found): Html => {
   const { filter } = view;
-  return html`<section><div class="shelf-head"><h2 class="shelf-title">${describe(filter, total)}</h2><a class="shelf-more" href="/integrations">Overview</a></div>
+  const { items, total, hasMore } = found;
+  return html`<section><div class="shelf-head"><h2 class="shelf-title">${describe(filter, found)}</h2><a class="shelf-more" href="/integrations">Overview</a></div>
 ${categoryLinks(filter)}
 ${total === 0 && html`<p>You can add any provider with OAuth or API keys. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>`}
 ${tiles(items, view)}${steps(filter, hasMore)}</section>`;

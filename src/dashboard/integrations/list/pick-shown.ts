@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import { countProviders, type Entry } from '../entry.ts';
 import type { Filter } from './filter.ts';
 import { findEntries } from './find-entries.ts';
 import { type Shelves, toShelves } from './shelves.ts';
@@ -20,8 +20,11 @@ const pageOf = <Item>(all: readonly Item[], page: number, size: number): Paged<I
 
 const NOTHING = { items: [], total: 0, hasMore: false };
 
+/** `providers`: how many of them are. */
+export type Found = Paged<Entry> & { providers: number };
+
 /** What one page shows: shelves, or what was found. */
-export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } & { found: Paged<Entry> | null };
+export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } & { found: Found | null };
 
 const isPopular = ({ provider }: Entry): boolean => provider?.popular ?? false;
 
@@ -35,8 +38,10 @@ const pickOthers = (others: readonly Entry[], cards: number): Paged<Entry> => {
 
 export const pickShown = (entries: readonly Entry[], { q, category, show, page }: Filter): Shown => {
   const none = { attention: NOTHING, connected: NOTHING, ready: NOTHING, others: NOTHING, found: null };
-  if (q !== '' || category !== null || show === 'all')
-    return { ...none, found: pageOf(findEntries(entries, q, category), page, TILES_PER_PAGE) };
+  if (q !== '' || category !== null || show === 'all') {
+    const found = findEntries(entries, q, category);
+    return { ...none, found: { ...pageOf(found, page, TILES_PER_PAGE), providers: countProviders(found) } };
+  }
   const shelves = toShelves(entries);
   if (show === 'attention') return { ...none, attention: pageOf(shelves.attention, page, CARDS_PER_PAGE) };
   if (show === 'connected') return { ...none, connected: pageOf(shelves.connected, page, CARDS_PER_PAGE) };
