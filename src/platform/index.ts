@@ -117,6 +117,16 @@ export { sayPatternFlaw } from './say-pattern-flaw.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
 export { takeRandomBytes } from './take-random-bytes.ts';
+export {
+  dateWords,
+  type HourCycle,
+  hourCycleIn,
+  hourCycleOf,
+  momentWords,
+  printTime,
+  type TimeStyle,
+  timeWords,
+} from './time-words.ts';
 export { Type } from './type.ts';
 export { withContext } from './with-context.ts';
 export { createZoneFormats } from './zone-formats.ts';

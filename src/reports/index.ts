@@ -20,6 +20,7 @@ export { renderMail } from './rendering/render-mail.ts';
 export { daysOfWeek, titleOf } from './rendering/report-title.ts';
 export { callsBehind, type Row, splitRows } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
+export { unansweredOf } from './rendering/unanswered.ts';
 export { reportCommands } from './report-commands.ts';
 export { ListedReport, reportRoutes } from './report-routes.ts';
 export { createReports, type Reports } from './reports.ts';

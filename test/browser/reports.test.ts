@@ -41,6 +41,36 @@ const stillOf = async (figures: typeof full, isOver = true) => {
   };
 };
 
+/** The sheets with nothing, or something shorter, beside them. */
+const FIND_UNEVEN = `(() => {
+  const boxes = [...document.querySelectorAll('.report .sheet')].map((sheet) => ({
+    name: sheet.querySelector('h2').textContent,
+    box: sheet.getBoundingClientRect(),
+  }));
+  const { left, right } = document.querySelector('.report').getBoundingClientRect();
+  const isWhole = ({ left: from, right: to }) => from - left < 1 && right - to < 1;
+  const halves = boxes.filter(({ box }) => !isWhole(box));
+  const isMatched = ({ box }) => halves.some((other) => Math.abs(other.box.left - box.left) > 1 && Math.abs(other.box.bottom - box.bottom) < 1);
+  const isAbove = ({ box }) => halves.some((other) => Math.abs(other.box.left - box.left) < 1 && other.box.top > box.bottom && other.box.top - box.bottom < 24);
+  return halves.filter((one) => !isMatched(one) && !isAbove(one)).map(({ name }) => name);
+})()`;
+
+/** The words that are on more than one line. */
+const FIND_BROKEN = `(() => {
+  const words = [];
+  for (const cell of document.querySelectorAll('.waiting tbody :is(th, td)')) {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      for (const { index, 0: word } of node.data.matchAll(/[^\\s]+/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) words.push(word);
+      }
+  }
+  return words;
+})()`;
+
 describe('the page of a report', () => {
   let stills: StillPages;
   before(async () => {
@@ -62,6 +92,21 @@ describe('the page of a report', () => {
     assert.ok(text.indexOf('Calls by hour') < text.indexOf('Waiting for a call back'));
     assert.match(text, /Show all 12/);
     assert.ok(text.includes('100004') && !text.includes('100005'), text);
+  });
+
+  test('has no column that ends before the one beside it', async () => {
+    for (const figures of [full, { ...full, missedByHours: null }, { ...full, integrations: [] }]) {
+      const uneven = await stills.measure(await stillOf(figures), 1_280, FIND_UNEVEN);
+      assert.deepEqual(uneven, []);
+    }
+  });
+
+  test('breaks no word of a caller who waits on a phone', async () => {
+    const calls = (outcome: string) => waitingOf(3).map((one) => ({ ...one, from: `+4915112345678`, outcome }));
+    for (const outcome of ['voicemail', 'abandoned']) {
+      const still = await stillOf({ ...full, unreturned: { total: 3, oldest: calls(outcome) } });
+      assert.deepEqual(await stills.measure(still, 390, FIND_BROKEN), []);
+    }
   });
 
   test('says that a week is not over', async () => {

@@ -95,6 +95,15 @@ export const openStillPages = async () => {
       await context.close();
       return width;
     },
+    /** What a script finds out on it, on a screen of this width. */
+    async measure(still: Still, width: number, script: string): Promise<unknown> {
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      await open(page, still);
+      const found = await page.evaluate(script);
+      await context.close();
+      return found;
+    },
     /** What someone reads on it, without JavaScript. */
     async read(still: Still): Promise<string> {
       const context = await browser.newContext({ javaScriptEnabled: false, viewport: WIDE });

@@ -110,7 +110,8 @@ describe('the report pages', () => {
     const shown = await page(`/reports/${WEEK}`, member);
     assert.match(shown, /<h1>Week 46, November 9–15, 2026<\/h1>/);
     assert.match(shown, /aria-label="Inbound calls: 3"/);
-    assert.match(shown, /aria-label="Unanswered: 66\.7%"/);
+    assert.match(shown, /aria-label="Answered: 1"/);
+    assert.match(shown, /aria-label="Unanswered: 2"[^>]*>2<\/a> <span class="under">66\.7% of inbound calls/);
     assert.equal(shown.match(/<a href="tel:\+15551230002">/g)?.length, 1);
     assert.match(shown, /Missed, called 2 times/);
     assert.match(shown, /2 calls from 1 caller when the report was created/);
@@ -152,6 +153,22 @@ describe('the report pages', () => {
       const again = { ...admin.headers, 'if-none-match': String(drawing.headers['etag']) };
       assert.equal((await stage.server.inject({ url: address, headers: again })).statusCode, 304);
     }
+  });
+
+  test('write times as the email does', async () => {
+    const { team: owner, admin: reader, line } = await stage.newTeam();
+    await stage.app.teams.team.change(owner.id, COMMAND_LINE, { timeZone: 'America/New_York' });
+    const session = await openSession(stage, reader.user);
+    const sid = newCallSid();
+    await line.rings(sid);
+    await line.status(sid, 'no-answer');
+    await stage.app.telephony.settle();
+    const week = /href="\/reports\/([^"]+)">This week so far/.exec(await page('/reports', session))?.[1];
+    const headers = { ...session.headers, 'accept-language': 'en-US' };
+    const read = async (path: string) => (await stage.server.inject({ url: `/reports/${week}${path}`, headers })).body;
+    const [shown, mailed] = [await read(''), await read('/mail')];
+    const time = /First called.*?>(Nov \d+, \d+:\d\d [AP]M)</s.exec(shown)?.[1];
+    assert.ok(time && mailed.includes(time), `${time}`);
   });
 
   test("show the email as it's sent, without anyone's unsubscribe link", async () => {

@@ -89,7 +89,7 @@ onOneEngine('reports on the command line', (engine) => {
     assert.equal(json.figures.calls.inbound.value, 2);
     assert.match(text, /^Week 45, November 2–8, 2026 · acme$/m);
     assert.match(text, /^ {2}Inbound +2$/m);
-    assert.match(text, /^ {2}Unanswered +50%$/m);
+    assert.match(text, /^ {2}Unanswered +1 +50% of inbound calls that have ended$/m);
     await assert.rejects(call('show', { week: NOT_MADE }), Refusal);
   });
 

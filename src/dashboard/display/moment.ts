@@ -1,13 +1,9 @@
-import { createZoneFormats, type Html, html, toIso } from '../../platform/index.ts';
+import { createZoneFormats, dateWords, type Html, html, printTime, timeWords, toIso } from '../../platform/index.ts';
 import type { Region } from './region.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-const TIMES = {
-  h12: createZoneFormats({ hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
-  h23: createZoneFormats({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-};
 const SECONDS = {
   h12: createZoneFormats({ timeStyle: 'medium', hourCycle: 'h12' }),
   h23: createZoneFormats({ timeStyle: 'medium', hourCycle: 'h23' }),
@@ -17,31 +13,21 @@ const IN_FULL = {
   h23: createZoneFormats({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }),
 };
 const calendarFormatOf = createZoneFormats({ year: 'numeric', month: '2-digit', day: '2-digit' });
-const dayFormatOf = createZoneFormats({ month: 'short', day: 'numeric' });
-const dayAndYearFormatOf = createZoneFormats({ dateStyle: 'medium' });
-
-/** `Intl` puts a narrow space before "PM", which many fonts don't have. */
-const print = (format: Intl.DateTimeFormat, instant: number): string => format.format(instant).replace('\u202f', ' ');
 
 /** The date on the team's calendar, as that day's start in UTC. */
 const calendarDay = (instant: number, timeZone: string): number =>
   Date.parse(`${calendarFormatOf(timeZone).format(instant)} UTC`);
 
-const yearOf = (day: number): number => new Date(day).getUTCFullYear();
-
 /** "Today", "Yesterday", "Nov 9", or "Nov 9, 2025" in any other year. */
-const dayWords = (instant: number, { timeZone, now }: Region): string => {
+const dayWords = (instant: number, region: Region): string => {
+  const { timeZone, now } = region;
   const [day, today] = [calendarDay(instant, timeZone), calendarDay(now, timeZone)];
   if (day === today) return 'Today';
-  if (day === today - DAY_MS) return 'Yesterday';
-  return (yearOf(day) === yearOf(today) ? dayFormatOf : dayAndYearFormatOf)(timeZone).format(instant);
+  return day === today - DAY_MS ? 'Yesterday' : dateWords(instant, region);
 };
 
-const timeWords = (instant: number, { timeZone, hourCycle }: Region): string =>
-  print(TIMES[hourCycle](timeZone), instant);
-
 const timeTag = (instant: number, { timeZone, hourCycle }: Region, words: string): Html =>
-  html`<time datetime="${toIso(instant)}" title="${print(IN_FULL[hourCycle](timeZone), instant)}">${words}</time>`;
+  html`<time datetime="${toIso(instant)}" title="${printTime(IN_FULL[hourCycle](timeZone), instant)}">${words}</time>`;
 
 /** An instant on its own: "Today, 4:43 PM", "Nov 9, 4:43 PM". */
 export const moment = (instant: number, region: Region): Html =>
@@ -76,4 +62,4 @@ export const timeOf = (instant: number, region: Region): Html => timeTag(instant
 
 /** Only the time, to the second: within one call, that is what matters. */
 export const clockTime = (instant: number, region: Region): Html =>
-  timeTag(instant, region, print(SECONDS[region.hourCycle](region.timeZone), instant));
+  timeTag(instant, region, printTime(SECONDS[region.hourCycle](region.timeZone), instant));

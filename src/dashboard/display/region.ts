@@ -1,15 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-
-export type HourCycle = 'h12' | 'h23';
+import { type HourCycle, hourCycleOf, type TimeStyle } from '../../platform/index.ts';
 
 /** How someone reads times and phone numbers. */
-export type Region = {
-  timeZone: string;
-  hourCycle: HourCycle;
+export type Region = TimeStyle & {
   /** The team's own: numbers that share it are written the national way. Null if it isn't known. */
   callingCode: string | null;
-  /** When the page is made, so that it can say "Today". */
-  now: number;
 };
 
 /** The language that a browser asks for first. */
@@ -20,8 +15,7 @@ export const hourCycleFor = ({ 'accept-language': languages = '' }: IncomingHttp
   const language = FIRST_LANGUAGE.exec(languages)?.[1];
   if (language === undefined) return 'h23';
   try {
-    const [usual] = new Intl.Locale(language).getHourCycles();
-    return usual === 'h12' || usual === 'h11' ? 'h12' : 'h23';
+    return hourCycleOf(new Intl.Locale(language));
   } catch {
     return 'h23';
   }

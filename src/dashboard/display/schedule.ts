@@ -1,5 +1,5 @@
+import type { HourCycle } from '../../platform/index.ts';
 import type { ReportSchedule } from '../../teams/index.ts';
-import type { HourCycle } from './region.ts';
 
 const HALF_DAY = 12;
 

@@ -29,8 +29,10 @@ type ReportPageView = {
 
 const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`;
 
-const steps = ({ previous, next }: ReportPageView['around']): Html =>
-  html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
+const steps = ({ previous, next }: ReportPageView['around']): Html | null =>
+  previous === null && next === null
+    ? null
+    : html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
 const madeLine = (report: ShownReport, region: Region): Html => {
   const { week, revision, createdAt, demoCalls, dueAt, timeZone, isOver, predatesTeam } = report;
@@ -43,6 +45,9 @@ const madeLine = (report: ShownReport, region: Region): Html => {
   } ${predatesTeam && 'This week ended before your team was created, so the report is sent to no one. '}Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 };
 
+/** What has no chart, in this order. */
+const OTHERS: readonly SectionId[] = ['calls', 'waits', 'callers', 'numbers', 'recordings', 'quality', 'integrations'];
+
 export const reportPage = (
   person: Person,
   { report, dispatches, around, recipients }: ReportPageView,
@@ -54,6 +59,8 @@ export const reportPage = (
     const section = sections.get(id);
     return section && sectionSheet(section);
   };
+  // What is about as tall as the hours of the day, together with the chart above it.
+  const beside = sections.has('hours') ? 'hours' : 'waits';
   const { week, startsAt, endsAt, timeZone, figures } = report;
   const region = { ...person.region, timeZone };
   return {
@@ -62,22 +69,16 @@ export const reportPage = (
 <div class="report">
 ${madeLine(report, region)}
 ${headlines(report)}
-<div class="pair">
+<div class="sheets">
 ${heatFigure(week, figures)}
-<div>
+<div class="stack-sheets">
 ${outcomesFigure(week, figures, sections.get('outcomes'))}
-${sheet('waits')}
-${sheet('hours')}
+${sheet(beside)}
 </div>
 </div>
 ${waitingSection(sections.get('waiting')?.rows ?? [], { isOver: report.isOver, region })}
 <div class="sheets">
-${sheet('calls')}
-${sheet('callers')}
-${sheet('numbers')}
-${sheet('recordings')}
-${sheet('integrations')}
-${sheet('quality')}
+${OTHERS.filter((id) => id !== beside).map(sheet)}
 </div>
 ${report.isOver && dispatchesSection(dispatches, recipients, region)}
 </div>`,

@@ -1,5 +1,12 @@
 import { type Html, html } from '../../platform/index.ts';
-import { formatCount, type ListedWeek, type Recipients, type ReportsDue, titleOf } from '../../reports/index.ts';
+import {
+  formatCount,
+  type ListedWeek,
+  type Recipients,
+  type ReportsDue,
+  titleOf,
+  unansweredOf,
+} from '../../reports/index.ts';
 import { momentInText } from '../display/moment.ts';
 import { pill } from '../display/pill.ts';
 import { scheduleWords } from '../display/schedule.ts';
@@ -25,13 +32,14 @@ type WeeksView = {
 
 const weekRow = (listed: ListedWeek): Html => {
   const { week, revision, timeZone, startsAt, endsAt, predatesTeam, figures, dispatches } = listed;
-  const { calls, missedPercent, unreturned } = figures;
+  const { calls, unreturned } = figures;
+  const unanswered = unansweredOf(figures);
   const [name = '', days = ''] = titleOf(week, { startsAt, endsAt }, timeZone).split(/, (.*)/s);
   const sent = weekState(dispatches);
   return html`<tr>
 <th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}${predatesTeam && ' · before the team was created'}</span> <span class="under below">${sent}</span></th>
 <td class="number">${formatCount(calls.inbound.value)}</td>
-<td class="number">${missedPercent === null ? '–' : `${formatCount(missedPercent)}%`}</td>
+<td class="number">${unanswered === null ? '–' : formatCount(unanswered.calls)}</td>
 <td class="number">${formatCount(unreturned.total)}</td>
 <td class="beside">${sent}</td>
 </tr>

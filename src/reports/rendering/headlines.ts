@@ -1,6 +1,7 @@
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { callsBehind } from './row.ts';
+import { unansweredOf } from './unanswered.ts';
 
 /** `href` leads to the rows behind it; null if there are none. */
 export type Headline = { label: string; value: string; note: string | null; href: string | null; isBad?: boolean };
@@ -12,15 +13,15 @@ const joinNotes = (...notes: (string | null)[]): string | null => notes.filter(B
 
 /** The most important figures, for every format that begins with them. */
 export const headlinesOf = (report: ReportView): Headline[] => {
-  const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
-  const { unreturned, callers } = rest;
+  const { calls, outcomes, missedByHours, secondsToAnswer, talkSeconds, unreturned, callers } = report.figures;
   const inbound = calls.inbound.value > 0 ? callsBehind(report, { direction: 'inbound' }) : null;
   const answered =
     outcomes.answered.value > 0 ? callsBehind(report, { direction: 'inbound', outcome: 'answered' }) : null;
   const talked = talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null;
-  const missedNote = missedByHours
-    ? `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`
-    : 'of inbound calls that have ended';
+  const unanswered = unansweredOf(report.figures);
+  const byHours =
+    missedByHours &&
+    `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`;
   const people = callers.total > 0 ? `from ${formatPeople(callers.total)}` : null;
   return [
     {
@@ -35,9 +36,14 @@ export const headlinesOf = (report: ReportView): Headline[] => {
       note: describeChange(outcomes.answered),
       href: answered,
     },
-    missedPercent === null
+    unanswered === null
       ? { label: 'Unanswered', value: '–', note: 'no calls have ended', href: null }
-      : { label: 'Unanswered', value: `${formatCount(missedPercent)}%`, note: missedNote, href: inbound },
+      : {
+          label: 'Unanswered',
+          value: formatCount(unanswered.calls),
+          note: joinNotes(unanswered.share, byHours),
+          href: unanswered.calls > 0 ? inbound : null,
+        },
     unreturned.total === 0
       ? { label: 'Calls to return', value: '0', note: 'no one is waiting', href: null }
       : {
@@ -62,12 +68,14 @@ export const headlinesOf = (report: ReportView): Headline[] => {
 };
 
 /** The figures worth knowing before opening anything. */
-export const summarizeReport = ({ figures: { calls, callers, missedPercent, unreturned } }: ReportView): string => {
+export const summarizeReport = ({ figures }: ReportView): string => {
+  const { calls, callers, unreturned } = figures;
   const { value: inbound } = calls.inbound;
+  const unanswered = unansweredOf(figures);
   const people = callers.total > 0 ? ` from ${formatPeople(callers.total)}` : '';
   return [
     `${formatCount(inbound)} inbound ${inbound === 1 ? 'call' : 'calls'}${people}`,
-    ...(missedPercent === null ? [] : [`${formatCount(missedPercent)}% unanswered`]),
+    ...(unanswered === null ? [] : [`${formatCount(unanswered.calls)} unanswered`]),
     `${formatCount(unreturned.total)} to return`,
   ].join(' · ');
 };

@@ -1,7 +1,6 @@
-import { toOneLine } from '../../platform/index.ts';
+import { momentWords, type TimeStyle, toOneLine } from '../../platform/index.ts';
 import type { NamedFigures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
-import { formatInstant, type TimeStyle } from './report-title.ts';
 import { clip, LONGEST_NOTE } from './row.ts';
 
 type Standing = Pick<
@@ -30,8 +29,8 @@ export const integrationNote = (
   const [what = '', ...advice] = problem ? sentencesIn(problem) : [];
   const sentences = [
     fit(what),
-    troubleSince && `Failing since ${formatInstant(troubleSince, style)}.`,
-    reconnectBefore && `Reconnect before ${formatInstant(reconnectBefore, style)}.`,
+    troubleSince && `Failing since ${momentWords(Date.parse(troubleSince), style)}.`,
+    reconnectBefore && `Reconnect before ${momentWords(Date.parse(reconnectBefore), style)}.`,
     refreshFailures > 0 && `Refresh failures in a row: ${formatCount(refreshFailures)}.`,
     ...advice,
   ].filter((sentence): sentence is string => Boolean(sentence));

@@ -41,7 +41,8 @@ describe('the report in Slack', () => {
   });
 
   test('notifies with the most important figures', () => {
-    const counted = `1,001 inbound calls from ${formatCount(full.callers.total)} people · 19.4% unanswered`;
+    const unanswered = full.numbers.reduce((total, { missed }) => total + missed, 0);
+    const counted = `1,001 inbound calls from ${formatCount(full.callers.total)} people · ${formatCount(unanswered)} unanswered`;
     const end = `${formatCount(full.unreturned.total)} to return`;
     assert.equal(message.text, `Week 46, November 9–15, 2026 · Acme · ${counted} · ${end}`);
   });

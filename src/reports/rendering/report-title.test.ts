@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toOneLine } from '../../platform/index.ts';
 import { spanOf } from '../week/week.ts';
-import { formatInstant, titleOf } from './report-title.ts';
+import { titleOf } from './report-title.ts';
 
 const titled = (week: string, zone: string, team?: string): string => titleOf(week, spanOf(week, zone), zone, team);
 
@@ -33,19 +33,4 @@ describe('a report’s title', () => {
 test('keeps letters of every script and emoji, and half a character does no harm', () => {
   assert.equal(toOneLine('Größe 電話 👩‍👩‍👧'), 'Größe 電話 👩‍👩‍👧');
   assert.equal(toOneLine('a\ud800b\u0000c'), 'a\ufffdb c');
-});
-
-test('gives an instant by the team’s wall clock', () => {
-  assert.equal(
-    formatInstant('2026-11-09T13:05:00.000Z', { timeZone: 'Europe/Berlin', hourCycle: 'h23' }),
-    'Mon, Nov 9, 14:05',
-  );
-  assert.equal(
-    formatInstant('2026-11-09T05:00:00.000Z', { timeZone: 'America/New_York', hourCycle: 'h23' }),
-    'Mon, Nov 9, 00:00',
-  );
-  assert.equal(
-    formatInstant('2026-11-09T05:00:00.000Z', { timeZone: 'America/New_York', hourCycle: 'h12' }),
-    'Mon, Nov 9, 12:00 AM',
-  );
 });

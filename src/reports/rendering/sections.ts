@@ -1,11 +1,18 @@
 import { connectionTitle } from '../../integrations/index.ts';
-import { formatPhoneNumber, isPhoneNumber } from '../../platform/index.ts';
+import {
+  formatPhoneNumber,
+  type HourCycle,
+  hourCycleIn,
+  isPhoneNumber,
+  momentWords,
+  type TimeStyle,
+} from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { integrationNote } from './integration-note.ts';
-import { formatInstant, type HourCycle } from './report-title.ts';
 import { atMost, barred, type Counted, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
+import { unansweredOf } from './unanswered.ts';
 
 /** In the order that messages show them: first what has a chart on the page. */
 const TITLES = {
@@ -63,14 +70,13 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
 };
 
 /** The total links to the calls waiting now; the rows are the callers who were waiting when the report was made. */
-const waitingRows = (report: ReportView, hourCycle: HourCycle): Row[] => {
+const waitingRows = (report: ReportView, style: TimeStyle): Row[] => {
   const { total, oldest } = report.figures.unreturned;
   const callers = groupByCaller(oldest);
-  const style = { timeZone: report.timeZone, hourCycle };
   const listsCallers = isWhole(report);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), formatInstant(at, style), {
+    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), momentWords(Date.parse(at), style), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
       note: attemptsOf(calls),
       evidence: `/calls/${encodeURIComponent(callId)}`,
@@ -99,20 +105,20 @@ const numberRows = (report: ReportView): Row[] => {
   return atMost(barred(rows), numbers.length);
 };
 
-const integrationRows = ({ figures: { integrations }, timeZone }: ReportView, hourCycle: HourCycle): Row[] =>
+const integrationRows = ({ figures: { integrations } }: ReportView, style: TimeStyle): Row[] =>
   atMost(
     integrations.map((integration) => {
       const { provider, status } = integration;
       return plain(clip(connectionTitle(integration)), STATUSES.get(status) ?? clip(status), {
-        note: integrationNote(integration, { timeZone, hourCycle }),
+        note: integrationNote(integration, style),
         evidence: `/integrations/${encodeURIComponent(provider)}`,
       });
     }),
     integrations.length,
   );
 
-const rowsOf = (report: ReportView, hourCycle: HourCycle): Record<SectionId, Row[]> => {
-  const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
+const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> => {
+  const { calls, outcomes, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
   const all = callsBehind(report);
   const inbound = callsBehind(report, { direction: 'inbound' });
@@ -127,12 +133,13 @@ const rowsOf = (report: ReportView, hourCycle: HourCycle): Record<SectionId, Row
     note: describeChange(talkSeconds, 'seconds'),
     evidence: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
   });
+  const unanswered = unansweredOf(report.figures);
   const untaken =
-    missedPercent === null
+    unanswered === null
       ? plain('Unanswered', 'no finished calls')
-      : plain('Unanswered', `${formatCount(missedPercent)}%`, { evidence: inbound });
+      : count('Unanswered', unanswered.calls, { note: unanswered.share, evidence: inbound });
   return {
-    waiting: waitingRows(report, hourCycle),
+    waiting: waitingRows(report, style),
     calls: [
       ...barred([
         compared('Inbound', calls.inbound, { evidence: inbound }),
@@ -164,7 +171,7 @@ const rowsOf = (report: ReportView, hourCycle: HourCycle): Record<SectionId, Row
       ['Archived', recordings.archived, { evidence: all }],
       ['Failed', recordings.failed, { evidence: all }],
     ]),
-    integrations: integrationRows(report, hourCycle),
+    integrations: integrationRows(report, style),
     quality: [
       count('Refused requests', deliveriesRefused, { evidence: '/settings/telephony' }),
       count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
@@ -177,8 +184,8 @@ const rowsOf = (report: ReportView, hourCycle: HourCycle): Record<SectionId, Row
  * The report in words. Every format shows all of these lines; a figure that is null has no line. Only a page knows how
  * its reader writes times.
  */
-export const sectionsOf = (report: ReportView, hourCycle: HourCycle = 'h23'): Section[] => {
-  const rows = rowsOf(report, hourCycle);
+export const sectionsOf = (report: ReportView, hourCycle: HourCycle = hourCycleIn(report.timeZone)): Section[] => {
+  const rows = rowsOf(report, { timeZone: report.timeZone, hourCycle, now: report.endsAt - 1 });
   const waiting = isWhole(report) ? ('callers' as const) : ('calls' as const);
   return (Object.keys(TITLES) as SectionId[])
     .map((id) => ({ id, title: TITLES[id], rows: rows[id], unit: id === 'waiting' ? waiting : null }))
