@@ -102,7 +102,8 @@ describe('the page of a report', () => {
   });
 
   test('breaks no word of a caller who waits on a phone', async () => {
-    const calls = (outcome: string) => waitingOf(3).map((one) => ({ ...one, from: `+4915112345678`, outcome }));
+    const calls = (outcome: string) =>
+      waitingOf(3).map((one, index) => ({ ...one, from: `+49151123456${index}8`, outcome }));
     for (const outcome of ['voicemail', 'abandoned']) {
       const still = await stillOf({ ...full, unreturned: { total: 3, oldest: calls(outcome) } });
       assert.deepEqual(await stills.measure(still, 390, FIND_BROKEN), []);
