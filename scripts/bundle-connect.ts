@@ -23,8 +23,10 @@ const toPart = (file: string): string =>
     .replace(/^export /gm, '')
     .replace(/^ *(?:\/\*\*.*?\*\/|\/\/[^\n]*)\n/gms, '')
     .replace(/(?<=\S) {2,}/g, ' ')
-    .replace(/ +$/gm, '')
+    // What types leave behind, and indentation. No text in these files has several lines, or a space before a comma.
+    .replace(/ +(?=[,;)]|$)|^ +/gm, '')
     .replace(/\n{2,}/g, '\n')
+    .replace(/(?<=[{(,;])\n|,?\n(?=[})\]])/g, '')
     .trim();
 
 /**

@@ -1,5 +1,5 @@
-// The product's own page. `<patchbay-connect>` works by itself: this shows who is signed in, the contacts, whether there is
-// something to connect, and what happened.
+// The product's own page. `<patchbay-connect>` works by itself: this shows who is signed in, the contacts, and what
+// happened.
 const find = (id) => document.getElementById(id);
 
 const NOTICES = {
@@ -8,9 +8,6 @@ const NOTICES = {
   reconnect: 'The provider no longer accepts this connection. Connect it again.',
   unavailable: 'The contacts are not available right now. Try again.',
 };
-
-/** What the button says. Otherwise, there's nothing to connect. */
-const LABELS = { disconnected: 'Connect the sandbox', reconnect: 'Reconnect the sandbox' };
 
 let page = 1;
 
@@ -23,14 +20,6 @@ const fill = (list, lines) =>
     }),
   );
 
-/** The button knows what it has connected itself, but not what was connected before the page was loaded. */
-const offer = (state) => {
-  const button = find('connect');
-  button.setAttribute('label', LABELS[state] ?? '');
-  button.hidden = !(state in LABELS);
-  find('disconnect').hidden = state === 'disconnected';
-};
-
 const say = ({ state, retryAfterSeconds }) => {
   find('notice').textContent = NOTICES[state] ?? `The provider is busy. Try again in ${retryAfterSeconds} seconds.`;
 };
@@ -42,14 +31,13 @@ const show = async (wanted) => {
   say(list);
   const lines = contacts.map(({ name, email }) => `${name} (${email})`);
   fill(find('contacts'), lines);
-  offer(state);
   find('paging').hidden = state !== 'connected';
   find('previous').disabled = page === 1;
   find('next').disabled = !nextPage;
 };
 
 // First of all, because the button may be done before the rest of this.
-document.addEventListener('patchbay-connected', () => show(1));
+for (const event of ['patchbay-connected', 'patchbay-disconnected']) document.addEventListener(event, () => show(1));
 
 // All events at first, and whenever there is a new one. If it breaks off, the browser connects again.
 new EventSource('/events').addEventListener('message', ({ data }) => fill(find('events'), JSON.parse(data)));
@@ -73,8 +61,4 @@ find('users').append(
 find('previous').addEventListener('click', () => show(page - 1));
 find('next').addEventListener('click', () => show(page + 1));
 find('busy').addEventListener('click', async () => say(await (await fetch('/busy')).json()));
-find('disconnect').addEventListener('click', async () => {
-  await fetch('/disconnect', { method: 'POST' });
-  location.reload();
-});
 await show(1);

@@ -123,6 +123,13 @@ const watchEvents = (request: IncomingMessage, response: ServerResponse): void =
 
 type Answer = { body?: object; headers?: Record<string, string> };
 
+/** The token works in this user's browser, for these providers. */
+const createSession = async (request: IncomingMessage): Promise<Answer> => {
+  const { id, name, customer } = userOf(request);
+  const session = await patchbay.team(customer).createSession({ user: { key: id, name }, providers: ['sandbox'] });
+  return { body: { token: session.token, expiresAt: session.expiresAt } };
+};
+
 const answers: Record<string, (request: IncomingMessage, query: URLSearchParams) => Promise<Answer>> = {
   'GET /me': async (request) => ({ body: { user: userOf(request), users: USERS, customers: CUSTOMERS } }),
 
@@ -131,12 +138,9 @@ const answers: Record<string, (request: IncomingMessage, query: URLSearchParams)
     return { headers: { 'set-cookie': `user=${user?.id}; Path=/; HttpOnly; SameSite=Strict` } };
   },
 
-  /** The page's button asks for this when it's pressed. The token works in this user's browser, for these providers. */
-  'POST /patchbay-session': async (request) => {
-    const { id, name, customer } = userOf(request);
-    const session = await patchbay.team(customer).createSession({ user: { key: id, name }, providers: ['sandbox'] });
-    return { body: { token: session.token, expiresAt: session.expiresAt } };
-  },
+  /** The page's button asks for this to show which account is connected, and when it's pressed. */
+  'GET /patchbay-session': createSession,
+  'POST /patchbay-session': createSession,
 
   'GET /contacts': async (request, query) => {
     const team = patchbay.team(userOf(request).customer);
@@ -146,11 +150,6 @@ const answers: Record<string, (request: IncomingMessage, query: URLSearchParams)
 
   /** What it's like when a provider has had enough. */
   'GET /busy': async (request) => ({ body: await listContacts(patchbay.team(userOf(request).customer), '/busy') }),
-
-  'POST /disconnect': async (request) => {
-    await patchbay.team(userOf(request).customer).integrations.disconnect('sandbox');
-    return {};
-  },
 };
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');

@@ -18,6 +18,12 @@ import {
 import { findViolations } from './find-violations.ts';
 import { KEY } from './secluded-provider.ts';
 
+/** The sandbox's account, as if its grant had ended. */
+const lose =
+  (lost: object) =>
+  (entry: { provider: string }): object =>
+    entry.provider === 'sandbox' ? { ...entry, ...lost } : entry;
+
 describe('/connect.js on the page of a product', () => {
   let stage: Awaited<ReturnType<typeof openConnectStage>>;
   before(async () => {
@@ -28,6 +34,15 @@ describe('/connect.js on the page of a product', () => {
   const open = async (context: BrowserContext, path: string): Promise<Page> => {
     const page = await context.newPage();
     await page.goto(`${stage.product.origin}${path}`);
+    return page;
+  };
+
+  const lookOf = (page: Page) => page.waitForResponse(/\/api\/integrations\/status$/);
+
+  /** Once its buttons have asked what is connected. */
+  const openAware = async (context: BrowserContext, path: string): Promise<Page> => {
+    const page = await context.newPage();
+    await Promise.all([lookOf(page), page.goto(`${stage.product.origin}${path}`)]);
     return page;
   };
 
@@ -74,6 +89,106 @@ describe('/connect.js on the page of a product', () => {
     await context.close();
   });
 
+  test('a button says which account is connected after a reload, and disconnects it', async () => {
+    const { team, context } = await stage.begin();
+    const page = await open(context, '/button');
+    const status = page.getByRole('status');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await decide(await press(page), 'Allow');
+    await button('Disconnect').waitFor();
+    const connected = await status.innerText();
+    assert.match(connected, /^Connected as \S+@\S+\.$/);
+
+    await page.reload();
+    await button('Disconnect').waitFor();
+    assert.equal(await status.innerText(), connected);
+    assert.equal(await button('Connect your account').count(), 0);
+    assert.deepEqual(await findViolations(page), []);
+    await decide(await popupOf(page, () => button('Reconnect').click()), 'Allow');
+    await waitUntil('it is connected again', async () => (await status.innerText()) === connected);
+
+    await listenFor(page, 'patchbay-disconnected');
+    await button('Disconnect').click();
+    assert.equal(await status.innerText(), connected.replace('Connected as', 'Disconnect').replace(/\.$/, '?'));
+    assert.deepEqual(await findViolations(page), []);
+    await button('Cancel').click();
+    assert.equal(await status.innerText(), connected);
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    await button('Disconnect').click();
+    await button('Disconnect').click();
+    const told = { provider: 'sandbox', status: 'disconnected', revocation: 'revoked' };
+    assert.deepEqual(await toldOn(page), told);
+    assert.equal(await page.locator('patchbay-connect[state="idle"]').count(), 1);
+    assert.equal(await page.evaluate('document.activeElement.shadowRoot.activeElement.part.value'), 'button');
+    assert.deepEqual(await accountsOf(team), []);
+    await page.reload();
+    await button('Connect your account').waitFor();
+    assert.equal(await status.innerText(), '');
+    await context.close();
+  });
+
+  test('until a button knows, it shows what the page says', async () => {
+    const { context } = await stage.begin();
+    const release = stage.product.holdSessions();
+    const page = await open(context, '/button?account=ann@example.com');
+    const names = () => page.getByRole('button').allInnerTexts();
+    await page.getByText('Connected as ann@example.com.').waitFor();
+    assert.deepEqual(await names(), ['Reconnect']);
+    release();
+    await page.locator('patchbay-connect[state="idle"]').waitFor();
+    assert.deepEqual(await names(), ['Connect your account']);
+
+    await page.route('**/api/integrations/status', async (route) => {
+      const response = await route.fetch();
+      const { integrations, ...status } = await response.json();
+      const lost = { status: 'needs_reconnect', account: { id: '1', label: 'bob@example.com' } };
+      await route.fulfill({ response, json: { ...status, integrations: integrations.map(lose(lost)) } });
+    });
+    await page.reload();
+    await page.getByText('bob@example.com needs to be reconnected.').waitFor();
+    assert.deepEqual(await names(), ['Reconnect', 'Disconnect']);
+    await context.close();
+  });
+
+  test('a button offers nothing that its session is not for', async () => {
+    const { team, context } = await stage.begin();
+    const first = await open(context, '/button');
+    await decide(await press(first), 'Allow');
+    await first.getByText('Connected as').waitFor();
+    stage.product.signIn(await team.createSession({ user: { key: 'u1' }, providers: ['secluded'] }));
+    const looked = lookOf(first);
+    await first.reload();
+    const { integrations } = (await (await looked).json()) as { integrations: { provider: string }[] };
+    assert.deepEqual([...new Set(integrations.map(({ provider }) => provider))], ['secluded']);
+    await first.getByRole('button', { name: 'Connect your account' }).waitFor();
+    assert.equal(await first.getByRole('status').innerText(), '');
+    await context.close();
+  });
+
+  test('buttons ask by themselves only for what they may show, and all of them once', async () => {
+    const { context } = await stage.begin();
+    const requestedBefore = stage.product.requested.length;
+    const page = await openAware(context, '/button');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    const add = (attributes: Record<string, string>, count = 1) =>
+      page.evaluate(`for (let made = 0; made < ${count}; made++) {
+        const button = document.createElement('patchbay-connect');
+        for (const [name, value] of ${JSON.stringify(Object.entries(attributes))}) button.setAttribute(name, value);
+        document.body.append(button);
+      }`);
+    await add({ 'session-url': '/session', url: stage.product.elsewhere });
+    await add({ 'session-url': `${stage.product.elsewhere}/session` });
+    await add({ 'session-url': '/items/7/delete' });
+    const looked = lookOf(page);
+    await add({ 'session-url': '/session?of=0', provider: 'sandbox' }, 5);
+    await looked;
+    assert.deepEqual(asked.sort(), ['GET /api/integrations/status', 'GET /items/7/delete', 'GET /session']);
+    const posted = stage.product.requested.slice(requestedBefore).filter((request) => request.startsWith('POST'));
+    assert.deepEqual(posted, []);
+    await context.close();
+  });
+
   test('a blocked popup becomes the whole page, which comes back and finishes', async () => {
     const { team, context, session } = await stage.begin();
     // It begins without a click, so the browser allows no popup.
@@ -97,7 +212,7 @@ describe('/connect.js on the page of a product', () => {
     stage.product.signIn(session, other.session);
     await context.addInitScript('window.open = () => null');
     const page = await open(context, '/buttons');
-    const press = () => page.getByRole('button', { name: 'Customer 1' }).click();
+    const press = (name = 'Customer 1') => page.getByRole('button', { name }).click();
     await press();
     await decide(page, 'Deny');
     await page.getByText('Access was declined.').waitFor();
@@ -111,10 +226,10 @@ describe('/connect.js on the page of a product', () => {
     assert.equal(page.url(), `${stage.product.origin}/buttons`);
     assert.deepEqual([await accountsOf(team), await accountsOf(other.team)], [[], ['sandbox default']]);
 
-    await press();
+    await press('Reconnect');
     await page.getByRole('button', { name: 'Allow' }).waitFor();
     await page.goBack({ waitUntil: 'commit' });
-    await page.getByRole('button', { name: 'Customer 1' }).waitFor();
+    await page.getByRole('button', { name: 'Reconnect' }).waitFor();
     await waitUntil('it is given up', async () => !(await states()).includes('connecting'));
     assert.equal(await page.evaluate('sessionStorage.length'), 0);
     await context.close();
@@ -333,7 +448,7 @@ describe('/connect.js on the page of a product', () => {
 
   test('whoever can add a button to the page does not get its session', async () => {
     const { context } = await stage.begin();
-    const page = await open(context, '/button');
+    const page = await openAware(context, '/button');
     await listenFor(page, 'patchbay-failed');
     const complaints = stage.complaints.length;
     const asked: string[] = [];

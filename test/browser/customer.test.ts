@@ -144,7 +144,9 @@ describe('a customer of a product', { concurrency: true }, () => {
         await press('Ann (Acme)');
         await contacts.getByText('Contact 10 ').waitFor();
         const connect = page.getByRole('button', { name: 'Connect the sandbox' });
+        await page.getByText('Connected as').waitFor();
         assert.equal(await connect.count(), 0, 'It is connected, also after a reload.');
+        await press('Disconnect');
         await press('Disconnect');
         await notice.getByText('Connect an account').waitFor();
         await connect.waitFor();

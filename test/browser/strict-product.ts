@@ -25,11 +25,12 @@ export const startStrictProduct = async () => {
   let api = '';
   let sessions: readonly object[] = [];
   const requested: string[] = [];
+  let held = Promise.resolve();
 
   const pages: Record<string, (query: URLSearchParams) => string> = {
     '/button': (query) =>
       html(`<script type="module" src="${api}/connect.js"></script>
-<patchbay-connect provider="${query.get('show') ?? 'sandbox'}" session-url="/session" label="Connect your account"></patchbay-connect>`),
+<patchbay-connect provider="${query.get('show') ?? 'sandbox'}" session-url="/session" label="Connect your account"${query.has('account') ? ` state="connected" account="${query.get('account')}"` : ''}></patchbay-connect>`),
     // An agency's page: the same account, for two customers.
     '/buttons': () =>
       html(`<script type="module" src="${api}/connect.js"></script>
@@ -51,11 +52,12 @@ window.openClient = (token) => new Patchbay({ url: '${api}', token });
 window.ready = true;`,
   };
 
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://product');
-    requested.push(request.url ?? '');
+    requested.push(`${request.method} ${request.url}`);
     const session = sessions[Number(searchParams.get('of') ?? '0')];
-    if (pathname === '/session' && request.method === 'POST')
+    if (pathname === '/session') await held;
+    if (pathname === '/session')
       return response
         .writeHead(session ? 200 : 403, { 'content-type': 'application/json' })
         .end(JSON.stringify(session));
@@ -82,6 +84,12 @@ window.ready = true;`,
     requested,
     embed(address: string): void {
       api = address;
+    },
+    /** Lets pages wait for their sessions until the returned function is called. */
+    holdSessions(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
     },
     /** Whose sessions its pages get. */
     signIn(...created: readonly object[]): void {

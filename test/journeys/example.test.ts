@@ -28,7 +28,8 @@ test('the example starts next to a Patchbay of its own, and both end together', 
   const page = await fetch(product);
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
   assert.ok((await page.text()).includes(`<script type="module" src="${patchbay}/connect.js"></script>`));
-  assert.equal((await fetch(`${product}/patchbay-session`, { method: 'POST' })).status, 403, 'From another site.');
+  for (const method of ['GET', 'POST'])
+    assert.equal((await fetch(`${product}/patchbay-session`, { method })).status, 403, 'From another site.');
   assert.equal((await fetch(`${patchbay}/readyz`)).status, 200);
 
   child.kill('SIGINT');

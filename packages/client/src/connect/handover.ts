@@ -1,5 +1,6 @@
 import { PatchbayError } from '../patchbay-error.ts';
 import { type Access, ask, type Connected } from './ask-patchbay.ts';
+import { listConnections } from './list-connections.ts';
 
 /** What the return page hands over to whoever has the session. Only Patchbay knows whether it's true. */
 export type Handover = { attempt: string } | { outcome: 'connected' } | { error: string };
@@ -24,13 +25,11 @@ export const toHandover = (value: unknown): Handover | null => {
   return outcome === 'connected' ? { outcome } : null;
 };
 
-type Status = { integrations: (Omit<Connected, 'outcome'> & { status: string })[] };
-
 /** If the callback already knew who began, there's nothing to finish, and the status has the account. */
 const findConnected = async (access: Access, provider: string, name: string): Promise<Connected> => {
-  const { integrations } = await ask<Status>(access, 'status');
-  const found = integrations.find((entry) => entry.provider === provider && entry.connection === name);
-  if (found?.status !== 'connected') throw failure('integrations.not_connected');
+  const connections = await listConnections(access);
+  const found = connections.find((one) => one.provider === provider && one.connection === name);
+  if (found?.status !== 'connected' || !found.account) throw failure('integrations.not_connected');
   const { connection, account, siteNeeded } = found;
   return { provider, connection, outcome: 'connected', account, siteNeeded };
 };

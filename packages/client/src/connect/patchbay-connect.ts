@@ -1,13 +1,15 @@
 import { PatchbayError } from '../patchbay-error.ts';
-import type { Connected } from './ask-patchbay.ts';
+import { ask, type Connected } from './ask-patchbay.ts';
 import { type Connecting, type ConnectOptions, connect } from './connect.ts';
 import { openReturn } from './finish.ts';
-import type { Session, SessionSource } from './session.ts';
+import { type Listed, listTogether } from './list-connections.ts';
+import { checkAddress, fetchSession } from './page-session.ts';
+import { openSession, type Session, type SessionSource } from './session.ts';
 
 const NAME = 'patchbay-connect';
 const STYLE = `:host { display: inline-block; } :host([hidden]) { display: none; } button { font: inherit; } [hidden] { display: none; }`;
 const CONNECTING = 'Connecting…';
-const FAILED = 'Connecting failed. Try again.';
+const FAILED = "That didn't work. Try again.";
 /** What people can do something about. Everything else is in the event. */
 const ADVICE: Readonly<Record<string, string>> = {
   'integrations.access_denied': 'Access was declined.',
@@ -17,38 +19,37 @@ const ADVICE: Readonly<Record<string, string>> = {
   'http.unauthorized': 'Your session has expired. Reload the page, and try again.',
 };
 
-type State = 'idle' | 'connecting' | 'connected' | 'failed';
+/** What there is when nothing is under way. */
+type Standing = 'idle' | 'connected' | 'needs_reconnect';
+type State = Standing | 'connecting' | 'failed';
 
-const fetchSession = async (address: string): Promise<Session> => {
-  const { href, origin } = new URL(address, document.baseURI);
-  const isOurs = address !== '' && origin === location.origin;
-  const response = isOurs ? await fetch(href, { method: 'POST', redirect: 'error' }) : null;
-  if (response?.ok) return response.json();
-  throw new PatchbayError('connect.session_missing', `"${address}" created no session.`, {
-    status: response?.status ?? 0,
-  });
+/** A connection in trouble that is expected to pass counts as connected. */
+const standingOf = (status: string | null | undefined): Standing => {
+  if (status === 'connected' || status === 'degraded') return 'connected';
+  return status === 'needs_reconnect' ? status : 'idle';
 };
 
-/** Where this script came from: Patchbay, or the product itself if it has a copy. */
-const HOME = new URL('.', import.meta.url);
-
-/** Whoever can add elements to a page, but no scripts, must not have its sessions sent elsewhere. */
-const isPatchbay = (url: string): boolean =>
-  HOME.origin === location.origin || (URL.canParse(url) && new URL(url).origin === HOME.origin);
-
-/** A button that connects an account. */
+/** A button that connects an account, and shows which one is connected. */
 export class PatchbayConnect extends HTMLElement {
-  static readonly observedAttributes = ['label', 'provider'];
+  static readonly observedAttributes = ['label', 'provider', 'connection', 'session-url'];
 
   /** As for `connect`. There's no such attribute: tokens in HTML end up in caches and recordings of the screen. */
   declare session?: SessionSource;
   declare params?: NonNullable<ConnectOptions['params']>;
   declare scopes?: NonNullable<ConnectOptions['scopes']>;
   readonly #button = document.createElement('button');
+  readonly #disconnect = document.createElement('button');
   readonly #cancel = document.createElement('button');
   readonly #message = document.createElement('span');
-  readonly #getSession = (): Promise<Session> => fetchSession(this.#sessionUrl);
+  readonly #postForSession = (): Promise<Session> => fetchSession(this.#sessionUrl, 'POST');
   #connecting: Connecting | null = null;
+  #isReady = false;
+  #standing: Standing = 'idle';
+  #account: string | null = null;
+  /** Whether Patchbay has said so, to a session that can change it. */
+  #isKnown = false;
+  /** What was asked before something else happened is no longer true. */
+  #changes = 0;
 
   constructor() {
     super();
@@ -56,32 +57,58 @@ export class PatchbayConnect extends HTMLElement {
     style.replaceSync(STYLE);
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true });
     root.adoptedStyleSheets = [style];
-    const parts = { button: this.#button, cancel: this.#cancel, message: this.#message };
-    for (const [part, element] of Object.entries(parts)) element.setAttribute('part', part);
-    this.#button.type = this.#cancel.type = 'button';
+    const parts = { button: this.#button, disconnect: this.#disconnect, cancel: this.#cancel, message: this.#message };
+    for (const [part, element] of Object.entries(parts)) {
+      element.setAttribute('part', part);
+      root.append(element, ' ');
+    }
     this.#message.setAttribute('role', 'status');
-    this.#button.addEventListener('click', () => this.#connect());
+    this.#button.addEventListener('click', () => this.#begin());
+    this.#disconnect.addEventListener('click', () => this.#end());
     this.#cancel.addEventListener('click', () => this.cancel());
-    root.append(this.#button, ' ', this.#cancel, ' ', this.#message);
   }
 
   /** Being moved to another place on the page changes nothing. */
   connectedCallback(): void {
-    if (this.hasAttribute('state')) return;
-    this.#show('idle');
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#stand(standingOf(this.getAttribute('state')), this.getAttribute('account'), false);
+    this.#rest();
     const returned = openReturn();
+    // A popup has nothing to show, and closes.
+    if (returned?.source !== null) void this.refresh();
     if (returned?.provider !== this.#provider || returned.connection !== this.#connection) return;
     if (returned.source !== null && returned.source !== this.#sessionUrl) return;
     this.#show('connecting', CONNECTING);
     void this.#settle(returned.finished);
   }
 
-  attributeChangedCallback(): void {
-    this.#label();
+  attributeChangedCallback(name: string): void {
+    if (!this.#isReady) return;
+    if (name === 'label') this.#label();
+    else {
+      this.#stand('idle', null, false);
+      this.cancel();
+      void this.refresh();
+    }
   }
 
   cancel(): void {
     this.#connecting?.cancel();
+    this.#rest();
+  }
+
+  /** Asks Patchbay which account is connected. If it can't say, nothing changes. */
+  async refresh(): Promise<void> {
+    const change = ++this.#changes;
+    const all = await this.#list().catch(() => []);
+    const listed = all.filter(({ provider }) => provider === this.#provider);
+    if (listed.length === 0 || change !== this.#changes) return;
+    const found = listed.find(({ connection }) => connection === this.#connection);
+    this.#stand(standingOf(found?.status), found?.account?.label);
+    const state = this.getAttribute('state');
+    if (state === 'failed') this.#show(state, this.#message.textContent);
+    else if (state !== 'connecting') this.#rest();
   }
 
   get #provider(): string {
@@ -96,40 +123,72 @@ export class PatchbayConnect extends HTMLElement {
     return this.getAttribute('connection') ?? 'default';
   }
 
+  /** Where sessions may be sent. */
+  get #url(): string {
+    return checkAddress(this.getAttribute('url'));
+  }
+
+  async #list(): Promise<Listed[]> {
+    const address = this.#sessionUrl;
+    return listTogether(this.session ?? address, this.#url, this.session ?? (() => fetchSession(address, 'GET')));
+  }
+
   #label(): void {
-    this.#button.textContent = this.getAttribute('label') ?? `Connect ${this.#provider}`;
+    const isConnected = this.#standing !== 'idle';
+    const label = isConnected ? (this.getAttribute('reconnect-label') ?? 'Reconnect') : this.getAttribute('label');
+    this.#button.textContent = label ?? `Connect ${this.#provider}`;
+    this.#disconnect.textContent = this.getAttribute('disconnect-label') ?? 'Disconnect';
     this.#cancel.textContent = this.getAttribute('cancel-label') ?? 'Cancel';
   }
 
-  #show(state: State, message = ''): void {
-    this.setAttribute('state', state);
-    this.#label();
-    this.#cancel.hidden = state !== 'connecting' || !this.#connecting;
-    this.#message.textContent = message;
+  #stand(standing: Standing, account: string | null = null, isKnown = true): void {
+    this.#standing = standing;
+    this.#account = account;
+    this.#isKnown = isKnown;
   }
 
-  #tell(name: string, detail: Connected | PatchbayError): void {
+  #rest(): void {
+    const account = this.#account;
+    const messages: Record<Standing, string> = {
+      idle: '',
+      connected: account ? `Connected as ${account}.` : 'Connected.',
+      needs_reconnect: `${account ?? 'This account'} needs to be reconnected.`,
+    };
+    this.#show(this.#standing, messages[this.#standing]);
+  }
+
+  #show(state: State, message = '', isAsking = false): void {
+    const focused = this.shadowRoot?.activeElement;
+    this.setAttribute('state', state);
+    this.#label();
+    this.#button.hidden = isAsking;
+    this.#disconnect.hidden = !this.#isKnown || this.#standing === 'idle' || state === 'connecting';
+    this.#cancel.hidden = !isAsking && (state !== 'connecting' || !this.#connecting);
+    this.#message.textContent = message;
+    if (focused instanceof HTMLElement && focused.hidden) this.#button.focus();
+  }
+
+  #tell(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(`patchbay-${name}`, { detail, bubbles: true, composed: true }));
   }
 
-  #connect(): void {
-    const url = this.getAttribute('url') ?? HOME.href;
-    if (!isPatchbay(url)) {
-      const refused = new PatchbayError('connect.url_refused', `\`url\` must be ${HOME.origin}, as for the script.`);
-      this.#fail(refused);
-      this.#tell('failed', refused);
+  #begin(): void {
+    let connecting: Connecting;
+    try {
+      connecting = connect({
+        url: this.#url,
+        session: this.session ?? this.#postForSession,
+        source: this.#sessionUrl,
+        provider: this.#provider,
+        connection: this.#connection,
+        ...(this.params ? { params: this.params } : {}),
+        ...(this.scopes ? { scopes: this.scopes } : {}),
+        returnTo: this.getAttribute('return-to') ?? location.href,
+      });
+    } catch (reason) {
+      this.#fail(reason);
       return;
     }
-    const connecting = connect({
-      url,
-      session: this.session ?? this.#getSession,
-      source: this.#sessionUrl,
-      provider: this.#provider,
-      connection: this.#connection,
-      ...(this.params ? { params: this.params } : {}),
-      ...(this.scopes ? { scopes: this.scopes } : {}),
-      returnTo: this.getAttribute('return-to') ?? location.href,
-    });
     // A second click, while the first is under way.
     if (connecting === this.#connecting) return;
     this.#connecting = connecting;
@@ -137,12 +196,34 @@ export class PatchbayConnect extends HTMLElement {
     void this.#settle(connecting);
   }
 
+  /** The first click asks, the second one does it. */
+  async #end(): Promise<void> {
+    if (this.#cancel.hidden) return this.#show(this.#standing, `Disconnect ${this.#account ?? 'this account'}?`, true);
+    this.#changes++;
+    this.#show(this.#standing, 'Disconnecting…');
+    try {
+      const access = { url: this.#url, ...(await openSession(this.session ?? this.#postForSession)) };
+      const ended = await ask(access, `${encodeURIComponent(this.#provider)}/disconnect`, {
+        connection: this.#connection,
+      });
+      this.#stand('idle');
+      this.#rest();
+      this.#tell('disconnected', ended);
+    } catch (reason) {
+      this.#fail(reason);
+    }
+  }
+
   /** What the user can do something about is on the page. The rest is for whoever builds it. */
-  #fail({ code, message }: PatchbayError): void {
-    const advice = ADVICE[code];
+  #fail(reason: unknown): void {
+    const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
+    const isCanceled = error.code === 'connect.canceled';
+    const advice = ADVICE[error.code];
     // biome-ignore lint/suspicious/noConsole: they look there.
-    if (!advice) console.error(`${code}: ${message}`);
-    this.#show('failed', advice ?? FAILED);
+    if (!advice && !isCanceled) console.error(`${error.code}: ${error.message}`);
+    if (isCanceled) this.#rest();
+    else this.#show('failed', advice ?? FAILED);
+    this.#tell(isCanceled ? 'canceled' : 'failed', error);
   }
 
   async #settle(finished: Promise<Connected | null>): Promise<void> {
@@ -150,14 +231,12 @@ export class PatchbayConnect extends HTMLElement {
     try {
       const connected = await finished;
       if (!connected || !isLast()) return;
-      this.#show('connected', `Connected${connected.account.label ? ` as ${connected.account.label}` : ''}.`);
+      this.#changes++;
+      this.#stand('connected', connected.account.label);
+      this.#rest();
       this.#tell('connected', connected);
     } catch (reason) {
-      const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
-      if (!isLast()) return;
-      if (error.code === 'connect.canceled') this.#show('idle');
-      else this.#fail(error);
-      this.#tell(error.code === 'connect.canceled' ? 'canceled' : 'failed', error);
+      if (isLast()) this.#fail(reason);
     } finally {
       if (this.#connecting === finished) this.#connecting = null;
     }

@@ -1,0 +1,19 @@
+import { type Access, ask, type Connected } from './ask-patchbay.ts';
+import { openSession, type SessionSource } from './session.ts';
+
+/** A connection as the status has it. */
+export type Listed = Omit<Connected, 'outcome' | 'account'> & { status: string; account: Connected['account'] | null };
+
+/** All that the session is for, with one entry at least for each of its providers. */
+export const listConnections = async (access: Access): Promise<Listed[]> =>
+  (await ask<{ integrations: Listed[] }>(access, 'status')).integrations;
+
+const underWay = new Map<unknown, Promise<Listed[]>>();
+
+/** The buttons of a page ask at the same time, and one session is enough for them. */
+export const listTogether = (key: unknown, url: string, session: SessionSource): Promise<Listed[]> => {
+  const list = async (): Promise<Listed[]> => listConnections({ url, ...(await openSession(session)) });
+  const listing = underWay.get(key) ?? list().finally(() => underWay.delete(key));
+  underWay.set(key, listing);
+  return listing;
+};
