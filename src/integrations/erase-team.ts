@@ -1,5 +1,6 @@
 import type { TeamEraser, TeamToErase } from '../teams/index.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
+import { deleteChecksOfTeam } from './checking/provider-check-store.ts';
 import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
 import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';
 import type { Connection, ListedConnection } from './connections/connection.ts';
@@ -58,6 +59,7 @@ export const createTeamEraser = (context: IntegrationsContext): TeamEraser => ({
     const keptUntil = erasingAt + REVOCATION_KEPT_MS;
     const connections = await eraseConnections(context, team, keptUntil);
     await deleteAttemptsOfTeam(database, teamId, pace);
+    await deleteChecksOfTeam(database, teamId);
     if (clock.now() >= keptUntil) await deleteRevocationsOfTeam(database, teamId, pace);
     await giveCredentialsTo(database, teamId, heirId);
     const needed = new Set(await listOwnClientRevocations(database, teamId));

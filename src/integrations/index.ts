@@ -19,6 +19,7 @@ export {
   webhookSettingOf,
 } from './catalogue/settings-of.ts';
 export { providerCommands } from './checking/provider-commands.ts';
+export type { ProviderEvidence } from './checking/try-provider.ts';
 export { KeyUnusable, readClientKey } from './clients/client-key.ts';
 export { createBindingCookie } from './connect/binding-cookie.ts';
 export {

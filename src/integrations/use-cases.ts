@@ -5,6 +5,7 @@ import { findProvider } from './catalogue/catalogue.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
 import { checkProvider } from './checking/check-provider.ts';
 import { draftEntry } from './checking/draft-entry.ts';
+import { getEvidence, tryProvider } from './checking/try-provider.ts';
 import { checkReturnAddress } from './connect/return-address.ts';
 import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
@@ -32,6 +33,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     ...withContext(context, { getStatus, narrowStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead, listUsage, listSites, chooseSite }),
     ...withContext(context, { examineConnection, adoptConnection, checkProvider, draftEntry }),
+    ...withContext(context, { tryProvider, getEvidence }),
     ...withContext(context, {
       putCredentials: putOwnCredentials,
       deleteCredentials: deleteOwnCredentials,

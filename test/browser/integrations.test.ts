@@ -137,6 +137,28 @@ describe('integrations, with more providers than there are, and the longest valu
     await page.context().close();
   });
 
+  test('an admin tries a provider with one click, and the page remembers what was found', async () => {
+    const page = await visit('/integrations/sandbox');
+    await page.getByRole('button', { name: 'Try it', exact: true }).click();
+    await page.getByRole('heading', { name: /^Last tried here today at / }).waitFor();
+    assert.deepEqual(await page.locator('.tried .pill').allInnerTexts(), ['Passed', 'Passed', 'Passed']);
+    assert.deepEqual(await findViolations(page), []);
+    await page.goto(`${stage.url}/integrations/sandbox`);
+    await page.getByRole('heading', { name: /^Last tried here today at / }).waitFor();
+    await page.getByRole('button', { name: 'Try it again' }).click();
+    await page.getByText('This was tried a moment ago.').waitFor();
+
+    await page.goto(`${stage.url}/integrations/gitlab`);
+    const section = page.locator('#tried');
+    assert.match(
+      await section.innerText(),
+      /of the \d+ details that Patchbay uses.* come from GitLab's own documentation/,
+    );
+    assert.match(await section.innerText(), /last checked (?:on|in) \w+ [\d, ]*2026/);
+    assert.match(await section.innerText(), /You can try it here once its OAuth app is set up\./);
+    await page.context().close();
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     test(`every page passes axe in ${colorScheme} mode and fits 320 px with the longest values`, async () => {
       const page = await visit('/integrations', { colorScheme, viewport: { width: 320, height: 740 } });

@@ -4,8 +4,21 @@ import { readEntries } from '../../integrations/catalogue/catalogue.ts';
 import { judgeEvidence } from '../../integrations/catalogue/evidence/judge-evidence.ts';
 import { confidenceNote } from './confidence-note.ts';
 
-const noteOf = (...[confidence, unconfirmed]: [Parameters<typeof confidenceNote>[0]['confidence'], string[]]): string =>
-  String(confidenceNote({ name: 'Vendor', confidence, unconfirmed }) ?? '');
+type Known = Parameters<typeof confidenceNote>[0];
+
+const SOURCES = { fields: 21, own: 18, checked: '2026-11-16' };
+const noteOf = (confidence: Known['confidence'], unconfirmed: string[], sources: Known['sources'] = SOURCES): string =>
+  String(confidenceNote({ name: 'Vendor', confidence, unconfirmed, sources }) ?? '');
+
+test('a note says how many details the provider itself documents, and when that was checked', () => {
+  assert.match(noteOf('documented', []), /18 of the 21 details .* come from Vendor&#39;s own documentation\./);
+  assert.match(noteOf('documented', []), /last checked on November 16, 2026\./);
+  assert.match(
+    noteOf('documented', [], { fields: 9, own: 9, checked: '2026-10' }),
+    />All 9 details .* in October 2026\./,
+  );
+  assert.doesNotMatch(noteOf('documented', []), /nobody/i);
+});
 
 test('a note says how far an entry can be trusted, and what is not confirmed', () => {
   assert.match(noteOf('recalled', ['scopes', 'requiredScopes', 'revoke.url', 'revoke.auth']), /Not everything/);
@@ -13,9 +26,9 @@ test('a note says how far an entry can be trusted, and what is not confirmed', (
     noteOf('recalled', ['scopes', 'requiredScopes', 'revoke.url', 'revoke.auth']),
     /Not confirmed: scopes, how access is revoked\.</,
   );
-  assert.match(noteOf('documented', ['identity']), /public sources.* Not confirmed: the account&#39;s name\./);
-  assert.match(noteOf('confirmed', []), /tried this entry at Vendor itself\.<\/p>$/);
-  assert.equal(noteOf(null, []), '', "an operator's own entry");
+  assert.match(noteOf('documented', ['identity']), /has a public source\. Not confirmed: the account&#39;s name\./);
+  assert.match(noteOf('confirmed', []), /tried at Vendor itself\.<\/p>$/);
+  assert.equal(noteOf(null, [], null), '', "an operator's own entry");
 });
 
 test('every field that a built-in entry may leave unconfirmed has plain words', () => {

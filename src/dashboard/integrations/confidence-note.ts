@@ -1,4 +1,4 @@
-import type { ListedProvider } from '../../integrations/index.ts';
+import type { ListedProvider, ProviderEvidence } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 
 /** The fields of an entry in plain words. The first that fits counts. */
@@ -29,19 +29,29 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const wordsFor = (field: string): string => WORDS.find(([pattern]) => pattern.test(field))?.[1] ?? field;
 
+/** "November 16, 2026", or "November 2026" if only the month is known. */
+const dayWords = (checked: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: 'UTC', year: 'numeric', month: 'long' },
+    ...(checked.length > 'YYYY-MM'.length ? { day: 'numeric' } : {}),
+  }).format(Date.parse(checked));
+
+const saySources = (name: string, { fields, own, checked }: NonNullable<ProviderEvidence['sources']>): string => {
+  const share = own === fields ? `All ${fields}` : `${own} of the ${fields}`;
+  return `${share} details that Patchbay uses, such as addresses and scopes, come from ${name}'s own documentation. They were last checked ${checked.length > 'YYYY-MM'.length ? 'on' : 'in'} ${dayWords(checked)}.`;
+};
+
 const sayConfidence = (name: string) => ({
-  confirmed: `Somebody has tried this entry at ${name} itself.`,
-  documented: `What Patchbay needs to connect ${name} comes from public sources. Nobody has tried it there and told us yet.`,
-  recalled: `Not everything that Patchbay needs to connect ${name} has a public source.`,
+  confirmed: `What is needed to connect has been tried at ${name} itself.`,
+  documented: 'What is needed to connect has a public source.',
+  recalled: 'Not everything that is needed to connect has a public source.',
 });
 
-/** How far the entry can be trusted, and what to look at first if something doesn't work. */
-export const confidenceNote = ({
-  name,
-  confidence,
-  unconfirmed,
-}: Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'>): Html | null => {
-  if (confidence === null) return null;
+type Known = Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'> & Pick<ProviderEvidence, 'sources'>;
+
+/** What the entry is based on, and what to look at first if something doesn't work. */
+export const confidenceNote = ({ name, confidence, unconfirmed, sources }: Known): Html | null => {
+  if (confidence === null || sources === null) return null;
   const words = [...new Set(unconfirmed.map(wordsFor))];
-  return html`<p class="quiet">${sayConfidence(name)[confidence]}${words.length > 0 && ` Not confirmed: ${words.join(', ')}.`}</p>`;
+  return html`<p>${saySources(name, sources)} ${sayConfidence(name)[confidence]}${words.length > 0 && ` Not confirmed: ${words.join(', ')}.`}</p>`;
 };

@@ -19,6 +19,7 @@ import { SEARCH_SCRIPT } from './list/search-form.ts';
 import { loadProvider } from './load-provider.ts';
 import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
+import { TRY_DONE, tryRoutes } from './try-routes.ts';
 
 const ListQuery = Type.Object({ ...OUTCOME_QUERY, ...FILTER_QUERY });
 
@@ -35,6 +36,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
   const { integrations } = context;
   addAsset(server, SEARCH_SCRIPT);
   siteRoutes(pages, context);
+  tryRoutes(pages, context);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
     const { region, team } = person;
@@ -53,7 +55,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
       access: 'member',
       params: ByProvider,
       query: Type.Object(OUTCOME_QUERY),
-      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE },
+      done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
       const view = await loadProvider(context, person.team.id, params.provider);

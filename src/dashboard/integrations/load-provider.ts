@@ -5,9 +5,10 @@ import { loadUsage } from './usage.ts';
 /** Everything that the page of one provider shows. */
 export const loadProvider = async (context: DashboardContext, teamId: string, id: string) => {
   const { entry, setUp } = await loadEntry(context, teamId, id);
-  const [usageOf, history] = await Promise.all([
+  const [usageOf, evidence, history] = await Promise.all([
     loadUsage(context, teamId, entry.connections.length > 0 ? [entry.id] : []),
+    context.integrations.getEvidence(teamId, id),
     context.events.listAbout(teamId, [...(setUp?.names.keys() ?? [])]),
   ]);
-  return { entry, setUp, usageOf, history };
+  return { entry, setUp, usageOf, evidence, history };
 };

@@ -1,12 +1,16 @@
 import type { EventLine } from '../../events/index.ts';
-import { DEFAULT_CONNECTION, type ListedProvider, type SetUp } from '../../integrations/index.ts';
+import {
+  DEFAULT_CONNECTION,
+  type ListedProvider,
+  type ProviderEvidence,
+  type SetUp,
+} from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { card } from '../display/card.ts';
 import { pill } from '../display/pill.ts';
 import { historySection } from '../events/history-section.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { confidenceNote } from './confidence-note.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
 import { connectLink, disconnectLink, scopesLink } from './connecting/connect-link.ts';
 import { knowsParams, linkAgain } from './connecting/link-again.ts';
@@ -14,6 +18,7 @@ import { siteLink } from './connecting/site-form.ts';
 import { connectionStory } from './connection-story.ts';
 import { connectionPill } from './connection-words.ts';
 import { accountName, type Connection, type Entry, isReady, usesKey } from './entry.ts';
+import { evidenceSection } from './evidence-section.ts';
 import { logo } from './logos/logo.ts';
 import { setUpPart } from './set-up-part.ts';
 import type { UsageFinder } from './usage.ts';
@@ -23,6 +28,7 @@ type ProviderView = {
   /** Null if the provider has left the catalog and only its connections are left. */
   setUp: SetUp | null;
   usageOf: UsageFinder;
+  evidence: ProviderEvidence;
   /** The last events about any of its connections. */
   history: readonly EventLine[];
   /** What was entered in a connect form that was refused. */
@@ -105,6 +111,6 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
     title: entry.name,
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
-${provider && !provider.retired && confidenceNote(provider)}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
+${provider && setUp && !provider.retired && evidenceSection(person, { provider, setUp, evidence: view.evidence })}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,
   };
 };

@@ -204,6 +204,8 @@ export type Proof = {
   confidence: Confidence;
   /** Fields that are doubtful, known only from memory, or stated without a source. */
   unconfirmed: readonly string[];
+  /** How many fields the entry states, how many of them the provider itself documents, and the day or month of the last look. */
+  sources: { fields: number; own: number; checked: string };
 };
 
 /** A provider as the service knows it, from the catalog or from the operator's own file. */

@@ -1,10 +1,10 @@
 import { randomSecret } from '../../platform/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import { revealFields } from '../catalogue/client.ts';
+import { type Client, revealFields } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
 import type { Values } from '../catalogue/placeholders.ts';
-import type { KeyProvider, OauthProvider, ResolvedProvider } from '../catalogue/provider.ts';
+import type { KeyProvider, OauthProvider, Provider, ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
@@ -30,34 +30,53 @@ const checkKeyEntry = async (
 const checkOauthEntry = async (
   context: IntegrationsContext,
   provider: OauthProvider,
+  client: Client,
   given: Values,
 ): Promise<CheckStep[]> => {
-  const { id } = provider.record;
-  const operator = context.operatorClients.get(id);
-  if (!operator) throw notConfigured(neededSettingsOf(provider.record));
-  const lacked = lackedSettingsOf(provider.record, operator);
-  if (lacked.length > 0) throw notConfigured(lacked);
-  const discovery = await checkDiscovery(context, provider);
-  if (discovery.state === 'failed' && !('authorize' in provider.record)) return [discovery];
+  const discovery = checkDiscovery(context, provider);
+  if (!('authorize' in provider.record) && (await discovery).state === 'failed') return [await discovery];
   const resolved: ResolvedProvider = await context.discover(provider);
   const { record } = resolved;
   const values = completeParams(record, given);
-  const target = {
-    provider: resolved,
-    client: { ...operator, of: 'operator', params: {}, scopes: null },
-    values,
-  } as const;
-  const redirectUri = redirectUriOf(context.url, id);
+  const target = { provider: resolved, client, values };
+  const redirectUri = redirectUriOf(context.url, record.id);
   const url = buildAuthorizationUrl(record, {
-    ...{ clientId: operator.id, redirectUri, scopes: scopesOf(record, null) },
-    values: { ...values, ...revealFields(operator) },
+    ...{ clientId: client.id, redirectUri, scopes: scopesOf(record, client.scopes) },
+    values: { ...values, ...revealFields(client) },
     ...{ state: randomSecret(), verifier: randomSecret() },
   });
-  return [
+  return Promise.all([
     discovery,
-    await checkAuthorizationPage(context, target, { url, redirectUri }),
-    await checkWrongCode(context, target, redirectUri),
-  ];
+    checkAuthorizationPage(context, target, { url, redirectUri }),
+    checkWrongCode(context, target, redirectUri),
+  ]);
+};
+
+/** The team's own client, or else the operator's. Without a team, the operator's. Null if the provider needs none. */
+export const openClient = async (
+  { clients }: Pick<IntegrationsContext, 'clients'>,
+  provider: Provider,
+  teamId: string | null,
+): Promise<Client | null> => {
+  if (isKeyBased(provider)) return null;
+  const { record } = provider;
+  const own = teamId === null ? null : await clients.open(teamId, record.id, 'team');
+  const client = own ?? (await clients.open(teamId ?? '', record.id, 'operator'));
+  if (!client) throw notConfigured(neededSettingsOf(record));
+  const lacked = lackedSettingsOf(record, client);
+  if (lacked.length > 0) throw notConfigured(lacked);
+  return client;
+};
+
+export const checkSteps = (
+  context: IntegrationsContext,
+  provider: Provider,
+  client: Client | null,
+  given: Values,
+): Promise<CheckStep[]> => {
+  if (isKeyBased(provider)) return checkKeyEntry(context, provider, given);
+  if (!client) throw notConfigured(neededSettingsOf(provider.record));
+  return checkOauthEntry(context, provider, client, { ...client.params, ...given });
 };
 
 export type Checked = { name: string; steps: CheckStep[] };
@@ -69,8 +88,6 @@ export type Checked = { name: string; steps: CheckStep[] };
 export const checkProvider = async (context: IntegrationsContext, id: string, given: Values): Promise<Checked> => {
   const provider = findProvider(context.catalogue, id);
   await context.pause.check();
-  const steps = await (isKeyBased(provider)
-    ? checkKeyEntry(context, provider, given)
-    : checkOauthEntry(context, provider, given));
-  return { name: provider.record.name, steps };
+  const client = await openClient(context, provider, null);
+  return { name: provider.record.name, steps: await checkSteps(context, provider, client, given) };
 };

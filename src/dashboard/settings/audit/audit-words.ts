@@ -25,6 +25,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'integration.reconnect': 'Reconnected',
   'integration.site': 'Chose a site',
   'integration.token': 'Retrieved a token',
+  'integration.try': 'Tried the provider',
   'integration.withdrawn': 'Access was withdrawn at the provider',
   'link.create': 'Created a sign-in link',
   'member.change': 'Changed a member',

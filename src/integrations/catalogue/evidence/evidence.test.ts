@@ -129,6 +129,11 @@ describe('how far an entry can be trusted', () => {
     );
   });
 
+  test('counts what the entry states, and what the provider itself documents or was seen to do', () => {
+    const { sources } = judge({ seen, recalled: ['pkce'], confirmed: { 'refresh.rotates': '2026-11-17, refreshed' } });
+    assert.deepEqual(sources, { fields: 6, own: 2, checked: '2026-11-16' });
+  });
+
   test('names what is known from memory, doubtful, or stated without a source', () => {
     const { unconfirmed } = judge({ seen, recalled: ['pkce', 'revoke'], uncertain: ['refresh.idleDays'] });
     assert.deepEqual(unconfirmed, ['scopes', 'pkce', 'refresh.rotates', 'refresh.idleDays', 'revoke']);

@@ -19,11 +19,14 @@ const rate = (standings: readonly Standing[]): Confidence => {
 /** An entry is as good as the weakest evidence for what it needs to connect. */
 export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof => {
   const judged = listRelied(record).map((relied) => ({ ...relied, standing: standingOf(relied, evidence) }));
+  const stated = judged.filter(({ written }) => written);
+  const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
     // A default that nobody has looked up is the standard's, so it isn't a claim from memory.
     unconfirmed: judged
       .filter(({ standing, written }) => WEAK.has(standing) && (written || standing !== 'unproven'))
       .map(({ field }) => field),
+    sources: { fields: stated.length, own: own.length, checked: evidence.checked },
   };
 };

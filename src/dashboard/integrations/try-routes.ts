@@ -1,0 +1,21 @@
+import type { PageRoutes } from '../pages.ts';
+import { TRY } from './evidence-section.ts';
+import { loadProvider } from './load-provider.ts';
+import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
+import { providerPage } from './provider-page.ts';
+
+export const TRY_DONE = { tried: 'Tried. The result is below.' };
+
+/** Tries a provider's entry at the provider itself. */
+export const tryRoutes: PageRoutes = ({ form }, context) =>
+  form(
+    '/integrations/:provider/try',
+    { access: 'admin', params: ByProvider, body: prefixed({}, TRY) },
+    async ({ person, actor, params: { provider }, body }) => {
+      const params = readPrefixed(body, TRY);
+      await context.integrations.tryProvider({ teamId: person.team.id, provider, params }, actor);
+      return `/integrations/${provider}?done=tried#tried`;
+    },
+    async ({ person, params: { provider } }) =>
+      providerPage(person, await loadProvider(context, person.team.id, provider)),
+  );

@@ -1,0 +1,45 @@
+import type { Queries } from '../../platform/index.ts';
+import type { CheckStep } from './check-step.ts';
+
+/** Whose client was tried. */
+export type CheckKey = { teamId: string; provider: string };
+
+/** Where the operator's client was tried, for all teams. */
+export const ALL_TEAMS = '';
+
+export type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };
+
+/** Whether the last one began long enough ago. Of several at the same time, one begins. */
+export const beginCheck = async (
+  queries: Queries,
+  { teamId, provider }: CheckKey,
+  { now, notSince }: { now: number; notSince: number },
+): Promise<boolean> =>
+  (await queries.run(
+    `insert into provider_checks (team_id, provider, begun_at) values ($1, $2, $3)
+      on conflict (team_id, provider) do update set begun_at = excluded.begun_at
+        where provider_checks.begun_at <= $4 or provider_checks.begun_at > excluded.begun_at`,
+    [teamId, provider, now, notSince],
+  )) > 0;
+
+export const endCheck = (
+  queries: Queries,
+  { teamId, provider }: CheckKey,
+  { endedAt, steps }: ProviderCheck,
+): Promise<number> =>
+  queries.run('update provider_checks set ended_at = $3, steps = $4 where team_id = $1 and provider = $2', [
+    ...[teamId, provider, endedAt, JSON.stringify(steps)],
+  ]);
+
+/** The newest that the team may see. */
+export const findCheck = async (queries: Queries, { teamId, provider }: CheckKey): Promise<ProviderCheck | null> => {
+  const row = await queries.get<{ endedAt: number; steps: string }>(
+    `select ended_at as "endedAt", steps from provider_checks
+      where team_id in ($1, $2) and provider = $3 and ended_at is not null order by ended_at desc limit 1`,
+    [teamId, ALL_TEAMS, provider],
+  );
+  return row ? { ...row, steps: JSON.parse(row.steps) } : null;
+};
+
+export const deleteChecksOfTeam = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from provider_checks where team_id = $1', [teamId]);
