@@ -1,6 +1,6 @@
 import { getLastBackup, type RunCommand, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
-import { DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
+import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
 import {
   alertRoutes,
   createEvents,
@@ -213,6 +213,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
             recording: RecordingView,
             report: ListedReport,
           }),
+        frameOf: createPublicFrame({ ...basis, events, telephony }),
         onResponse: metrics.onResponse,
         requestMs: overrides.requestMs,
         isOpen,

@@ -107,7 +107,7 @@ export const NAVIGATION = sections(null);
 const initialsOf = (name: string): string =>
   (name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? ['?']).slice(0, 2).join('').toUpperCase();
 
-const masthead = (person: Person, path: string, openAlerts: number): Html => html`${sections(path)}
+export const masthead = (person: Person, path: string, openAlerts: number): Html => html`${sections(path)}
 ${bell(openAlerts, path)}
 <details class="who menu"><summary><span class="unseen">Your team and account: </span><span class="team">${person.team.name}</span><span class="initials" aria-hidden="true">${initialsOf(person.team.name)}</span></summary><div>
 <p>Signed in as<br><strong>${person.who}</strong></p>

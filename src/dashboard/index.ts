@@ -1,4 +1,5 @@
 /** The web pages: what a person sees. */
 export { dashboardRoutes } from './dashboard-routes.ts';
 export { NAVIGATION } from './frame.ts';
+export { createPublicFrame } from './public-frame.ts';
 export { DASHBOARD_STYLES } from './styles.ts';

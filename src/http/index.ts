@@ -14,6 +14,7 @@ export { isForeignNavigation, refuseForeignForm } from './guard/foreign-form.ts'
 export { createRateLimit, strangerKey } from './guard/rate-limit.ts';
 export { createStrangerGate, REFUSALS_PER_MINUTE, waitBeforeBody } from './guard/stranger-gate.ts';
 export { addAsset } from './pages/assets.ts';
+export type { FrameOf } from './pages/docs-page.ts';
 export { type Brand, leadOn, type Page, refusalPage, sendPage } from './pages/page.ts';
 export { toRefusal } from './problems/problem.ts';
 export { useForms } from './schemas/forms.ts';

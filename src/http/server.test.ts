@@ -142,6 +142,39 @@ describe('server', () => {
       assert.equal((await get(refused)).headers['content-encoding'], undefined, refused);
   });
 
+  test('what the API docs load is compressed, and kept by browsers until it changes', async () => {
+    const { body: page } = await house.server.inject('/docs');
+    const addresses = [...page.matchAll(/(?:href|src|data-document)="(\/(?:docs\/static|assets\/docs|openapi)[^"]*)"/g)]
+      .map(([, address = '']) => address)
+      .filter((address) => address !== '/openapi.json');
+    assert.equal(new Set(addresses).size, 5, addresses.join());
+    for (const url of addresses) {
+      const get = (headers = {}, address = url) => house.server.inject({ url: address, headers });
+      const compressed = await get({ 'accept-encoding': 'gzip' });
+      assert.equal(compressed.headers['content-encoding'], 'gzip', url);
+      assert.equal(compressed.headers['cache-control'], 'public, max-age=31536000, immutable', url);
+      assert.equal(compressed.headers.vary, 'accept-encoding', url);
+      const [path = ''] = url.split('?');
+      const plain = await get({}, path);
+      assert.equal(plain.headers['cache-control'], 'public, max-age=300', path);
+      assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body, path);
+      assert.doesNotMatch(String((await get({}, `${path}?v=another`)).headers['cache-control']), /immutable/, path);
+      const again = await get({ 'if-none-match': String(plain.headers.etag) }, path);
+      assert.deepEqual([again.statusCode, again.body], [304, ''], path);
+    }
+  });
+
+  test('the API docs list every operation by group, for readers without JavaScript, too', async () => {
+    const { paths, tags = [] } = (await house.server.inject('/openapi.json')).json();
+    const { body: page } = await house.server.inject('/docs');
+    for (const [path, operations] of Object.entries<Record<string, { tags: string[]; summary: string }>>(paths))
+      for (const [method, { tags: [tag] = [] }] of Object.entries(operations)) {
+        assert.ok(page.includes(`<b>${method.toUpperCase()}</b> <code>${path}</code>`), `${method} ${path}`);
+        assert.match(page, new RegExp(`<h2>${tag}\\b`));
+      }
+    for (const { description } of tags) assert.ok(page.includes(`<small>${description}`), description);
+  });
+
   test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {
     const empty = await house.server.inject({
       method: 'POST',

@@ -31,7 +31,7 @@ import { leaveLine } from './guard/leave-line.ts';
 import { strangerKey } from './guard/rate-limit.ts';
 import { createSenderOf } from './guard/sender-of.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
-import { addDocsAssets } from './pages/docs-page.ts';
+import type { FrameOf } from './pages/docs-page.ts';
 import { addFrameAssets } from './pages/frame-assets.ts';
 import { asksForHtml, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
@@ -58,6 +58,8 @@ export type HttpContext = AccessContext & {
   navigation: Html;
   /** What the API's description says about requests that we send. */
   describeRequests(): DescribedRequests;
+  /** The same with all that belongs to the person, for a page that needs no sign-in. */
+  frameOf: FrameOf;
   /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
   /** How long a request may take. Only tests, which may have to wait for a processor, allow more than the usual. */
@@ -101,6 +103,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     styles,
     navigation,
     describeRequests,
+    frameOf,
     isOpen,
     onResponse,
     sessionCookie,
@@ -264,8 +267,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (route.config?.passesBody) route.onRequest = markPassing;
     if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
-  addOpenApi(server, { url, sessionCookie, navigation, describeRequests });
-  addDocsAssets(server);
+  addOpenApi(server, { url, sessionCookie, frameOf, describeRequests });
   addFrameAssets(server, styles);
   for (const add of routes)
     await server.register(Object.assign(async (scope: FastifyInstance) => add(scope as Server), ROOM));

@@ -129,6 +129,32 @@ describe('the frame of the pages', () => {
     assert.equal(await isOpen(), false, 'a click elsewhere closes it');
   });
 
+  test('is around the API docs, which are there at once and can be tried', async () => {
+    const complaints = stage.complaints.length;
+    await page.route('**/swagger-ui-bundle.js*', async (route) => {
+      await page.getByText('/api/integrations/status', { exact: true }).waitFor();
+      await route.continue();
+    });
+    await go('/docs');
+    await page.locator('#swagger-ui .opblock').first().waitFor();
+    await page.unroute('**/swagger-ui-bundle.js*');
+    assert.equal(await page.locator('#operation-list').count(), 0, 'The list has made place.');
+    await page.locator('.who summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    assert.equal(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').count(), 5);
+    await page.keyboard.press('Escape');
+    await page.locator('#operations-operations-get_healthz .opblock-summary-control').click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table').getByText('"status": "ok"').waitFor();
+    assert.deepEqual(stage.complaints.slice(complaints), []);
+
+    const stranger = await (await stage.newContext({ javaScriptEnabled: false })).newPage();
+    await stranger.goto(`${stage.url}/docs`);
+    assert.match(await stranger.locator('#operation-list').innerText(), /GET\s+\/api\/integrations\/status/);
+    await stranger.getByRole('link', { name: 'Sign in' }).waitFor();
+    await stranger.context().close();
+  });
+
   test('says what was done once, and not again on reload', async () => {
     await go('/settings');
     await page.getByRole('button', { name: 'Save' }).first().click();

@@ -216,6 +216,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         styles: [],
         navigation: html``,
         describeRequests: () => ({ webhooks: {}, schemas: {}, parameters: {} }),
+        frameOf: async () => ({}),
         isOpen: () => true,
         onResponse: () => undefined,
         callers,

@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import type { Server } from '../contract/routes.ts';
+import { createStaticFile } from './static-file.ts';
 
 type Asset = {
   /** Below `/assets/`. */
@@ -8,23 +8,13 @@ type Asset = {
   content: string;
 };
 
-const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
-
 /**
- * A file of ours that doesn't change while the service runs, compressed when it's first asked for. Pages themselves aren't: they have secrets,
- * such as a CSRF token, next to what someone else may have chosen.
+ * A file of ours. Pages themselves aren't compressed: they have secrets, such as a CSRF token, next to what someone else
+ * may have chosen. Returns its address, which changes with its content.
  */
-export const addAsset = (server: Server, { name, type, content }: Asset): void => {
-  const plain = Buffer.from(content);
-  let compressed: Buffer | undefined;
-  server.get(
-    `/assets/${name}`,
-    { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },
-    ({ headers }, reply) => {
-      reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept-encoding' }).type(`${type}; charset=utf-8`);
-      if (!ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '')) return reply.send(plain);
-      compressed ??= gzipSync(plain, { level: 9 });
-      return reply.header('content-encoding', 'gzip').send(compressed);
-    },
-  );
+export const addAsset = (server: Server, { name, type, content }: Asset): string => {
+  const file = createStaticFile(`${type}; charset=utf-8`, Buffer.from(content));
+  const path = `/assets/${name}`;
+  server.get(path, { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true }, file.send);
+  return `${path}${file.version}`;
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { FastifyRequest } from 'fastify';
 import { type Html, html } from '../../platform/index.ts';
 import type { Server } from '../contract/routes.ts';
 import { addAsset } from './assets.ts';
@@ -6,20 +7,45 @@ import type { Page } from './page.ts';
 
 const read = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 
-/** The API docs, in the frame of all pages. Swagger UI is no module, so it comes as a script of the old kind. */
-export const docsPage = (navigation: Html | null): Page => ({
+/** What is around a page, for the person who looks at it. */
+export type FrameOf = (request: FastifyRequest) => Promise<Pick<Page, 'masthead' | 'scripts'>>;
+
+/** Where everything is that the page loads. */
+export type DocsFiles = { document: string; library: string; libraryStyles: string; styles: string; script: string };
+
+/** The operations of one tag. */
+export type DocsGroup = {
+  name: string;
+  description: string | null;
+  operations: readonly { method: string; path: string; summary: string }[];
+};
+
+const groupSection = ({ name, description, operations }: DocsGroup): Html =>
+  html`<section><h2>${name}${description && html` <small>${description}</small>`}</h2>
+<ul>${operations.map(({ method, path, summary }) => html`<li><b>${method}</b> <code>${path}</code> <span>${summary}</span></li>`)}</ul></section>`;
+
+/**
+ * The API docs, in the frame of all pages. The list is there at once, and without JavaScript. Swagger UI, which is much
+ * larger, takes its place. It's no module, so it comes as a script of the old kind.
+ */
+export const docsPage = (
+  groups: readonly DocsGroup[],
+  files: DocsFiles,
+  frame: Awaited<ReturnType<FrameOf>>,
+): Page => ({
+  ...frame,
   title: 'API docs',
-  ...(navigation && { masthead: navigation }),
   content: html`<p>Every request, with a form to try it. <a href="/openapi.json">Download openapi.json</a></p>
 <noscript><p>Trying requests out needs JavaScript.</p></noscript>
-<link rel="stylesheet" href="/docs/static/swagger-ui.css">
-<link rel="stylesheet" href="/assets/docs.css">
-<div id="swagger-ui"></div>
-<script src="/docs/static/swagger-ui-bundle.js"></script>
-<script type="module" src="/assets/docs.js"></script>`,
+<link rel="stylesheet" href="${files.libraryStyles}">
+<link rel="stylesheet" href="${files.styles}">
+<link rel="preload" as="fetch" crossorigin="anonymous" href="${files.document}">
+<div id="operation-list" data-document="${files.document}">${groups.map(groupSection)}</div>
+<script src="${files.library}" defer></script>
+<script type="module" src="${files.script}"></script>`,
 });
 
-export const addDocsAssets = (server: Server): void => {
-  addAsset(server, { name: 'docs.css', type: 'text/css', content: read('docs.css') });
-  addAsset(server, { name: 'docs.js', type: 'text/javascript', content: read('docs.js') });
-};
+export const addDocsAssets = (server: Server): Pick<DocsFiles, 'styles' | 'script'> => ({
+  styles: addAsset(server, { name: 'docs.css', type: 'text/css', content: read('docs.css') }),
+  script: addAsset(server, { name: 'docs.js', type: 'text/javascript', content: read('docs.js') }),
+});

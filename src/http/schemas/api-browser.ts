@@ -3,10 +3,12 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
+import { fastify, type RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { DescribedRequests } from '../contract/described-requests.ts';
+import type { DocsGroup } from '../pages/docs-page.ts';
 import { INTERFACE_VERSION } from '../pages/response-headers.ts';
+import { createStaticFile, type StaticFile } from '../pages/static-file.ts';
 import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './document-route.ts';
 
 export type ApiBrowserSettings = {
@@ -20,11 +22,6 @@ export type ApiBrowserSettings = {
   requests: DescribedRequests;
 };
 
-const NOTHING = Buffer.alloc(0);
-
-type DocsResponse = { status: number; headers: Record<string, string>; body: Buffer };
-
-const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
 const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 
 /** Only the paths that exist: another spelling of a path would be another copy in memory. */
@@ -98,8 +95,26 @@ const withRequests = <Document extends object>(
   };
 };
 
-const pickText = (headers: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+type Operation = { tags?: readonly string[]; summary?: string };
+type Described = {
+  tags?: readonly { name: string; description?: string }[];
+  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+/** In the order of the tags, or else of the paths. */
+const groupOperations = ({ tags = [], paths = {} }: Described): DocsGroup[] => {
+  const listed = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { tags: [tag = ''] = [], summary = '' }]) => {
+      return { tag, method: method.toUpperCase(), path, summary };
+    }),
+  );
+  const names = new Set([...tags.map(({ name }) => name), ...listed.map(({ tag }) => tag)]);
+  return [...names].map((name) => ({
+    name,
+    description: tags.find((tag) => tag.name === name)?.description ?? null,
+    operations: listed.filter(({ tag }) => tag === name),
+  }));
+};
 
 /**
  * The OpenAPI document and the pages to browse it, from a server of their own that doesn't listen anywhere. It only has
@@ -127,29 +142,23 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   }
   await server.ready();
 
-  /** Shared by all readers, so that a response nobody reads doesn't hold its own copy of the file. */
+  const read = async (path: string): Promise<StaticFile> => {
+    const { headers, rawPayload } = await server.inject({ method: 'GET', url: path });
+    return createStaticFile(String(headers['content-type']), rawPayload);
+  };
   const paths = listPaths();
-  const remembered = new Map<string, Promise<DocsResponse>>();
-
-  const read = async (path: string): Promise<DocsResponse> => {
-    const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
-    return { status, headers: pickText(headers, PASSED_BACK), body };
-  };
-
-  const recall = (path: string): Promise<DocsResponse> => {
-    const response = remembered.get(path) ?? read(path);
-    remembered.set(path, response);
-    return response;
-  };
+  const files = new Map<string, Promise<StaticFile>>();
+  const document = server.swagger();
 
   return {
-    document: Buffer.from(JSON.stringify(server.swagger())),
-    async ask({ url, headers }: FastifyRequest): Promise<DocsResponse> {
-      const [path = ''] = url.split('?');
-      if (!paths.has(path)) return { status: 404, headers: {}, body: NOTHING };
-      const response = await recall(path);
-      const isKnown = response.headers['etag'] !== undefined && headers['if-none-match'] === response.headers['etag'];
-      return isKnown ? { ...response, status: 304, body: NOTHING } : response;
+    groups: groupOperations(document as Described),
+    document: createStaticFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(document))),
+    /** Null if there's no such file. */
+    async find(path: string): Promise<StaticFile | null> {
+      if (!paths.has(path)) return null;
+      const file = files.get(path) ?? read(path);
+      files.set(path, file);
+      return file;
     },
   };
 };

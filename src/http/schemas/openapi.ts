@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type Html, onFirstUse, Type } from '../../platform/index.ts';
+import { onFirstUse, Type } from '../../platform/index.ts';
 import type { DescribedRequests } from '../contract/described-requests.ts';
-import { cookieOf } from '../guard/cookies.ts';
-import { docsPage } from '../pages/docs-page.ts';
+import type { Server } from '../contract/routes.ts';
+import { addDocsAssets, docsPage, type FrameOf } from '../pages/docs-page.ts';
 import { sendPage } from '../pages/page.ts';
 import { PROBLEM_TYPE } from '../problems/problem.ts';
 import { securityOf } from './document-route.ts';
@@ -35,13 +35,14 @@ const describeRoute = (route: RouteOptions): void => {
 type DocumentedService = {
   url: string;
   sessionCookie: string;
-  navigation: Html;
+  frameOf: FrameOf;
   describeRequests(): DescribedRequests;
 };
 
 const DOCS = ['/docs', '/docs/'];
 const DOCUMENTS = ['/docs/json', '/docs/yaml'];
-const STATIC_DOCS = '/docs/static/*';
+const LIBRARY = '/docs/static/swagger-ui-bundle.js';
+const LIBRARY_STYLES = '/docs/static/swagger-ui.css';
 
 /**
  * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from elsewhere.
@@ -49,7 +50,7 @@ const STATIC_DOCS = '/docs/static/*';
  */
 export const addOpenApi = (
   server: FastifyInstance,
-  { url, sessionCookie, navigation, describeRequests }: DocumentedService,
+  { url, sessionCookie, frameOf, describeRequests }: DocumentedService,
 ): void => {
   const routes: RouteOptions[] = [];
   server.addSchema(Problem);
@@ -62,30 +63,30 @@ export const addOpenApi = (
     return openApiBrowser({ url, sessionCookie, routes, shared: [Problem], requests: describeRequests() });
   });
 
-  const hidden = { hide: true } as const;
+  const schema = { hide: true } as const;
   const exposeHeadRoute = true;
-  server.get(
-    '/openapi.json',
-    { schema: hidden, config: { access: 'anyone' }, exposeHeadRoute },
-    async (_request, reply) => {
-      const { document } = await open();
-      return reply.type('application/json; charset=utf-8').send(document);
-    },
+  server.get('/openapi.json', { schema, config: { access: 'anyone' }, exposeHeadRoute }, async (request, reply) =>
+    (await open()).document.send(request, reply),
   );
   const browse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { ask } = await open();
-    const { status, headers, body } = await ask(request);
-    if (status !== 404) return reply.code(status).headers(headers).send(body);
+    const [path = ''] = request.url.split('?');
+    const file = await (await open()).find(path);
+    if (file) return file.send(request, reply);
     reply.callNotFound();
     return reply;
   };
-  const page = { schema: hidden, config: { access: 'anyone', page: true } } as const;
-  for (const path of DOCUMENTS) server.get(path, { ...page, exposeHeadRoute }, browse);
+  const file = { schema, config: { access: 'anyone', page: true } } as const;
+  for (const path of DOCUMENTS) server.get(path, { ...file, exposeHeadRoute }, browse);
+  server.route({ method: ['GET', 'HEAD'], url: '/docs/static/*', ...file, handler: browse });
+  const assets = addDocsAssets(server as Server);
+  const addressOf = async (path: string): Promise<string> =>
+    `${path}${(await (await open()).find(path))?.version ?? ''}`;
+  const page = { schema, config: { access: 'anyone_or_caller', page: true } } as const;
   for (const path of DOCS)
     server.get(path, { ...page, exposeHeadRoute }, async (request, reply) => {
-      // What the page loads next.
-      await open();
-      return sendPage(reply, 200, docsPage(cookieOf(request, sessionCookie) === undefined ? null : navigation));
+      const { groups, document } = await open();
+      const [library, libraryStyles] = await Promise.all([addressOf(LIBRARY), addressOf(LIBRARY_STYLES)]);
+      const files = { ...assets, library, libraryStyles, document: `/openapi.json${document.version}` };
+      return sendPage(reply, 200, docsPage(groups, files, await frameOf(request)));
     });
-  server.route({ method: ['GET', 'HEAD'], url: STATIC_DOCS, ...page, handler: browse });
 };

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+const VERSION_LENGTH = 16;
+const compress = promisify(gzip);
+
+/** What doesn't change while the service runs, compressed when it's first asked for. All readers share it. */
+export const createStaticFile = (type: string, content: Buffer) => {
+  const version = hash('sha256', content, 'base64url').slice(0, VERSION_LENGTH);
+  const etag = `W/"${version}"`;
+  let compressed: Promise<Buffer> | undefined;
+  return {
+    /** At the end of its address, so that a browser keeps it until it changes. */
+    version: `?v=${version}`,
+    async send({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      reply.headers({
+        'content-type': type,
+        'cache-control': url.endsWith(`?v=${version}`) ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+        vary: 'accept-encoding',
+        etag,
+      });
+      if (headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+      if (!ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '')) return reply.send(content);
+      compressed ??= compress(content, { level: 9 });
+      return reply.header('content-encoding', 'gzip').send(await compressed);
+    },
+  };
+};
+
+export type StaticFile = ReturnType<typeof createStaticFile>;
