@@ -11,6 +11,194 @@ export type Problem = {
         message: string;
     }>;
 };
+export type ConnectionEvent = {
+    id: string;
+    type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        provider: string;
+        /** Its name, which is `default` unless another was given */
+        connection: string;
+        /** The provider's name */
+        name: string;
+        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+        reason: string | null;
+        account: {
+            id: string | null;
+            label: string | null;
+        } | null;
+        /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+        site: {
+            id: string;
+            label: string;
+        } | null;
+        /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+        siteNeeded: boolean;
+        scopes: Array<string>;
+        missingScopes: Array<string>;
+        connectedAt: string | null;
+        connectedBy: {
+            id: string;
+            key: string | null;
+            label: string;
+        } | null;
+        expiresAt: string | null;
+        reconnectBefore: string | null;
+        lastRefreshedAt: string | null;
+        /** When it was last used through the proxy, to within a few seconds */
+        lastUsedAt: string | null;
+        lastError: string | null;
+        troubleSince: string | null;
+        nextTryAt: string | null;
+        /** Failed refreshes in a row */
+        refreshFailures: number;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
+export type CallEvent = {
+    id: string;
+    type: 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        id: string;
+        provider: string;
+        externalId: string;
+        direction: 'inbound' | 'outbound';
+        /** null if private or not reported */
+        from: string | null;
+        to: string | null;
+        status: 'ringing' | 'in_progress' | 'ended';
+        /** null until the call ends */
+        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+        startedAt: string;
+        answeredAt: string | null;
+        endedAt: string | null;
+        talkSeconds: number | null;
+        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+        returnedAt: string | null;
+        /** The caller's name, if the provider looks it up */
+        fromName: string | null;
+        /** Made by a simulation: it isn't a real call, and reports leave it out */
+        demo: boolean;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
+export type RecordingEvent = {
+    id: string;
+    type: 'recording.ready' | 'recording.failed';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        id: string;
+        /** null if its call is unknown */
+        call: string | null;
+        provider: string;
+        externalId: string;
+        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+        /** Why it isn't archived, or not yet */
+        problem: string | null;
+        startedAt: string | null;
+        durationSeconds: number | null;
+        channels: number | null;
+        contentType: string | null;
+        bytes: number | null;
+        /** Of the audio as fetched, in hexadecimal */
+        sha256: string | null;
+        /** The host it was fetched from */
+        fetchedFrom: string | null;
+        archivedAt: string | null;
+        removedAt: string | null;
+        removedAtProviderAt: string | null;
+        /** The provider's own name for what made it */
+        source: string | null;
+        /** Made by a simulation: it isn't of a real call */
+        demo: boolean;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
+export type ReportEvent = {
+    id: string;
+    type: 'report.ready';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    data: {
+        id: string;
+        week: string;
+        revision: number;
+        timeZone: string;
+        startsAt: string;
+        endsAt: string;
+        /** When the calls still waiting were counted */
+        asOf: string;
+        contentHash: string;
+        createdAt: string;
+        /** The week ended before the team was created, so the report is sent to no one */
+        predatesTeam: boolean;
+        url: string;
+    } | {
+        truncated: true;
+    };
+};
+export type TestEvent = {
+    id: string;
+    type: 'test';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    /** Only `{"erased":true}` once what it was about has been erased */
+    data: Record<string, unknown>;
+};
+export type TeamEvent = {
+    id: string;
+    type: 'team.erased';
+    timestamp: string;
+    /** Increases with each of a team's events */
+    sequence: number;
+    team: {
+        id: string;
+        /** Your product's id for the team, if it has one */
+        key: string | null;
+    };
+    /** Only `{"erased":true}` once what it was about has been erased */
+    data: Record<string, unknown>;
+};
 export type Operations = {
     /** Get the caller's team */
     'GET /api/team': {
@@ -653,6 +841,10 @@ export type Operations = {
             }>;
             hasMore: boolean;
         };
+    };
+    /** Dismiss an open alert */
+    'POST /api/events/alerts/{id}/dismiss': {
+        response: undefined;
     };
     /** List where events are sent */
     'GET /api/events/endpoints': {
@@ -1344,6 +1536,66 @@ export type Operations = {
             refreshFailures: number;
         };
     };
+    /** Call a provider's API */
+    'GET /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
+    /** Call a provider's API */
+    'HEAD /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
+    /** Call a provider's API */
+    'POST /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
+    /** Call a provider's API */
+    'PUT /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
+    /** Call a provider's API */
+    'PATCH /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
+    /** Call a provider's API */
+    'DELETE /api/integrations/{provider}/proxy/{path}': {
+        query?: {
+            /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+            connection?: string;
+            /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
+            'patchbay-host'?: string;
+        };
+        response: unknown;
+    };
     /** List the team's telephony accounts */
     'GET /api/telephony/accounts': {
         query?: {
@@ -1377,7 +1629,7 @@ export type Operations = {
                 };
                 /** How many numbers it has */
                 numbers: number;
-                /** Made by a simulation: its calls aren't real, and reports leave them out */
+                /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
                 simulated: boolean;
                 held: {
                     count: number;
@@ -1435,7 +1687,7 @@ export type Operations = {
             };
             /** How many numbers it has */
             numbers: number;
-            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
             simulated: boolean;
             held: {
                 count: number;
@@ -1478,7 +1730,7 @@ export type Operations = {
             };
             /** How many numbers it has */
             numbers: number;
-            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
             simulated: boolean;
             held: {
                 count: number;
@@ -1534,7 +1786,7 @@ export type Operations = {
             };
             /** How many numbers it has */
             numbers: number;
-            /** Made by a simulation: its calls aren't real, and reports leave them out */
+            /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
             simulated: boolean;
             held: {
                 count: number;
@@ -1665,6 +1917,8 @@ export type Operations = {
                         };
                     } | null;
                 };
+                /** It belongs to a simulated account, so nobody can call it or change it */
+                simulated: boolean;
                 createdAt: string;
             }>;
             /** `cursor` for the next page; null if there are no more */
@@ -1839,6 +2093,8 @@ export type Operations = {
                     };
                 } | null;
             };
+            /** It belongs to a simulated account, so nobody can call it or change it */
+            simulated: boolean;
             createdAt: string;
         };
     };
@@ -1927,6 +2183,8 @@ export type Operations = {
                     };
                 } | null;
             };
+            /** It belongs to a simulated account, so nobody can call it or change it */
+            simulated: boolean;
             createdAt: string;
         };
     };
@@ -2098,6 +2356,8 @@ export type Operations = {
                     };
                 } | null;
             };
+            /** It belongs to a simulated account, so nobody can call it or change it */
+            simulated: boolean;
             createdAt: string;
         };
     };

@@ -33,6 +33,8 @@ export const createProviderFetch = ({ call, pass }) => {
         headers.delete('patchbay-host');
         if (host !== undefined)
             headers.set('patchbay-host', host);
+        // A library follows links with the `fetch` that it was given, which takes the provider's own URLs.
+        headers.set('patchbay-links', 'original');
         const whole = path.startsWith('/') ? path : `/${path}`;
         return pass(provider, withConnection(whole, connection), { ...init, headers });
     };

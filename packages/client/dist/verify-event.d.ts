@@ -2,20 +2,11 @@ import type { Operations } from './operations.ts';
 import type { Call, Integration } from './team.ts';
 type Recording = Operations['GET /api/recordings/{id}']['response'];
 type Report = Operations['GET /api/reports']['response']['reports'][number];
-type DataOf = {
-    [Type in `connection.${'connected' | 'reconnected' | 'degraded' | 'recovered' | 'needs_reconnect' | 'disconnected'}`]: Integration;
-} & {
-    [Type in `call.${'started' | 'ended' | 'missed' | 'voicemail' | 'returned'}`]: Call;
-} & {
-    [Type in `recording.${'ready' | 'failed'}`]: Recording;
-} & {
-    'report.ready': Report;
-    test: object;
-    'team.erased': object;
-};
+type EventType = Operations['GET /api/events']['response']['events'][number]['type'];
+type DataOf<Type extends EventType> = Type extends `connection.${string}` ? Integration : Type extends `call.${string}` ? Call : Type extends `recording.${string}` ? Recording : Type extends `report.${string}` ? Report : object;
 /** What happened. `type` says what `data` is. */
 export type PatchbayEvent = {
-    [Type in keyof DataOf]: {
+    [Type in EventType]: {
         id: string;
         type: Type;
         timestamp: string;
@@ -25,11 +16,11 @@ export type PatchbayEvent = {
             id: string;
             key: string | null;
         };
-        data: DataOf[Type] & {
+        data: DataOf<Type> & {
             url?: string;
         };
     };
-}[keyof DataOf];
+}[EventType];
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 /**
  * Returns the event if Patchbay has signed it, and throws otherwise. Takes the body as it arrived, byte for byte. An event

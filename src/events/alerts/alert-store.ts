@@ -167,25 +167,19 @@ export const markDismissed = (
 export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertKind): Promise<number> =>
   tx.run('delete from event_alerts where team_id = $1 and kind = $2 and resolved_at is null', [teamId, kind]);
 
-/** Counts no further than `most`. */
-export const countOpenAlerts = async (queries: Queries, teamId: string, most: number): Promise<number> => {
-  const row = await queries.get<{ n: number }>(
-    `select count(*) as n
-      from (select 1 from event_alerts where team_id = $1 and ${SHOWN} limit $2) bounded`,
-    [teamId, most],
-  );
+const countUpTo = async (queries: Queries, teamId: string, condition: string, most: number): Promise<number> => {
+  const found = `select 1 from event_alerts where team_id = $1 and ${condition} limit $2`;
+  const row = await queries.get<{ n: number }>(`select count(*) as n from (${found}) bounded`, [teamId, most]);
   return Number(row?.n ?? 0);
 };
 
+/** Counts no further than `most`. */
+export const countOpenAlerts = (queries: Queries, teamId: string, most: number): Promise<number> =>
+  countUpTo(queries, teamId, SHOWN, most);
+
 /** Counts no further than `MOST_OPEN`. */
-export const countOpenCallAlerts = async (queries: Queries, teamId: string): Promise<number> => {
-  const row = await queries.get<{ n: number }>(
-    `select count(*) as n
-      from (select 1 from event_alerts where team_id = $1 and ${OPEN_CALL} limit ${MOST_OPEN}) bounded`,
-    [teamId],
-  );
-  return Number(row?.n ?? 0);
-};
+export const countOpenCallAlerts = (queries: Queries, teamId: string): Promise<number> =>
+  countUpTo(queries, teamId, OPEN_CALL, MOST_OPEN);
 
 const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId", text, reason, opened_at as "openedAt",
   resolved_at as "resolvedAt", resolution`;
