@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { findTouched } from '../scripts/suite/find-changed.ts';
-import { LEFT_NAMES } from '../scripts/suite/list-files.ts';
+import { LEFT_NAMES, pickFiles } from '../scripts/suite/list-files.ts';
 import type { Engines, Failure, FileResult } from '../scripts/suite/messages.ts';
 import { runFiles } from '../scripts/suite/run-files.ts';
 import { makeTestDirectory } from './harness/test-directory.ts';
@@ -107,6 +107,12 @@ test('between them, the two parts of the suite run each test once', async () => 
   ]);
   assert.deepEqual(left.passed, ['on one (also on postgresql) runs']);
   assert.deepEqual(whole.passed.toSorted(), [...quick.passed, ...left.passed].toSorted());
+});
+
+test('a file that is named twice, or also by its folder, runs once', () => {
+  const { files, missing } = pickFiles(['src/vault/vault.test.ts', 'src/vault', 'src/vault/', 'src/nowhere']);
+  assert.equal(files.filter(({ path }) => path === 'src/vault/vault.test.ts').length, 1);
+  assert.deepEqual(missing, ['src/nowhere']);
 });
 
 test('a change touches the tests that import it, those of its neighbors, and those that name it', () => {

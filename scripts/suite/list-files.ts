@@ -38,7 +38,7 @@ export const isLeft = (file: TestFile): boolean => !isQuick(file) || usesOneEngi
 /** In a run of what is left, a test runs if its full name matches: its file is long, or its suite is for the other engine. */
 export const LEFT_NAMES = [`/^test\\/(?:${LONG_PARTS.join('|')})\\//`, '/also on postgresql/'];
 
-/** The files at these paths, and those in these folders. */
+/** The files at these paths, and those in these folders, each once. */
 export const pickFiles = (asked: readonly string[]): { files: TestFile[]; missing: string[] } => {
   const all = listFiles();
   const missing: string[] = [];
@@ -48,5 +48,5 @@ export const pickFiles = (asked: readonly string[]): { files: TestFile[]; missin
     if (found.length === 0) missing.push(path);
     return found;
   });
-  return { files, missing };
+  return { files: [...new Set(files)], missing };
 };
