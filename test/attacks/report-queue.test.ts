@@ -85,7 +85,7 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
     const left = { one: false, other: false };
     const count = (asker: keyof typeof left) =>
       workFor({ owner: team.id, isAbandoned: () => left[asker], stepAside: () => undefined }, () =>
-        countWeekNow(team, WEEK),
+        countWeekNow(team, WEEK, false),
       );
 
     const shared = [count('one'), count('other')];
@@ -100,7 +100,7 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
       assert.rejects(result, { code: 'http.caller_gone' }),
     );
     Object.assign(left, { one: true, other: true });
-    const third = workFor(team.id, () => countWeekNow(team, WEEK));
+    const third = workFor(team.id, () => countWeekNow(team, WEEK, false));
     await Promise.all([...before, ...abandoned]);
     assert.equal((await third).asOf, clock.now());
   });
@@ -108,7 +108,7 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
   test('gets a new count after one that failed, also if nobody has left', async () => {
     const team = (await getTeam(stage.app.database, greedy.team.id)) ?? assert.fail();
     const countWeekNow = createCountWeekNow(stage.app);
-    const count = () => workFor(team.id, () => countWeekNow(team, WEEK));
+    const count = () => workFor(team.id, () => countWeekNow(team, WEEK, false));
     failNext = true;
     await assert.rejects(count(), /A read that fails/);
     assert.equal((await count()).asOf, clock.now());
@@ -123,7 +123,7 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
     const { app } = stage;
     const team = (await getTeam(app.database, greedy.team.id)) ?? assert.fail();
     const countWeekNow = createCountWeekNow(app);
-    const count = () => workFor(team.id, () => countWeekNow(team, WEEK));
+    const count = () => workFor(team.id, () => countWeekNow(team, WEEK, false));
     failNext = true;
     await assert.rejects(count(), /A read that fails/);
     assert.equal((await count()).asOf, clock.now());
@@ -133,8 +133,8 @@ onOneEngine('a team that keeps requesting its report', (engine) => {
     const { app } = stage;
     const team = (await getTeam(app.database, greedy.team.id)) ?? assert.fail();
     const countWeekNow = createCountWeekNow(app);
-    assert.equal((await countWeekNow(team, WEEK)).figures.missedByHours, null);
-    const { figures } = await countWeekNow({ ...team, businessHours: OPEN_ON_MONDAY }, WEEK);
+    assert.equal((await countWeekNow(team, WEEK, false)).figures.missedByHours, null);
+    const { figures } = await countWeekNow({ ...team, businessHours: OPEN_ON_MONDAY }, WEEK, false);
     assert.deepEqual(figures.missedByHours, { inside: 0, outside: 0 });
   });
 

@@ -22,6 +22,7 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'POST /api/events/endpoints/{id}/replay': 'admin',
   'GET /api/events/alerts': 'member',
   'PUT /api/events/alerts': 'admin',
+  'POST /api/events/alerts/{id}/dismiss': 'member',
   'POST /api/telephony/erase': 'admin',
   'GET /api/reports': 'member',
   'GET /api/reports/{week}': 'member',

@@ -1,6 +1,5 @@
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import { countsDemoCalls } from '../../telephony/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 import { firstBasis } from './basis.ts';
@@ -45,8 +44,8 @@ export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'v
     return made;
   };
 
-  return async (team: Team, week: WeekId): Promise<WeekNow> => {
-    const isDemo = await countsDemoCalls(context, team.id);
+  /** `isDemo`: see `countsDemoCalls`. */
+  return (team: Team, week: WeekId, isDemo: boolean): Promise<WeekNow> => {
     const now = clock.now();
     for (const [key, { countedAt }] of counts)
       if (countedAt !== null && Math.abs(now - countedAt) >= FRESH_MS) counts.delete(key);

@@ -1,5 +1,5 @@
 import type { Team } from '../../teams/index.ts';
-import { getCallingCode, hasDemoCalls, nameCallers } from '../../telephony/index.ts';
+import { countsDemoCalls, getCallingCode, hasDemoCalls, nameCallers } from '../../telephony/index.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
@@ -60,7 +60,8 @@ export const viewReport = async <Report extends ReportRow>(context: ReportsConte
 /** The report as it would be if it were made now. Nothing is stored. */
 export const viewWeekNow = async (context: ReadingContext, team: Team, week: WeekId) => {
   const { name, timeZone } = team;
-  const { asOf, figures: counted, isDemo } = await context.countWeekNow(team, week);
+  const isDemo = await countsDemoCalls(context, team.id);
+  const { asOf, figures: counted } = await context.countWeekNow(team, week, isDemo);
   const figures = await nameWaiting(context, team.id, counted);
   const span = spanOf(week, timeZone);
   return {

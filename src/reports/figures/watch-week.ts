@@ -23,7 +23,7 @@ export type WatchedWeek = {
   underWay: Promise<void> | null;
 };
 
-type Count = (team: Team, week: WeekId) => Promise<WeekNow>;
+type Count = (team: Team, week: WeekId, isDemo: boolean) => Promise<WeekNow>;
 
 /**
  * The current week at a glance, for pages that must not wait for a count. It returns what was counted last, at once, and counts
@@ -49,10 +49,10 @@ export const createWatchWeek = (
     return watched;
   };
 
-  const count = async (watched: WatchedWeek, team: Team): Promise<void> => {
+  const count = async (watched: WatchedWeek, team: Team, isDemo: boolean): Promise<void> => {
     try {
       // In the team's own lane, and to the end: whoever opened the page may leave.
-      const { asOf, figures, isDemo } = await workFor(team.id, () => countWeekNow(team, watched.week));
+      const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week, isDemo));
       watched.last = { asOf, glance: toWeekGlance(figures), isDemo };
     } catch (err) {
       log.warn({ err, team: team.id }, 'the current week could not be counted');
@@ -67,7 +67,7 @@ export const createWatchWeek = (
     const every = watched.last?.glance.inbound === 0 ? COUNT_EMPTY_EVERY_MS : COUNT_EVERY_MS;
     if (watched.underWay === null && Math.abs(now - watched.begunAt) >= every) {
       watched.begunAt = now;
-      watched.underWay = count(watched, team);
+      watched.underWay = count(watched, team, isDemo);
     }
     return watched;
   };
