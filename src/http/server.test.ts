@@ -5,7 +5,7 @@ import { createTestApp, createTestClock, SECRETS } from '../../test/harness/app.
 import { skipAhead } from '../../test/harness/skip-ahead.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
-import { Type } from '../platform/index.ts';
+import { html, Type } from '../platform/index.ts';
 import { LIMITS } from './contract/limits.ts';
 import type { Routes } from './contract/routes.ts';
 import { useRawBody } from './schemas/raw-body.ts';
@@ -172,7 +172,8 @@ describe('server', () => {
         assert.ok(page.includes(`<b>${method.toUpperCase()}</b> <code>${path}</code>`), `${method} ${path}`);
         assert.match(page, new RegExp(`<h2>${tag}\\b`));
       }
-    for (const { description } of tags) assert.ok(page.includes(`<small>${description}`), description);
+    for (const { description } of tags)
+      assert.ok(page.includes(String(html`<small>${description}`)), description);
   });
 
   test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {
