@@ -74,7 +74,7 @@ export const stateMissing = () =>
   );
 
 export const stateInvalid = () =>
-  refuse(400, 'state_invalid', "The state wasn't created here for this provider. Connect again.");
+  refuse(400, 'state_invalid', "This wasn't begun here, or has been ended since. Connect again.");
 
 export const stateExpired = () => refuse(400, 'state_expired', 'This took longer than ten minutes. Connect again.');
 

@@ -86,7 +86,7 @@ describe('the frame of the pages', () => {
       return trail.allInnerTexts();
     };
     assert.deepEqual(await trailOf('before a new secret'), ['Settings', 'Endpoints', 'Endpoint']);
-    assert.deepEqual(await trailOf('an account'), ['Settings', 'Telephony']);
+    assert.deepEqual(await trailOf('the account of the demo'), ['Settings', 'Telephony']);
     assert.deepEqual(await trailOf('before a disconnect'), ['Integrations', 'Sandbox']);
     assert.deepEqual(await trailOf('an event'), ['Calls', 'Call']);
     await trail.last().click();
@@ -143,7 +143,7 @@ describe('the frame of the pages', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     assert.equal(await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').count(), 5);
     await page.keyboard.press('Escape');
-    await page.locator('#operations-operations-get_healthz .opblock-summary-control').click();
+    await page.locator('#operations-operations-getHealthz .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.locator('.live-responses-table').getByText('"status": "ok"').waitFor();
     assert.deepEqual(stage.complaints.slice(complaints), []);

@@ -49,7 +49,7 @@ export const openBrowserStage = async (
     complaints,
     async newContext(options = {}) {
       const context = await browser.newContext(options);
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(60_000);
       context.on('page', listen);
       return context;
     },

@@ -59,6 +59,9 @@ const statesOf = async (serving: Serving, week: string): Promise<string[]> => {
 const reaches = (serving: Serving, week: string, states: readonly string[]): Promise<void> =>
   waitUntil(`the deliveries of ${week} are ${states}`, async () => `${await statesOf(serving, week)}` === `${states}`);
 
+/** Longer than the first pause before an email is tried again, which a busy machine may cause. */
+const IDLE_WITHIN_MS = 120_000;
+
 /** Others come and go all the time. */
 const OPEN_JOBS = "name like '%report%' and cast(state as text) in ('queued', 'created', 'retry', 'active')";
 
@@ -66,7 +69,7 @@ const OPEN_JOBS = "name like '%report%' and cast(state as text) in ('queued', 'c
 type CountJobs = () => number | Promise<number>;
 
 const idle = (countJobs: CountJobs): Promise<void> =>
-  waitUntil('no job about reports is left', async () => (await countJobs()) === 0);
+  waitUntil('no job about reports is left', async () => (await countJobs()) === 0, IDLE_WITHIN_MS);
 
 /** The last weeks are reported to the admin in any case, so only what comes after them is checked. */
 const setRecipients = async (
