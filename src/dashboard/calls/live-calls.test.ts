@@ -6,6 +6,7 @@ import { openSession } from '../../../test/harness/sessions.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { html } from '../../platform/index.ts';
 import type { ShownCall } from '../../telephony/index.ts';
+import { moment } from '../display/moment.ts';
 import { createLiveCalls } from './live-calls.ts';
 
 const REGION = { timeZone: 'UTC', hourCycle: 'h23', callingCode: null, now: 0 } as const;
@@ -55,4 +56,25 @@ test('a stream that nobody reads is ended before much waits for its reader', asy
   assert.equal(stream.destroyed, false);
   tell([{} as ShownCall]);
   await waitUntil('the end', () => stream.destroyed);
+});
+
+test('people who read times differently each get a call the way they read it', async (context) => {
+  const { stage, viewer } = await openStage(context);
+  const tellers: ((calls: ShownCall[]) => void)[] = [];
+  const watch = (_teamId: string, _since: number, onCalls: (calls: ShownCall[]) => void) => {
+    tellers.push(onCalls);
+    return () => undefined;
+  };
+  const telephony = { calls: { ...stage.app.telephony.calls, watch } };
+  const live = createLiveCalls({ ...stage.app, telephony }, ({ startedAt }, region) => moment(startedAt, region));
+  context.after(live.close);
+  const readers = [{ ...REGION, hourCycle: 'h12' }, REGION, { ...REGION, timeZone: 'Asia/Tokyo' }] as const;
+  const heard = readers.map(() => '');
+  for (const [index, region] of readers.entries())
+    live.open(viewer, 0, region).on('data', (part) => (heard[index] += part));
+  const call = { startedAt: Date.parse('2026-11-11T15:30:00Z') } as ShownCall;
+  for (const tell of tellers) tell([call]);
+  await waitUntil('everyone has heard of the call', () => heard.every((text) => text.includes('event: call')));
+  for (const [index, time] of [/\b3:30.PM\b/i, /\b15:30\b/, /\b00:30\b/].entries())
+    assert.match(heard[index] ?? '', time);
 });
