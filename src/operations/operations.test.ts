@@ -17,6 +17,9 @@ onEachEngine('operations', (engine) => {
   const debug = (token: string = SECRETS.DEBUG_TOKEN) =>
     house.server.inject({ url: '/api/debug/db', headers: { authorization: `Bearer ${token}` } });
 
+  const readMetrics = () =>
+    house.server.inject({ url: '/metrics', headers: { authorization: `Bearer ${SECRETS.METRICS_TOKEN}` } });
+
   test('the debug endpoint returns the state of the database in the documented format', async () => {
     const answer = (await debug()).json();
     assert.deepEqual(Object.keys(answer).sort(), [
@@ -68,6 +71,15 @@ onEachEngine('operations', (engine) => {
     assert.equal((await debug()).json().ok, false);
   });
 
+  test('a damaged database is not ok', async () => {
+    const { database } = house.app;
+    const { diagnose } = database;
+    const diagnoseDamage: typeof diagnose = async (ms) => ({ ...(await diagnose(ms)), integrity: 'damaged' });
+    Object.assign(database, { diagnose: diagnoseDamage });
+    const { ok, integrity, migrations } = (await debug()).json();
+    assert.deepEqual([ok, integrity, migrations.pending], [false, 'damaged', 0]);
+  });
+
   test('readiness includes the number of migrations, and health needs no database', async () => {
     assert.equal((await house.server.inject({ url: '/readyz' })).json().status, 'ready');
     assert.deepEqual((await house.server.inject({ url: '/healthz' })).json(), { status: 'ok' });
@@ -76,10 +88,7 @@ onEachEngine('operations', (engine) => {
   test('metrics count requests by route pattern, and contain no URLs', async () => {
     const { member } = await house.createTeam('acme');
     await house.server.inject({ method: 'DELETE', url: '/api/tokens/some-id-of-a-token', headers: member.headers });
-    const { body, statusCode } = await house.server.inject({
-      url: '/metrics',
-      headers: { authorization: `Bearer ${SECRETS.METRICS_TOKEN}` },
-    });
+    const { body, statusCode } = await readMetrics();
     assert.equal(statusCode, 200);
     assert.match(
       body,
@@ -87,5 +96,18 @@ onEachEngine('operations', (engine) => {
     );
     assert.match(body, /patchbay_jobs\{state="queued"\} 0/);
     assert.ok(!body.includes('some-id-of-a-token'));
+  });
+
+  test('metrics show no jobs while those cannot be counted, rather than those of before', async () => {
+    const { jobs } = house.app;
+    const { count } = jobs;
+    const readQueued = async (): Promise<string | undefined> =>
+      /^patchbay_jobs\{state="queued"\} (\d+)$/m.exec((await readMetrics()).body)?.[1];
+    const known = await readQueued();
+    assert.ok(known);
+    Object.assign(jobs, { count: () => Promise.reject(new Error('The connection was lost.')) });
+    assert.equal(await readQueued(), undefined);
+    Object.assign(jobs, { count });
+    assert.equal(await readQueued(), known);
   });
 });
