@@ -388,6 +388,31 @@ onEachEngine('alerts', (engine) => {
     assert.equal(mails().length, 1);
   });
 
+  test('that wait for the next attempt are not sent before it by a process that was slow with the one before', async () => {
+    const { team, breakConnection, mails } = await stage.newTeam();
+    await breakConnection('overtaken');
+    await stage.look();
+    stage.clock.advance(GATHER_MS);
+    await stage.look();
+    const readDispatch = () =>
+      stage.app.database.get<{ state: string; attempts: number }>(
+        'select state, attempts from event_alert_dispatches where team_id = $1',
+        [team.id],
+      );
+    const held = holdRead(stage.app, 'get', 'event_alert_settings');
+    const slow = stage.send();
+    await held.hasRead;
+    stage.mail.refuseWith(() => ({ responseCode: 451 }));
+    await stage.send();
+    stage.mail.refuseWith(null);
+    assert.deepEqual({ ...(await readDispatch()) }, { state: 'queued', attempts: 1 });
+    held.goOn();
+    await slow;
+    assert.deepEqual([mails().length, { ...(await readDispatch()) }], [0, { state: 'queued', attempts: 1 }]);
+    await stage.send();
+    assert.deepEqual([mails().length, { ...(await readDispatch()) }], [1, { state: 'sent', attempts: 2 }]);
+  });
+
   test('summarize a flood, and keep a bounded number of rows', async () => {
     const { team, mails, ask, change } = await stage.newTeam();
     await change({ voicemail: ON });
