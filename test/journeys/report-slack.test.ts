@@ -10,6 +10,7 @@ import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
+import { holdAnswer } from '../harness/hold-database.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
@@ -154,6 +155,20 @@ onOneEngine('a report in Slack', (engine) => {
     assert.equal(Date.parse(troubled.nextTryAt), stage.clock.now() + 60_000);
     answerWith(200, 'ok');
     assert.equal((await attempt()).state, 'sent');
+  });
+
+  test('waits for its next attempt, even if a process was slow with the one before', async () => {
+    const { team, attempt } = await newReport();
+    const held = holdAnswer(stage.app.database, 'get', 'from report_slack_addresses');
+    const slow = send(team);
+    await held.answered;
+    answerWith(503, '');
+    assert.equal((await attempt()).state, 'queued');
+    answerWith(200, 'ok');
+    held.release();
+    await slow;
+    assert.equal(received.length, 1, 'The attempt before is over.');
+    assert.deepEqual([(await attempt()).state, received.length], ['sent', 2]);
   });
 
   test('is not sent twice if the connection to Slack was lost, and the ledger says so', async () => {
