@@ -172,8 +172,7 @@ describe('server', () => {
         assert.ok(page.includes(`<b>${method.toUpperCase()}</b> <code>${path}</code>`), `${method} ${path}`);
         assert.match(page, new RegExp(`<h2>${tag}\\b`));
       }
-    for (const { description } of tags)
-      assert.ok(page.includes(String(html`<small>${description}`)), description);
+    for (const { description } of tags) assert.ok(page.includes(String(html`<small>${description}`)), description);
   });
 
   test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {
