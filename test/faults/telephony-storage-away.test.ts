@@ -182,7 +182,9 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         for (const story of stories) readable.push(story.sid);
         for (const word of readable) {
           assert.ok(!kept.includes(word), `${word} can be read in the journal`);
-          assert.ok(!kept.includes(Buffer.from(word).toString('base64').slice(0, -4)), `${word} can be decoded`);
+          // Whole groups of three bytes: fewer characters would be in any long text by chance.
+          const encoded = Buffer.from(word.slice(0, word.length - (word.length % 3))).toString('base64');
+          assert.ok(!kept.includes(encoded), `${word} can be decoded`);
         }
 
         await link.restore();
