@@ -68,7 +68,7 @@ const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+
 const labelOf = (data: Data): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
-/** Whoever connects an account may have chosen its label, and apps make links of what looks like an address. */
+/** The person who connects an account may have chosen its label, and mail apps make links of what looks like an address. */
 const withoutLinks = (data: Data): Data => {
   const label = labelOf(data);
   return label === null || EMAIL_ADDRESS.test(label) || !leadsSomewhere(label) ? data : { ...data, account: null };

@@ -10,7 +10,7 @@ import { checkSteps, openClient } from './check-provider.ts';
 import { triedJustNow } from './errors.ts';
 import { ALL_TEAMS, beginCheck, endCheck, findCheck } from './provider-check-store.ts';
 
-/** Between two tries of the same provider, whoever makes them. */
+/** The least time between two tries of the same provider, for all people together. */
 const PAUSE_MS = 20_000;
 /** Of one team, at all providers together. */
 const PER_TEAM = { perMinute: 6 };
