@@ -24,6 +24,8 @@ const GREETING = 'Welcome to the last known answer.';
 /** A caller doesn't hear silence for longer than this. */
 const LONGEST_MS = 3_000;
 const BACK_MS = 30_000;
+/** Many more than fit on a full disk. */
+const MOST_STORIES = 300;
 const NO_MOUNT = 'NOT TRIED: this machine lets nobody mount a small file system';
 
 const environmentOf = (data: string, url = '') => ({
@@ -344,14 +346,15 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       for (let index = 0; index < 5; index++) assert.ok((await send(next())).every(isKept));
       writeBallast(join(small.path, 'ballast'), 1024 * 1024);
       let refused = 0;
-      for (let index = 0; index < 12; index++) {
+      // SQLite goes on for a while: its log's file is as long as it ever was, and has room inside.
+      for (let left = MOST_STORIES; refused < 12 && left > 0; left--) {
         const heard = await send(next());
         assert.equal(heard[0]?.status, 200, 'A caller is answered.');
         assert.match(heard[0]?.body ?? '', new RegExp(GREETING));
         for (const one of heard) assert.ok(one && (isKept(one) || one.status === 503), `${one?.status} ${one?.body}`);
         refused += heard.filter((one) => one?.status === 503).length;
       }
-      assert.ok(refused > 0, 'The disk was full.');
+      assert.ok(refused >= 12, `The disk was full: ${refused} deliveries were refused.`);
       rmSync(join(small.path, 'ballast'));
       assert.ok(serving.isRunning());
       await waitUntil('there is room', async () => (await send(next())).every(isKept));
@@ -367,7 +370,9 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         (await listDeliveryIds(look, account, [...acknowledged])).filter((id) => !rows.has(id)),
         [],
       );
-      context.diagnostic(`acknowledged ${acknowledged.size}, ${refused} refused while the disk was full, lost 0`);
+      context.diagnostic(
+        `${stories.length} stories, acknowledged ${acknowledged.size}, ${refused} refused while the disk was full, lost 0`,
+      );
     });
   });
 
