@@ -72,7 +72,7 @@ const quiet: Overview = {
   waiting: { callers: 0, messages: 0 },
   weeks: weeksOf([null, null, null, null, null, null, null], 0),
   storage: storageOf(false),
-  setUp: { hasNumber: false, hasColleague: false, hasRecipients: false },
+  setUp: { isWelcomed: true, hasNumber: false, hasColleague: false, hasRecipients: false },
 };
 
 const usual: Overview = {
@@ -82,7 +82,7 @@ const usual: Overview = {
   hasAccounts: true,
   waiting: { callers: 9, messages: 4 },
   weeks: weeksOf([220, 251, 233, 262, 255, 270, 256], 266),
-  setUp: { hasNumber: true, hasColleague: true, hasRecipients: false },
+  setUp: { isWelcomed: true, hasNumber: true, hasColleague: true, hasRecipients: false },
 };
 
 const longest: Overview = {
@@ -149,12 +149,23 @@ describe('the home page', () => {
     assert.match(text, /Get started\s+0 of 4/);
     for (const name of ['Connect an account', 'Add a phone number', 'Invite a teammate', 'Choose who gets'])
       assert.ok(text.includes(name), name);
-    assert.match(text, /You're all caught up\./);
-    assert.doesNotMatch(text, /last week|Calls per week|–/);
+    assert.match(text, /See it work, in one minute[\s\S]*Play a demo voicemail/);
+    assert.doesNotMatch(text, /last week|Calls per week|–|caught up/);
+  });
+
+  test('suggests the next step of the list where there is no demo, until there are calls', async () => {
+    const withoutDemo = { ...quiet, hasDemo: false };
+    assert.match(await stills.read(stillOf(withoutDemo)), /Connect an account\s+Patchbay keeps its access fresh/);
+    const connected = { ...withoutDemo, connections: usual.connections };
+    assert.match(await stills.read(stillOf(connected)), /Add a phone number\s+Calls to it show up here/);
+    const busy = { ...usual, waiting: quiet.waiting };
+    assert.match(await stills.read(stillOf(busy)), /You're all caught up\./);
+    const dismissed = { ...quiet, setUp: null };
+    assert.match(await stills.read(stillOf(dismissed)), /You're all caught up\./);
   });
 
   test('has no checklist once everything is done', async () => {
-    const setUp = { hasNumber: true, hasColleague: true, hasRecipients: true };
+    const setUp = { isWelcomed: true, hasNumber: true, hasColleague: true, hasRecipients: true };
     assert.doesNotMatch(await stills.read(stillOf({ ...usual, setUp })), /Get started/);
   });
 

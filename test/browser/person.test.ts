@@ -30,7 +30,7 @@ describe('a person in a browser', () => {
     await signIn(page, stage.link);
     assert.equal(new URL(page.url()).pathname, '/calls');
     await follow('Home');
-    await page.getByText("You're all caught up.").waitFor();
+    await page.getByText('What should we call your team?').waitFor();
   });
 
   test('connects the sandbox through its consent page', async () => {

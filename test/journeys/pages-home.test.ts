@@ -55,6 +55,7 @@ describe('the home page', () => {
 
   test('has a checklist that takes the default for a choice, but not a demo for a number', async () => {
     const { team: fresh, admin: first } = await stage.createTeam('fresh');
+    await stage.app.teams.team.change(fresh.id, COMMAND_LINE, { name: 'Fresh' });
     const session = await openSession(stage, first.user);
     const { context } = stage.app.telephony;
     const demo = await createAccount(context, fresh.id, COMMAND_LINE, {
@@ -74,6 +75,45 @@ describe('the home page', () => {
     const dismissed = await submit('/checklist/dismiss', {});
     assert.deepEqual([dismissed.statusCode, dismissed.headers.location], [303, '/?done=dismissed']);
     assert.doesNotMatch(await open(session), /Get started/);
+  });
+
+  test('welcomes admins of a new team, until somebody has named it', async () => {
+    const WELCOME = /What should we call your team\?/;
+    const { team: fresh, admin: first, member } = await stage.createTeam('unnamed');
+    const session = await openSession(stage, first.user);
+    assert.match(await open(session), WELCOME);
+    assert.doesNotMatch(await open(await openSession(stage, member.user)), WELCOME, 'A member can name no team.');
+    assert.doesNotMatch(await open(), WELCOME, 'A team with an account is not new.');
+    const submit = (form: Record<string, string>, { headers, csrfToken } = session) =>
+      stage.server.inject({
+        ...{ method: 'POST', url: '/welcome', headers: { ...headers, 'content-type': FORM } },
+        payload: new URLSearchParams({ _csrf: csrfToken, ...form }).toString(),
+      });
+    const basics = { name: ' Example Ltd ', timeZone: 'Europe/Vienna' };
+    for (const wrong of [{ name: '' }, { name: 'x'.repeat(201) }, { timeZone: 'Middle/Earth' }, { timeZone: '' }])
+      assert.equal((await submit({ ...basics, ...wrong })).statusCode, 400, JSON.stringify(wrong));
+    const asMember = await submit(basics, await openSession(stage, member.user));
+    assert.equal(asMember.statusCode, 403, asMember.body);
+    assert.match(await open(session), WELCOME);
+    const named = await submit(basics);
+    assert.deepEqual([named.statusCode, named.headers.location], [303, '/welcome']);
+    const { name, timeZone } = await stage.app.teams.team.get(fresh.id);
+    assert.deepEqual([name, timeZone], ['Example Ltd', 'Europe/Vienna']);
+    assert.doesNotMatch(await open(session), WELCOME);
+    assert.match(await open(session), /See it work, in one minute/);
+  });
+
+  test('welcomes nobody to a team that was named through the API', async () => {
+    const { admin: first } = await stage.createTeam('by-program');
+    const session = await openSession(stage, first.user);
+    const patch = {
+      method: 'PATCH',
+      url: '/api/team',
+      headers: first.headers,
+      payload: { name: 'By program' },
+    } as const;
+    assert.equal((await stage.server.inject(patch)).statusCode, 200);
+    assert.match(await open(session), /This week at By program/);
   });
 
   test('counts in the background once a minute, and shows the last count meanwhile', async () => {

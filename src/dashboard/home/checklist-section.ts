@@ -2,19 +2,39 @@ import { type Html, html } from '../../platform/index.ts';
 import { card } from '../display/card.ts';
 import { postForm } from '../form.ts';
 import type { Person } from '../person.ts';
+import { demoOffer } from './demo-offer.ts';
 import type { Overview } from './load-overview.ts';
 
-type Step = { name: string; isDone: boolean; href: string; action: string };
+type Step = { name: string; why: string; isDone: boolean; href: string; action: string };
 
 const stepsOf = ({ setUp, connections }: Overview): Step[] =>
   setUp === null
     ? []
     : [
-        { name: 'Connect an account', isDone: connections.length > 0, href: '/integrations', action: 'Choose one' },
-        { name: 'Add a phone number', isDone: setUp.hasNumber, href: '/settings/telephony', action: 'Add' },
-        { name: 'Invite a teammate', isDone: setUp.hasColleague, href: '/settings/members', action: 'Invite' },
+        {
+          name: 'Connect an account',
+          why: 'Patchbay keeps its access fresh, and tells you here when it stops working.',
+          isDone: connections.length > 0,
+          href: '/integrations',
+          action: 'Choose one',
+        },
+        {
+          name: 'Add a phone number',
+          why: 'Calls to it show up here as they ring, with their messages and recordings.',
+          isDone: setUp.hasNumber,
+          href: '/settings/telephony',
+          action: 'Add',
+        },
+        {
+          name: 'Invite a teammate',
+          why: 'They see the same calls, connections, and reports.',
+          isDone: setUp.hasColleague,
+          href: '/settings/members',
+          action: 'Invite',
+        },
         {
           name: 'Choose who gets the weekly report',
+          why: 'It sums up the week: who called, who was answered, and who is still waiting.',
           isDone: setUp.hasRecipients,
           href: '/settings/report',
           action: 'Choose',
@@ -37,4 +57,19 @@ export const checklistSection = (person: Person, overview: Overview): Html | nul
     content: html`<ul class="checklist">${steps.map(item)}</ul>
 ${postForm(person, { action: '/checklist/dismiss', button: 'Dismiss this list', kind: 'plain' })}`,
   });
+};
+
+/** While there are no calls, nobody can be caught up: what to do next instead. Null if there is nothing to suggest. */
+export const nextStepSection = (person: Person, overview: Overview): Html | null => {
+  const { setUp, latest, hasDemo, hasAccounts } = overview;
+  if (setUp === null || latest.length > 0) return null;
+  if (hasDemo && !hasAccounts) return demoOffer(person);
+  const next = stepsOf(overview).find(({ isDone }) => !isDone);
+  return next
+    ? card({
+        title: next.name,
+        content: html`<p class="quiet">${next.why}</p>
+<p><a class="button" href="${next.href}">${next.action}</a></p>`,
+      })
+    : null;
 };

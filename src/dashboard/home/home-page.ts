@@ -7,19 +7,19 @@ import { pill } from '../display/pill.ts';
 import { csrfField } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { checklistSection } from './checklist-section.ts';
+import { checklistSection, nextStepSection } from './checklist-section.ts';
 import { figuresNote, figuresSection, weeksChart } from './figures-section.ts';
 import { healthSection } from './health-section.ts';
 import { MOST_LATEST, type Overview } from './load-overview.ts';
 import { listTasks, tasksSection } from './tasks-section.ts';
 
 /** How the first call comes about. */
-const noCalls = ({ hasAccounts, hasDemo }: Overview, { role }: Person): Html => {
+const noCalls = ({ hasAccounts }: Overview, { role }: Person): Html => {
   if (hasAccounts) return html`<p class="quiet">Call one of your numbers, and you'll see it ring here.</p>`;
   if (role !== 'admin')
     return html`<p class="quiet">Calls show up here as they ring. A team admin can set up telephony.</p>`;
   return html`<p class="quiet">Calls show up here as they ring, and this week's figures above.</p>
-<p><a class="button plain" href="/settings/telephony">Set up telephony</a>${hasDemo && html` or <a href="/calls">try it with a demo call</a>`}</p>`;
+<p><a class="button plain" href="/settings/telephony">Set up telephony</a></p>`;
 };
 
 /** New calls appear by themselves, with JavaScript. */
@@ -52,13 +52,14 @@ ${figuresSection(overview)}`;
 export const homePage = (person: Person, overview: Overview): DashboardPage => {
   const shown = figures(overview, person);
   const checklist = checklistSection(person, overview);
+  const tasks = listTasks(person, overview);
   return {
     title: `This week at ${person.team.name}`,
     scripts: [LIVE_SCRIPT],
     content: html`<div class="home">
 ${shown}
 <div class="halves">
-${tasksSection(listTasks(person, overview))}
+${(tasks.length === 0 && nextStepSection(person, overview)) || tasksSection(tasks)}
 ${shown ? weeksChart(overview) : checklist}
 </div>
 ${callsSection(overview, person)}

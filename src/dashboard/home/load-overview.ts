@@ -10,7 +10,7 @@ const RECENT_MS = 24 * 3_600_000;
 /** What a new team still has to do. Only admins are asked, until one of them dismisses it: a member can't do most of it. */
 const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team, role }: Person) => {
   if (role !== 'admin') return null;
-  const { recipientsChosenAt, dismissedAt } = await teams.team.getChecklist(team.id);
+  const { welcomedAt, recipientsChosenAt, dismissedAt } = await teams.team.getChecklist(team.id);
   if (dismissedAt !== null) return null;
   const [hasNumber, members, recipients] = await Promise.all([
     telephony.numbers.hasOwn(team.id),
@@ -19,6 +19,8 @@ const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team
   ]);
   const { addresses, slack, sendsMail } = recipients;
   return {
+    /** Somebody has named the team, or their product has. */
+    isWelcomed: welcomedAt !== null || team.key !== null,
     hasNumber,
     hasColleague: members.rows.length > 1,
     hasRecipients: recipientsChosenAt !== null || slack || (sendsMail && addresses.length > 0),

@@ -7,7 +7,7 @@ import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';
 import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
-import { getChecklist, putChecklistDismissed, putRecipientsChosen } from './checklist-store.ts';
+import { getChecklist, putChecklistDismissed, putRecipientsChosen, putWelcomed } from './checklist-store.ts';
 import { createTeam } from './create-team.ts';
 
 /** A form sends all of its fields, whether or not anyone has changed them. */
@@ -32,6 +32,7 @@ export const createTeamRegister = (context: TeamsContext) => {
       if (!team) return undefined;
       // Leaving them as they are is a choice, too.
       if (checked.reportRecipients !== undefined) await putRecipientsChosen(tx, teamId, clock.now());
+      if (checked.name !== undefined || checked.timeZone !== undefined) await putWelcomed(tx, teamId, clock.now());
       const fields = findChanged(team, checked);
       if (fields.length === 0) return team;
       const changed: Team = { ...team, ...checked };

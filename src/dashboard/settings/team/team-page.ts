@@ -5,24 +5,9 @@ import { factList } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { HOURS_SCRIPT, type HoursNote, hoursFields, hoursTable } from './hours-fields.ts';
 import type { TeamForm } from './team-form.ts';
+import { zoneOptions } from './zone-options.ts';
 
-/** Current names of zones that the list still has under their old ones. */
-const NEW_NAMES = [
-  'Asia/Ho_Chi_Minh',
-  'Asia/Kathmandu',
-  'Asia/Kolkata',
-  'Asia/Yangon',
-  'America/Nuuk',
-  'Atlantic/Faroe',
-  'Europe/Kyiv',
-];
-const ZONES: readonly string[] = ['UTC', ...[...new Set([...Intl.supportedValuesOf('timeZone'), ...NEW_NAMES])].sort()];
-
-/** Includes the team's own, which may be an older name that still works. */
-const zoneOptions = (current: string) =>
-  (ZONES.includes(current) ? ZONES : [current, ...ZONES]).map((zone) => ({ value: zone, label: zone }));
-
-/** Whoever presses Enter in a field means this one, and a browser takes the first button of the form. */
+/** The first button of the form: the one a browser takes when someone presses Enter in a field. */
 const SAVES_ON_ENTER = html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>`;
 
 const editable = (person: Person, form: TeamForm, note: HoursNote): Html =>
