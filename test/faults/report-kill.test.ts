@@ -65,20 +65,29 @@ const IDLE_WITHIN_MS = 120_000;
 /** Others come and go all the time. */
 const OPEN_JOBS = "name like '%report%' and cast(state as text) in ('queued', 'created', 'retry', 'active')";
 
-/** How many jobs about reports are queued or active. */
-type CountJobs = () => number | Promise<number>;
+/** The jobs about reports that are queued or active. */
+type ListJobs = () => object[] | Promise<object[]>;
 
-const idle = (countJobs: CountJobs): Promise<void> =>
-  waitUntil('no job about reports is left', async () => (await countJobs()) === 0, IDLE_WITHIN_MS);
+const idle = async (listJobs: ListJobs): Promise<void> => {
+  let left: object[] = [];
+  await waitUntil(
+    'no job about reports is left',
+    async () => {
+      left = await listJobs();
+      return left.length === 0;
+    },
+    IDLE_WITHIN_MS,
+  ).catch((error) => assert.fail(`${error.message} Left: ${JSON.stringify(left)}`));
+};
 
 /** The last weeks are reported to the admin in any case, so only what comes after them is checked. */
 const setRecipients = async (
   serving: Serving,
-  countJobs: CountJobs,
+  listJobs: ListJobs,
   reportRecipients: readonly string[],
 ): Promise<void> => {
   await run(serving);
-  await idle(countJobs);
+  await idle(listJobs);
   const headers = { ...ADMIN, 'content-type': 'application/json' };
   const body = JSON.stringify({ reportRecipients });
   assert.equal((await serving.fetch('/api/team', { method: 'PATCH', headers, body })).status, 200);
@@ -96,8 +105,9 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     context.after(() => database.close());
     database.exec(TEAM_AGE);
     const recipients = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@team.example`);
-    const countJobs = () => Number(database.prepare(`select count(*) as n from jobs where ${OPEN_JOBS}`).get()?.['n']);
-    await setRecipients(killed, countJobs, recipients);
+    const listJobs = () =>
+      database.prepare(`select name, state, attempts, run_at, last_error from jobs where ${OPEN_JOBS}`).all();
+    await setRecipients(killed, listJobs, recipients);
     const begun: string[] = [];
     for (const recipient of recipients) void mail.holdAt('recipient', recipient).then(() => begun.push(recipient));
     const week = weekBefore(1);
@@ -122,7 +132,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
 
     const next = await serve({ PATCHBAY_DATA });
     await reaches(next, week, ['sent', 'sent', 'sent', 'unclear', 'unclear']);
-    await idle(countJobs);
+    await idle(listJobs);
     const mails = recipients.map((recipient) => countMailsTo(mail, recipient));
     assert.deepEqual(mails, [1, 1, 1, 1, 1], 'Everybody has it once, also where nobody can tell.');
   });
@@ -139,18 +149,20 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     await client.connect();
     context.after(() => client.end());
     await client.query(TEAM_AGE);
-    const countJobs = async () => {
-      const { rows } = await client.query(`select count(*) as n from pgboss.job where ${OPEN_JOBS}`);
-      return Number(rows[0]?.n);
-    };
-    await setRecipients(one, countJobs, [RECIPIENT]);
+    const listJobs = async () =>
+      (
+        await client.query<object>(
+          `select name, state, retry_count, start_after, output from pgboss.job where ${OPEN_JOBS}`,
+        )
+      ).rows;
+    await setRecipients(one, listJobs, [RECIPIENT]);
 
     const week = weekBefore(1);
     const asked = Array.from({ length: CALLS }, (_, index) => run(index % 2 === 0 ? one : other, week));
     const states = (await Promise.all(asked)).map(({ state }) => state).sort();
     assert.deepEqual(states, ['created', ...Array.from({ length: CALLS - 1 }, () => 'existing')]);
     await reaches(other, week, ['sent']);
-    await idle(countJobs);
+    await idle(listJobs);
     assert.equal(countMailsTo(mail, RECIPIENT), 1);
 
     // It has written the report, and is waiting to write the recipients.

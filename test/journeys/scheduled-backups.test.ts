@@ -254,7 +254,7 @@ describe('the service', () => {
       }
     };
     // The process that makes it only gets what others leave of the processor.
-    await waitUntil('there is one', () => list().length === 1, 90_000);
+    await waitUntil('there is one', () => list().length === 1, 240_000);
     await waitUntil('the doctor knows', async () => {
       const { findings } = JSON.parse((await runCommand(['doctor', '--json'], env)).stdout);
       const found = findings.find(({ check }: { check: string }) => check === 'backups');
