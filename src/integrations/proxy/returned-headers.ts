@@ -2,6 +2,7 @@ import type { HeaderList } from '../../platform/index.ts';
 import { hideCredential } from './hide-credential.ts';
 import type { OpenApi } from './open-api.ts';
 import { HOP_BY_HOP, tokensOf } from './proxy-headers.ts';
+import { WITH_ONE_URL } from './rewrite-links.ts';
 
 /** Ours are set instead, or none. */
 const OURS = [
@@ -50,7 +51,9 @@ const ABOUT_PAGES = [
   'speculation-rules',
   'supports-loading-mode',
   'timing-allow-origin',
+  'turbo-location',
   'x-dns-prefetch-control',
+  'x-inertia-location',
   'x-permitted-cross-domain-policies',
   'x-sourcemap',
   'x-xss-protection',
@@ -61,7 +64,7 @@ const FOR_SERVERS_IN_FRONT = ['edge-control', 'x-lighttpd-send-file', 'x-sendfil
 
 const NOT_RETURNED = new Set([...HOP_BY_HOP, ...OURS, ...REMEMBERED, ...ABOUT_PAGES, ...FOR_SERVERS_IN_FRONT]);
 const NOT_RETURNED_FAMILIES =
-  /^(?:accept-ch|access-control-|ad-auction-|attribution-reporting-|content-security-policy|cross-origin-|patchbay-|sec-|secure-session-|service-worker-|surrogate-|x-accel-|x-appengine-|x-litespeed-|x-reproxy-)|-report-only$|cdn-cache-control$/;
+  /^(?:accept-ch|access-control-|ad-auction-|attribution-reporting-|content-security-policy|cross-origin-|hx-|patchbay-|sec-|secure-session-|service-worker-|surrogate-|x-accel-|x-appengine-|x-litespeed-|x-reproxy-)|-report-only$|cdn-cache-control$/;
 
 /** With these, a browser asks for a password in our name. API clients need the others, such as `Bearer`. */
 const OPENS_DIALOG = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)\b/i;
@@ -77,14 +80,16 @@ const isReturned = (status: number, name: string, value: string): boolean => {
   return name !== 'content-length' || !hasNoBody(status);
 };
 
+/** Of two, some clients would believe the first, and others the last. */
+const ONCE = new Set(['content-type', ...WITH_ONE_URL]);
+
 /** Fastify takes one value for each name, or a list. */
 const group = (headers: HeaderList): Record<string, string | string[]> => {
   const grouped = new Map<string, string | string[]>();
   for (const [name, value] of headers) {
     const known = grouped.get(name);
     if (known === undefined) grouped.set(name, value);
-    // Of two types, some clients would believe the first, and others the last.
-    else if (name === 'content-type') continue;
+    else if (ONCE.has(name)) continue;
     else if (typeof known === 'string') grouped.set(name, [known, value]);
     else known.push(value);
   }
@@ -95,11 +100,12 @@ const group = (headers: HeaderList): Record<string, string | string[]> => {
 export const returnedHeaders = (
   { status, headers }: { status: number; headers: HeaderList },
   { query }: OpenApi['credential'],
-  /** What is left of them, with links that lead back to us. */
+  /** What is left of them, with links that lead nowhere but to the proxy and to other hosts. */
   rewrite: (headers: HeaderList) => HeaderList,
 ): Record<string, string | string[]> => {
   const plain = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   const named = new Set(plain.filter(([name]) => name === 'connection').flatMap(([, value]) => tokensOf(value)));
   const kept = plain.filter(([name, value]) => isReturned(status, name, value) && !named.has(name));
-  return group(rewrite(query ? hideCredential(kept, query) : kept));
+  // Rewriting tidies URLs up, so the credential may be found only afterwards.
+  return group(query ? hideCredential(rewrite(kept), query) : rewrite(kept));
 };

@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopbackHost } from '../../platform/index.ts';
+
+/** An IPv4 address in an IPv6 one, as `URL` writes it. */
+const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
+
+const toIpv4 = (hostname: string): string => {
+  const [, high, low] = MAPPED.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return hostname;
+  return [high, low]
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+};
+
+/** The same text for all names of this machine, and with or without the dot at the end. */
+const hostOf = ({ hostname }: URL): string => {
+  const host = toIpv4(hostname).replace(/\.+$/, '');
+  return isLoopbackHost(host) || host === '0.0.0.0' || host === '[::]' ? 'localhost' : host;
+};
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+/** How the caller reaches us, as far as the request and the servers in front of us say. */
+const listHosts = (headers: IncomingHttpHeaders): string[] => {
+  const forwarded = [...String(headers['forwarded'] ?? '').matchAll(/\bhost\s*=\s*"?([^",;\s]+)/gi)];
+  const named = [headers.host, headers['x-forwarded-host']].flatMap((value) => String(value ?? '').split(','));
+  return [...named.map((host) => host.trim()), ...forwarded.map(([, host = '']) => host)].filter((host) => host !== '');
+};
+
+/**
+ * Whether a URL leads to Patchbay: to `PATCHBAY_URL` or to the host that the request names, on whatever port and with
+ * whatever scheme, because some clients keep their token if only those change. `known` are places of a provider, which
+ * may be on the same machine.
+ */
+export const createOwnCheck = (url: string, headers: IncomingHttpHeaders) => {
+  const own = [url, ...listHosts(headers).flatMap((host) => [`http://${host}`, `https://${host}`])]
+    .map((address) => URL.parse(address))
+    .filter((address) => address !== null);
+  const hosts = new Set(own.map(hostOf));
+  const places = new Set(own.map((address) => `${hostOf(address)}:${portOf(address)}`));
+  return (target: URL, known: readonly URL[]): boolean => {
+    if (places.has(`${hostOf(target)}:${portOf(target)}`)) return true;
+    return hosts.has(hostOf(target)) && !known.some(({ origin }) => origin === target.origin);
+  };
+};
