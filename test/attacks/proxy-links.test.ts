@@ -239,10 +239,10 @@ describe("a provider's links", () => {
     };
 
     for (const [what, reference] of Object.entries({
-      'a path': () => DISCONNECT,
-      'a relative path': () => `../../../../..${DISCONNECT}`,
-      'a whole URL': () => `${base()}${DISCONNECT}`,
-      'a URL without a scheme': () => `${base().replace('http:', '')}${DISCONNECT}`,
+      'a path': (): string => DISCONNECT,
+      'a relative path': (): string => `../../../../..${DISCONNECT}`,
+      'a whole URL': (): string => `${base()}${DISCONNECT}`,
+      'a URL without a scheme': (): string => `${base().replace('http:', '')}${DISCONNECT}`,
     }))
       test(`never use our own API with the caller's token: ${what}`, async () => {
         const { headers, admin } = await stage.connected();
