@@ -78,6 +78,66 @@ describe('a body that its sender holds back until it is asked for', () => {
     assert.match(await announce(context, VOICE, sent).finish(body), /^HTTP\/1\.1 40\d /);
   });
 
+  test('is asked for once the responses before it are sent', async (context) => {
+    const { authorization } = (await stage.connected()).headers;
+    let release = (): void => undefined;
+    stage.api.answer(async (request, response) => {
+      await stage.api.note(request);
+      if (request.url === '/v1/slow') await new Promise<void>((go) => (release = go));
+      response.setHeader('content-type', 'application/json').end('{"ok":true}');
+    });
+    const socket = connect(stage.port, '127.0.0.1').on('error', () => undefined);
+    context.after(() => socket.destroy());
+    const heard: Buffer[] = [];
+    socket.on('data', (piece) => heard.push(piece));
+    const read = (): string => Buffer.concat(heard).toString();
+    const own = [
+      ['Host', 'localhost:3000'],
+      ['Authorization', authorization],
+    ] as const;
+    const held = [...own, ['Expect', '100-continue'], ['Content-Length', '5']] as const;
+    socket.write(printRequest(stage.proxied('slow'), { headers: own }));
+    socket.write(printRequest(stage.proxied('files'), { method: 'POST', headers: held }));
+    await waitUntil('the first request is at the provider', () => stage.api.received.length === 1);
+    // The second request has begun by the time a third one on another connection is through.
+    assert.equal((await stage.call(stage.proxied('me'), { headers: { authorization } })).status, 200);
+    assert.equal(read(), '');
+    release();
+    const first = /^HTTP\/1\.1 200 .*?\r\n\r\n\{"ok":true\}/s;
+    await waitUntil('the body is asked for', () => read().replace(first, '') === CONTINUE);
+    socket.write('hello');
+    await waitUntil('there are two responses', () => read().split('{"ok":true}').length === 3);
+    assert.match(read().replace(first, '').slice(CONTINUE.length), /^HTTP\/1\.1 200 [^{]*\r\n\r\n\{"ok":true\}$/s);
+    assert.equal(stage.api.received.find(({ url }) => url === '/v1/files')?.body, 'hello');
+  });
+
+  test('is never asked for within a response, although it came unasked while others waited', async (context) => {
+    const { authorization } = (await stage.connected()).headers;
+    let release = (): void => undefined;
+    stage.api.answer(async (request, response) => {
+      await stage.api.note(request);
+      if (request.url === '/v1/slow') await new Promise<void>((go) => (release = go));
+      response.setHeader('content-type', 'application/json').end('{"ok":true}');
+    });
+    const socket = connect(stage.port, '127.0.0.1').on('error', () => undefined);
+    context.after(() => socket.destroy());
+    const heard: Buffer[] = [];
+    socket.on('data', (piece) => heard.push(piece));
+    const own = [
+      ['Host', 'localhost:3000'],
+      ['Authorization', authorization],
+    ] as const;
+    socket.write(printRequest(stage.proxied('slow'), { headers: own }));
+    const headers = [...own, ['Expect', '100-continue']] as const;
+    socket.write(printRequest(stage.proxied('files'), { method: 'POST', headers, body: 'hello' }));
+    await waitUntil('both requests are at the provider', () => stage.api.received.length === 2);
+    release();
+    const read = (): string => Buffer.concat(heard).toString();
+    await waitUntil('there are two responses', () => read().split('{"ok":true}').length === 3);
+    assert.match(read(), /^(?:HTTP\/1\.1 200 [^{]*?\r\n\r\n\{"ok":true\}){2}$/s);
+    assert.doesNotMatch(read(), /100 Continue/);
+  });
+
   const refused: Record<string, [status: number, target: string, sent: Sent, known: boolean]> = {
     'of a stranger at the proxy': [401, 'files', { bytes: 3 * MEBIBYTE }, false],
     'that is too large for the proxy': [413, 'files', { bytes: 51 * MEBIBYTE }, true],

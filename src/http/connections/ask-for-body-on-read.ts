@@ -6,10 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export const askForBodyOnRead = (request: IncomingMessage, response: ServerResponse): void => {
   const read = request._read;
+  // What is discarded after the response isn't asked for, and neither is what has arrived already.
+  const ask = (): void => {
+    if (!response.headersSent && !request.complete) response.writeContinue();
+  };
   request._read = (size) => {
     request._read = read;
-    // What is discarded after the response isn't asked for.
-    if (!response.headersSent) response.writeContinue();
+    // Before it's this response's turn, Node would keep what is written, and put the head of the response before it.
+    if (response.socket) ask();
+    else response.once('socket', ask);
     request._read(size);
   };
 };
