@@ -12,6 +12,15 @@ const capture = () => {
   return { log, lines };
 };
 
+const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
+/** With the colors. */
+const captureRaw = () => {
+  const write: string[] = [];
+  const destination = { write: (line: string) => void write.push(formatLogLine(line)) };
+  return { log: createLog({ level: 'info', secrets: [], shapes: [], destination }), write };
+};
+
 test('at a terminal, a line has the time, the level, the message, and what is known besides', () => {
   const { log, lines } = capture();
   log.info({ url: 'http://localhost:3000', production: false, keys: ['k2', 'k1'] }, 'ready');
@@ -33,4 +42,14 @@ test('at a terminal, an error shows where it happened, and secrets are struck ou
   const { log, lines } = capture();
   log.error({ err: new Error('no a-long-secret') }, 'failed');
   assert.match(lines[0] ?? '', /error {2}failed\n {2}Error: no \[secret\]\n {6}at /);
+});
+
+test('at a terminal, nothing that is logged begins a line of its own or is obeyed', () => {
+  const { log, write } = captureRaw();
+  const forged = 'x\n07:00:00  info   paused\u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e';
+  log.warn({ problem: forged, list: [forged], deep: { forged }, [forged]: 1, err: new Error(forged) }, forged);
+  const [line = ''] = write.map((raw) => raw.replaceAll(COLOR, ''));
+  assert.doesNotMatch(line, /(?!\n)[\p{Cc}\u202e]/u);
+  assert.deepEqual(line.split('\n').filter((text) => /^\s*\d/.test(text)).length, 1, line);
+  assert.match(line, /\n {2}Error: x\\n07:00:00 {2}info {3}paused\\u001b\]0;owned\\u0007.*\n {6}at /);
 });

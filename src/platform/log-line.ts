@@ -15,15 +15,32 @@ const formatValue = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-const indent = (text: string): string => text.replaceAll('\n', '\n  ');
+/** What a terminal obeys, and what turns a line around or begins another one. */
+const UNRULY = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const escapeUnruly = (text: string): string =>
+  text.replace(UNRULY, (sign) => ESCAPES[sign] ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Only the places and causes in a stack have lines of their own. Other line breaks are part of a message. */
+const formatStack = (stack: unknown): string =>
+  String(stack)
+    .split(/\n(?= {4}at |caused by: )/)
+    .map((line) => `\n  ${escapeUnruly(line)}`)
+    .join('');
 
 /** A line of the log for people at a terminal: local time, level, message, and what is known besides. */
 export const formatLogLine = (line: string): string => {
   const { time, level, msg, err, ...fields } = JSON.parse(line);
   const at = new Date(time).toLocaleTimeString('en-GB');
-  const shown = String(level).padEnd(5);
-  const known = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`);
-  const head = [styleText('gray', at), isLevel(level) ? styleText(LEVEL_STYLES[level], shown) : shown, msg];
-  const cause = err ? `\n  ${indent(err.stack ?? err.message ?? err.type)}` : '';
+  const shown = escapeUnruly(String(level)).padEnd(5);
+  const known = Object.entries(fields).map(([name, value]) => escapeUnruly(`${name}=${formatValue(value)}`));
+  const head = [
+    styleText('gray', at),
+    isLevel(level) ? styleText(LEVEL_STYLES[level], shown) : shown,
+    escapeUnruly(String(msg ?? '')),
+  ];
+  const cause = err ? formatStack(err.stack ?? err.message ?? err.type) : '';
   return `${[...head, known.length > 0 ? styleText('gray', known.join('  ')) : ''].join('  ').trimEnd()}${cause}\n`;
 };
