@@ -1,5 +1,5 @@
 import type { App } from './app.ts';
-import type { Secret } from './platform/index.ts';
+import { quoteForShell, type Secret } from './platform/index.ts';
 import { ensureFirstTeam, welcomeFirstAdmin } from './teams/index.ts';
 
 const curl = (header: string, address: string, options = ''): string => `curl ${options}-H ${header} '${address}'`;
@@ -63,7 +63,7 @@ ${tries(app, token)}
 export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   return first && app.config.production
-    ? `Created the first team. To get a sign-in link, run the command "user link ${first.admin.email}" with the same settings as the service.\n`
+    ? `Created the first team. To get a sign-in link, run the command "user link ${quoteForShell(first.admin.email ?? '')}" with the same settings as the service.\n`
     : null;
 };
 

@@ -91,6 +91,7 @@ export { holdForwarder, holdMailer, holdOutbound } from './pausing/hold-while-pa
 export { createPause, PAUSED_ADVICE, type Pause } from './pausing/pause.ts';
 export { type Paused, readPaused, setPaused } from './pausing/pause-store.ts';
 export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
+export { quoteForShell } from './quote-for-shell.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';

@@ -1,5 +1,5 @@
 import { describeWanted, unauthorized } from '../http/index.ts';
-import { Refusal } from '../platform/index.ts';
+import { quoteForShell, Refusal } from '../platform/index.ts';
 
 /** A caller stays cached for up to a second after their team was deleted, or after they were removed from it. */
 export const callerGone = () => unauthorized(describeWanted('member'), 'invalid_token');
@@ -109,7 +109,7 @@ export const linkGone = (onlyAdmin: string | null = null) =>
     'teams.link_gone',
     onlyAdmin === null
       ? 'This sign-in link is invalid, expired, or already used. Ask an admin for a new one.'
-      : `This sign-in link has expired or was already used. To get another one, run this where Patchbay is installed: npm run patchbay -- user link ${onlyAdmin}`,
+      : `This sign-in link has expired or was already used. To get another one, run this where Patchbay is installed: npm run patchbay -- user link ${quoteForShell(onlyAdmin)}`,
   );
 
 export const SIGNED_IN_AS_ANOTHER = 'teams.signed_in_as_another';
