@@ -200,6 +200,7 @@ onOneEngine('demo calls', (engine) => {
       ['POST', numbers, { number: '+15551239998', account: simulated }],
       ['PATCH', `${numbers}/${number.id}`, { account: simulated }],
       ['PATCH', `${numbers}/${simulatedNumber}`, { number: '+15551239998' }],
+      ['PATCH', `${numbers}/${simulatedNumber}`, { account: account.id }],
       ['PATCH', `/api/telephony/accounts/${simulated}`, { secrets: ['a-real-secret-of-the-team'] }],
     ] as const) {
       const { status, body } = await ask(mixed, method, url, payload);

@@ -73,7 +73,9 @@ export const createAdministration = (context: ReleaseContext) => ({
       return getNumberView(context, teamId, id);
     },
     change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) => {
-      await refuseDemo(context, teamId, change.account ?? (await getNumber(context.database, teamId, id))?.accountId);
+      // Neither where it is now, nor where it would go.
+      await refuseDemo(context, teamId, (await getNumber(context.database, teamId, id))?.accountId);
+      await refuseDemo(context, teamId, change.account);
       await changeNumber(context, teamId, actor, id, change);
       return getNumberView(context, teamId, id);
     },
