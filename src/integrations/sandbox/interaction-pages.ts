@@ -7,7 +7,7 @@ type Question = { client: string; scopes: readonly Scope[] };
 
 export const consentPage = ({ client, scopes }: Question, action: string): Page => ({
   title: 'Patchbay Sandbox',
-  content: html`<p>A provider for trying things out. The accounts are made up, nothing leaves this Patchbay, and a restart erases everything.</p>
+  content: html`<p>A provider for trying things out. The accounts are made up, and nothing leaves this Patchbay.</p>
 <p><strong>${client}</strong> wants to use one of your accounts. It will be able to:</p>
 <ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
 <form method="post" action="${action}">
