@@ -1,6 +1,6 @@
 import { withContext } from '../platform/index.ts';
 import { eraseTeam } from './erase-team.ts';
-import { createCountWeekNow } from './figures/count-week-now.ts';
+import { countWeekAnew, createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
 import { createWatchWeek } from './figures/watch-week.ts';
@@ -30,7 +30,8 @@ import type { ReportsContext } from './week/context.ts';
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
   const countWeekNow = createCountWeekNow(context);
-  const reading = { ...context, countWeekNow, watchWeek: createWatchWeek(context, countWeekNow) };
+  const watchWeek = createWatchWeek(context, (...wish) => countWeekAnew(context, ...wish));
+  const reading = { ...context, countWeekNow, watchWeek };
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));

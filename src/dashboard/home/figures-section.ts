@@ -39,14 +39,20 @@ const FIGURES: readonly Figure[] = [
   },
 ];
 
+/** As it was counted, but nobody waits if nobody is waiting now: that is always current. */
+const currentOf = ({ weeks, waiting }: Overview): Glance | null => {
+  const glance = weeks.current.counted?.glance ?? null;
+  return glance && waiting.callers === 0 ? { ...glance, waiting: 0 } : glance;
+};
+
 /** The weeks shown, oldest first. The current one is last. */
-const glancesOf = ({ finished, current }: RecentWeeks): (Glance | null)[] => [
-  ...finished.map(({ glance }) => glance),
-  current.counted?.glance ?? null,
+const glancesOf = (overview: Overview): (Glance | null)[] => [
+  ...overview.weeks.finished.map(({ glance }) => glance),
+  currentOf(overview),
 ];
 
-const tile = ({ label, of, say, line }: Figure, weeks: RecentWeeks): Html => {
-  const values = glancesOf(weeks).map((week) => week && of(week));
+const tile = ({ label, of, say, line }: Figure, overview: Overview): Html => {
+  const values = glancesOf(overview).map((week) => week && of(week));
   const [before, now] = values.slice(-2);
   const isBad = label === 'Calls to return' && Boolean(now);
   return html`<div class="card key-figure"><dt>${label}</dt><dd${isBad && html` class="bad"`}><strong>${typeof now === 'number' ? say(now) : '–'}</strong>
@@ -56,22 +62,23 @@ ${sparkline({ label: line, values, say, tone: isBad ? 'bad' : 'none' })}</dd></d
 };
 
 /** How current the figures are, or why there are none. */
-export const figuresNote = ({ current: { counted, isCounting } }: RecentWeeks, region: Region): Html => {
-  if (counted) return html`so far, as of ${timeOf(counted.asOf, region)}`;
+export const figuresNote = ({ current: { counted, isCounting, isBehind } }: RecentWeeks, region: Region): Html => {
+  if (counted)
+    return html`so far, as of ${timeOf(counted.asOf, region)}${isBehind && html`. Newer calls are being counted: <a href="/">reload</a> in a moment`}`;
   return isCounting
     ? html`is being counted. <a href="/">Reload</a> in a moment`
     : html`can't be counted right now. Patchbay tries again in a minute`;
 };
 
-export const figuresSection = ({ weeks }: Overview): Html =>
-  html`<dl class="key-figures">${FIGURES.map((figure) => tile(figure, weeks))}</dl>`;
+export const figuresSection = (overview: Overview): Html =>
+  html`<dl class="key-figures">${FIGURES.map((figure) => tile(figure, overview))}</dl>`;
 
 const numberOf = (week: string): number => Number(week.split('-W')[1]);
 
-export const weeksChart = ({ weeks }: Overview): Html => {
-  const { finished, current } = weeks;
+export const weeksChart = (overview: Overview): Html => {
+  const { finished, current } = overview.weeks;
   const ids = [...finished.map(({ week }) => week), current.week];
-  const bars = glancesOf(weeks).map((glance, index) => {
+  const bars = glancesOf(overview).map((glance, index) => {
     const number = numberOf(ids[index] ?? '');
     const isCurrent = index === ids.length - 1;
     const counts = { answered: glance?.answered ?? 0, unanswered: glance?.unanswered ?? 0 };

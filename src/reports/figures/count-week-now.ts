@@ -12,6 +12,19 @@ const FRESH_MS = 5_000;
 /** `isDemo`: the team has only demo calls, and these are counted. */
 export type WeekNow = { asOf: number; figures: Figures; isDemo: boolean };
 
+type CountContext = Pick<ReportsContext, 'database' | 'vault' | 'integrations' | 'clock'>;
+
+/** Counts a week that has no report, each time anew. `isDemo`: see `countsDemoCalls`. */
+export const countWeekAnew = async (
+  context: CountContext,
+  team: Team,
+  week: WeekId,
+  isDemo: boolean,
+): Promise<WeekNow> => {
+  const asOf = context.clock.now();
+  return { asOf, isDemo, figures: await countFigures(context, firstBasis(team, asOf), week, { withDemo: isDemo }) };
+};
+
 /** `countedAt` is null while it is under way. */
 type Count = { result: Promise<WeekNow>; askedBy: Work[]; countedAt: number | null };
 
@@ -19,17 +32,12 @@ const isAbandoned = ({ askedBy, countedAt }: Count): boolean =>
   countedAt === null && askedBy.every((work) => work.isAbandoned());
 
 /**
- * Counts a week that has no report. Everyone who asks meanwhile, or in the next few seconds, gets the same count: a team
+ * The same, but everyone who asks meanwhile, or in the next few seconds, gets the same count: a team
  * has one waiting, however many requests it makes. If all of them are abandoned before it begins, it never does.
  */
-export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'vault' | 'integrations' | 'clock'>) => {
+export const createCountWeekNow = (context: CountContext) => {
   const { clock } = context;
   const counts = new Map<string, Count>();
-
-  const count = async (team: Team, week: WeekId, isDemo: boolean): Promise<WeekNow> => {
-    const asOf = clock.now();
-    return { asOf, isDemo, figures: await countFigures(context, firstBasis(team, asOf), week, { withDemo: isDemo }) };
-  };
 
   const begin = (key: string, work: () => Promise<WeekNow>): Count => {
     const askedBy = [currentWork()];
@@ -55,7 +63,7 @@ export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'v
       if (known.countedAt === null) known.askedBy.push(currentWork());
       return known.result;
     }
-    const made = begin(key, () => count(team, week, isDemo));
+    const made = begin(key, () => countWeekAnew(context, team, week, isDemo));
     counts.set(key, made);
     return made.result;
   };

@@ -23,7 +23,7 @@ const openWatch = (mostTeams?: number) => {
   };
   const context = { clock, log } as unknown as Parameters<typeof createWatchWeek>[0];
   const watchWeek = createWatchWeek(context, countWeekNow, mostTeams === undefined ? {} : { mostTeams });
-  const watch = (team: Team, isDemo = false) => watchWeek(team, isDemo);
+  const watch = (team: Team, isDemo = false, seen = '') => watchWeek(team, isDemo, seen);
   const finish = async (index: number, inbound: number): Promise<void> => {
     const calls = { ...empty.calls, inbound: { value: inbound, before: null } };
     counts[index]?.resolve({ asOf: clock.time, figures: { ...empty, calls }, isDemo: false });
@@ -66,6 +66,31 @@ describe('the current week at a glance', () => {
     clock.time += 2_000;
     assert.equal(watch(team).last?.glance.inbound, 4);
     assert.equal(counts.length, 2);
+  });
+
+  test('is counted again at once if something has changed, and then rests', async () => {
+    const { clock, counts, watch, finish } = openWatch();
+    watch(team, false, 'one call');
+    clock.time += 100;
+    await finish(0, 1);
+    clock.time += 1_900;
+    assert.equal(watch(team, false, 'two calls').last?.seen, 'one call');
+    await finish(1, 2);
+    assert.deepEqual([watch(team, false, 'two calls').last?.seen, counts.length], ['two calls', 2]);
+    clock.time += 1;
+    watch(team, false, 'three calls');
+    await finish(2, 3);
+    assert.equal(counts.length, 3, 'A count that takes no time needs no rest.');
+    clock.time += 1;
+    watch(team, false, 'four calls');
+    clock.time += 1_000;
+    await finish(3, 4);
+    clock.time += 18_999;
+    watch(team, false, 'five calls');
+    assert.equal(counts.length, 4);
+    clock.time += 1;
+    watch(team, false, 'five calls');
+    assert.equal(counts.length, 5);
   });
 
   test('has one count under way, however long it takes', () => {

@@ -5,8 +5,10 @@ import { type WeekId, weekAt } from '../week/week.ts';
 import type { WeekNow } from './count-week-now.ts';
 import { toWeekGlance, type WeekGlance } from './week-glance.ts';
 
-/** A team's week is counted this often at most, however often its pages are opened. */
+/** While nothing seems to change, a team's week is counted this often at most, however often its pages are opened. */
 const COUNT_EVERY_MS = 60_000;
+/** If something changed, it rests for this many times as long as the last count took, so counting stays a small part of the work. */
+const REST_TIMES = 20;
 /** A week without calls is counted quickly, and the first call is news. */
 const COUNT_EMPTY_EVERY_MS = 2_000;
 /** How many teams are remembered. Whoever was looked at longest ago is forgotten first. */
@@ -17,8 +19,11 @@ export type WatchedWeek = {
   /** Another week, time zone or business hours is another count, and so is one with demo calls. */
   key: string;
   begunAt: number;
+  tookMs: number;
+  /** What whoever began the last count had seen. */
+  seen: string;
   /** As it was last counted; null if it never was. */
-  last: { asOf: number; glance: WeekGlance; isDemo: boolean } | null;
+  last: { asOf: number; glance: WeekGlance; isDemo: boolean; seen: string } | null;
   /** Resolves when the count under way is over, whether it worked or not. Null if none is. */
   underWay: Promise<void> | null;
 };
@@ -28,6 +33,8 @@ type Count = (team: Team, week: WeekId, isDemo: boolean) => Promise<WeekNow>;
 /**
  * The current week at a glance, for pages that must not wait for a count. It returns what was counted last, at once, and counts
  * again in the background. A team that is slow to count, or whose count fails, holds up nobody.
+ *
+ * `seen` is what the page shows of the same calls. If it's not what was seen at the last count, the count is out of date.
  */
 export const createWatchWeek = (
   { clock, log }: Pick<ReportsContext, 'clock' | 'log'>,
@@ -40,7 +47,7 @@ export const createWatchWeek = (
   const recall = (team: Team, week: WeekId, isDemo: boolean): WatchedWeek => {
     const key = JSON.stringify([week, team.timeZone, team.businessHours, isDemo]);
     const known = teams.get(team.id);
-    const fresh = { week, key, begunAt: Number.NEGATIVE_INFINITY, last: null, underWay: null };
+    const fresh = { week, key, begunAt: Number.NEGATIVE_INFINITY, tookMs: 0, seen: '', last: null, underWay: null };
     const watched = known?.key === key ? known : fresh;
     teams.delete(team.id);
     teams.set(team.id, watched);
@@ -50,23 +57,30 @@ export const createWatchWeek = (
   };
 
   const count = async (watched: WatchedWeek, team: Team, isDemo: boolean): Promise<void> => {
+    const { begunAt, seen } = watched;
     try {
       // In the team's own lane, and to the end: whoever opened the page may leave.
       const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week, isDemo));
-      watched.last = { asOf, glance: toWeekGlance(figures), isDemo };
+      watched.last = { asOf, glance: toWeekGlance(figures), isDemo, seen };
     } catch (err) {
       log.warn({ err, team: team.id }, 'the current week could not be counted');
     } finally {
+      watched.tookMs = clock.now() - begunAt;
       watched.underWay = null;
     }
   };
 
-  return (team: Team, isDemo: boolean): Readonly<WatchedWeek> => {
+  const restOf = ({ last, tookMs }: WatchedWeek, isChanged: boolean): number => {
+    if (last && isChanged) return Math.min(Math.max(tookMs, 0) * REST_TIMES, COUNT_EVERY_MS);
+    return last?.glance.inbound === 0 ? COUNT_EMPTY_EVERY_MS : COUNT_EVERY_MS;
+  };
+
+  return (team: Team, isDemo: boolean, seen = ''): Readonly<WatchedWeek> => {
     const now = clock.now();
     const watched = recall(team, weekAt(now, team.timeZone), isDemo);
-    const every = watched.last?.glance.inbound === 0 ? COUNT_EMPTY_EVERY_MS : COUNT_EVERY_MS;
-    if (watched.underWay === null && Math.abs(now - watched.begunAt) >= every) {
-      watched.begunAt = now;
+    const restMs = restOf(watched, watched.seen !== seen);
+    if (watched.underWay === null && Math.abs(now - watched.begunAt) >= restMs) {
+      Object.assign(watched, { begunAt: now, seen });
       watched.underWay = count(watched, team, isDemo);
     }
     return watched;

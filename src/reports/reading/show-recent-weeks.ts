@@ -15,9 +15,9 @@ const WAIT_MS = 100;
 /** An older count is better than none, but not worth showing at once. */
 const OLD_MS = 10 * 60_000;
 
-/** Whether the last count would mislead: there is none, it found nothing, or it's from earlier in the day. */
-const isWorthWaiting = (last: WatchedWeek['last'], now: number): boolean =>
-  last === null || last.glance.inbound === 0 || now - last.asOf > OLD_MS;
+/** Whether the last count would mislead: there is none, it found nothing, or it's from earlier or from before a change. */
+const isWorthWaiting = (last: WatchedWeek['last'], now: number, seen: string): boolean =>
+  last === null || last.glance.inbound === 0 || now - last.asOf > OLD_MS || last.seen !== seen;
 
 export type RecentWeeks = {
   /** Finished weeks, oldest first. Null: it has no report. */
@@ -25,6 +25,8 @@ export type RecentWeeks = {
   current: WeekSpan & {
     week: WeekId;
     counted: WatchedWeek['last'];
+    /** Something has changed since it was counted. */
+    isBehind: boolean;
     /** False: the count failed, and is tried again later. */
     isCounting: boolean;
   };
@@ -32,24 +34,35 @@ export type RecentWeeks = {
 
 type RecentContext = ReportsContext & { watchWeek: ReturnType<typeof createWatchWeek> };
 
-/** How the last weeks went, from their reports, and the current one as it was last counted. Nothing is counted meanwhile. */
+/**
+ * How the last weeks went, from their reports, and the current one as it was last counted. Nothing is counted meanwhile.
+ * `seen` is what else is shown of the team's calls: once it changes, they are counted again.
+ */
 export const showRecentWeeks = async (
   { database, vault, clock, watchWeek }: RecentContext,
   team: Team,
+  seen: string,
 ): Promise<RecentWeeks> => {
-  const watched = watchWeek(team, await countsDemoCalls({ database }, team.id));
+  const watched = watchWeek(team, await countsDemoCalls({ database }, team.id), seen);
   const { week, last, underWay } = watched;
   const [rows] = await Promise.all([
     listReportRows(database, team.id, WEEKS - 1, week),
-    underWay && isWorthWaiting(last, clock.now()) && within(WAIT_MS, underWay),
+    underWay && isWorthWaiting(last, clock.now(), seen) && within(WAIT_MS, underWay),
   ]);
   const opened = await Promise.all(
     rows.map(async (row) => [row.week, toWeekGlance(await openFigures(vault, row))] as const),
   );
   const glances = new Map(opened);
   const finished = Array.from({ length: WEEKS - 1 }, (_, index) => shiftWeek(week, index + 1 - WEEKS));
+  const counted = watched.last;
   return {
     finished: finished.map((one) => ({ week: one, glance: glances.get(one) ?? null })),
-    current: { week, ...spanOf(week, team.timeZone), counted: watched.last, isCounting: watched.underWay !== null },
+    current: {
+      week,
+      ...spanOf(week, team.timeZone),
+      counted,
+      isBehind: counted !== null && counted.seen !== seen,
+      isCounting: watched.underWay !== null,
+    },
   };
 };
