@@ -195,6 +195,19 @@ describe('integrations, with more providers than there are, and the longest valu
     await page.context().close();
   });
 
+  test("a provider's logo leaves the way back readable, on a phone, too", async () => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 360, height: 740 },
+    ]) {
+      const page = await visit('/integrations/gitlab', { viewport });
+      const logo = await page.locator('h1 > svg').boundingBox();
+      const trail = await page.locator('nav.trail').boundingBox();
+      assert.ok(logo && trail && logo.y >= trail.y + trail.height, JSON.stringify({ logo, trail }));
+      await page.context().close();
+    }
+  });
+
   test("an admin edits the scopes of the team's own app without entering its secret again", async () => {
     const page = await visit('/integrations/linear');
     await page.getByLabel('Client ID').fill('our-client');

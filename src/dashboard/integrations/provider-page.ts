@@ -100,7 +100,7 @@ const KINDS = {
 const aboutLine = (entry: Entry): Html => {
   const { provider } = entry;
   const facts = [entry.category, ...(provider ? [KINDS[provider.kind]] : [])];
-  return html`<div class="provider-about">${logo(entry)}<p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find it</a>`}</p></div>`;
+  return html`<div class="provider-about"><p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find it</a>`}</p></div>`;
 };
 
 /** Everything about one provider. */
@@ -109,6 +109,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
   const { provider } = entry;
   return {
     title: entry.name,
+    mark: logo(entry),
     content: html`${aboutLine(entry)}${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft, scopesDraft })}</div>
 ${provider && setUp && !provider.retired && evidenceSection(person, { provider, setUp, evidence: view.evidence })}${historySection({ lines: view.history, region: person.region, nameOf: connectionNamer(view) })}`,

@@ -8,6 +8,8 @@ export type Brand = { name: string; logo: string | null; styles: string | null }
 
 export type Page = {
   title: string;
+  /** A logo before the title. */
+  mark?: Html | undefined;
   /** Where it is, for the title of the window. */
   place?: string | undefined;
   content: Html;
@@ -47,6 +49,7 @@ const socialTags = (title: string, { url, description }: NonNullable<Page['socia
 /** The frame of every page. */
 export const renderPage = ({
   title,
+  mark,
   place,
   content,
   trail,
@@ -74,7 +77,7 @@ ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></s
 <a class="skip" href="#content">Skip to content</a>
 <header class="masthead">${brand ? brandOf(brand) : html`<a class="brand" href="/">${MARK}Patchbay</a>`}${masthead}</header>
 <main id="content"${masthead ? html` class="wide"` : ''}>
-${trail}<h1>${title}</h1>
+${trail}<h1${mark && html` class="marked"`}>${mark}${title}</h1>
 ${content}
 </main>
 </body>
