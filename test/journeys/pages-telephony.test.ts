@@ -128,6 +128,41 @@ describe('the telephony pages', () => {
     assert.match((await open(`${HOME}/numbers/new`, stranger)).body, /add that first/);
   });
 
+  test('keep the steps, and say what is left to do, until a request was verified', async () => {
+    const { admin: first } = await stage.createTeam('keeps-steps');
+    const session = await openSession(stage, first.user);
+    const key = twilio.newKey();
+    const form = { accountId: newSid(), secret: key.secret };
+    const account = (await submit(`${HOME}/accounts/new?provider=twilio`, form, session)).location.split('?')[0] ?? '';
+    const id = account.split('/').at(-1) ?? '';
+    const { location } = await submit(`${HOME}/numbers/new`, { number: '+15551230777', account: id }, session);
+    const added = await open(location, session);
+    assert.match(added.body, /Number added\. Calls that come in are answered this way\./);
+    assert.match(added.body, /Calls can't come in yet\.<\/strong> Twilio can't reach this machine/);
+    assert.ok(added.body.includes(`href="${account}#setup"`));
+    assert.match((await open(HOME, session)).body, /Three steps[\s\S]*See the webhook URLs/);
+    assert.match((await open(account, session)).body, /Verifies requests<\/span> · nothing received yet/);
+    const ringWith = (one: Key) => {
+      const target = `/api/webhooks/telephony/voice?account=${id}`;
+      const body = new URLSearchParams(twilio.rings(form.accountId, twilio.newCallId()).fields).toString();
+      const signed = one.prove(
+        { method: 'POST', target, type: twilio.type, body },
+        { now: clock.now(), at: stage.config.url },
+      );
+      const headers = { 'content-type': twilio.type, ...signed };
+      return stage.server.inject({ method: 'POST', url: target, payload: body, headers });
+    };
+    assert.equal((await ringWith(twilio.newKey())).statusCode, 403);
+    await stage.app.telephony.settle();
+    assert.match((await open(account, session)).body, /<span class="state bad">Refused: signature mismatch/);
+    assert.match((await open(HOME, session)).body, /Three steps/);
+    clock.advance(1_000);
+    assert.equal((await ringWith(key)).statusCode, 200);
+    await stage.app.telephony.settle();
+    assert.match((await open(account, session)).body, /Verifies requests<\/span> · last verified request/);
+    assert.doesNotMatch((await open(HOME, session)).body, /Three steps/);
+  });
+
   test("use the provider's own names for fields, and hide secrets", async () => {
     const choice = await open(`${HOME}/accounts/new`);
     for (const { provider } of SENDERS) {
@@ -234,7 +269,7 @@ describe('the telephony pages', () => {
       const path = await addAccount();
       const id = path.split('/').at(-1);
       const { accountId } = await api('GET', `/api/telephony/accounts/${id}`);
-      assert.match((await open(path)).body, /<span class="state good">Requests are verified</);
+      assert.match((await open(path)).body, /Verifies requests<\/span> · nothing received yet/);
       await submitted(path, { accountId, observe: 'on' });
       const begun = await api('GET', `/api/telephony/accounts/${id}`);
       clock.advance(60_000);

@@ -4,9 +4,9 @@ import { copyable } from '../../display/copy-button.ts';
 import { copyablePhone, phoneWords } from '../../display/phone.ts';
 import type { Region } from '../../display/region.ts';
 import type { DashboardPage } from '../../frame.ts';
-import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
+import { factList, pageSteps, sectionHead, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { DEMO, modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
+import { DEMO, lastVerifiedAt, modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
 import { refusalsTable } from './accounts/refusals-table.ts';
 import { previewInShort } from './numbers/answer-words.ts';
 import { storageSection } from './storage-section.ts';
@@ -26,15 +26,23 @@ const PATH = '/settings/telephony';
 const NEW_ACCOUNT = '/settings/telephony/accounts/new';
 const NEW_NUMBER = '/settings/telephony/numbers/new';
 
-const firstSteps = html`<div class="empty first-steps">
+const step = (isDone: boolean, what: Html): Html => html`<li>${what}${isDone && html` ${state('good', 'Done')}`}</li>`;
+
+/** Until a request from the provider was verified: only then is it certain that calls arrive. */
+const firstSteps = ({ names, numbers }: OverviewView): Html => {
+  const [account] = names;
+  const hasNumber = numbers.rows.some(({ simulated }) => !simulated);
+  const next = account ? `/settings/telephony/accounts/${account.id}#setup` : NEW_ACCOUNT;
+  return html`<div class="empty first-steps">
 <h2>Three steps to your first call</h2>
 <ol>
-<li><strong>Add an account</strong> from your telephony provider. Its secret proves that requests really come from there.</li>
-<li><strong>Paste the webhook URLs</strong> you get into your provider's settings, and test the setup with one click.</li>
-<li><strong>Add your numbers</strong> and choose how each is answered: which phones ring, for how long, and what happens next.</li>
+${step(account !== undefined, html`<strong>Add an account</strong> from your telephony provider. Its secret proves that requests really come from there.`)}
+${step(false, html`<strong>Paste the webhook URLs</strong> you get into your provider's settings, and test the setup with one click.`)}
+${step(hasNumber, html`<strong>Add your numbers</strong> and choose how each is answered: which phones ring, for how long, and what happens next.`)}
 </ol>
-<p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
+<p><a class="button" href="${next}">${account ? 'See the webhook URLs' : 'Add an account'}</a></p>
 </div>`;
+};
 
 const accountCard = (view: OverviewView, account: AccountView, region: Region): Html => {
   const { held, numbers, simulated } = account;
@@ -107,10 +115,12 @@ ${storageSection(view.storage)}`;
 /** The demo's account is no first step: a team that has only that one still needs its own. */
 export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => {
   const hasOwn = view.names.length > 0;
+  const isReached =
+    view.accountCursor !== undefined || view.accounts.rows.some((one) => !one.simulated && lastVerifiedAt(one));
   const hasAny = hasOwn || view.accounts.rows.length > 0;
   return {
     title: 'Telephony',
-    content: html`${!hasOwn && firstSteps}<div class="phone-overview">${hasOwn && numbersSection(view, region)}
+    content: html`${!isReached && firstSteps(view)}<div class="phone-overview">${hasOwn && numbersSection(view, region)}
 ${hasAny && accountsSection(view, region)}
 ${eraseSection}</div>`,
   };

@@ -4,6 +4,7 @@ import { momentInText } from '../../../display/moment.ts';
 import { pill } from '../../../display/pill.ts';
 import type { Region } from '../../../display/region.ts';
 import { state } from '../../../parts.ts';
+import { REASONS } from './refusals-table.ts';
 
 export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
   providers.find(({ id }) => id === provider)?.name ?? provider;
@@ -18,17 +19,32 @@ export const shortId = (accountId: string): string => (accountId.length > 12 ? `
 /** For everything that a simulation made. */
 export const DEMO = pill('none', 'Demo');
 
-export const modeState = ({ mode, observeUntil, simulated }: AccountView, region: Region): Html => {
+/** When a request was last verified. Null if none ever was. */
+export const lastVerifiedAt = ({ secrets }: Pick<AccountView, 'secrets'>): number | null => {
+  const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
+  return uses.length === 0 ? null : Math.max(...uses);
+};
+
+/** What is known about requests: nothing yet, the last one that was verified, or what was refused since then. */
+const evidenceOf = (account: AccountView, region: Region): Html | string => {
+  const verifiedAt = lastVerifiedAt(account);
+  const refused = account.refusals.find(({ lastAt }) => lastAt && Date.parse(lastAt) > (verifiedAt ?? 0));
+  if (refused) return state('bad', `Refused: ${(REASONS[refused.reason] ?? refused.reason).toLowerCase()}`);
+  return verifiedAt === null ? 'nothing received yet' : html`last verified request ${momentInText(verifiedAt, region)}`;
+};
+
+export const modeState = (account: AccountView, region: Region): Html => {
+  const { mode, observeUntil, simulated } = account;
   if (simulated) return DEMO;
   return mode === 'observe' && observeUntil
     ? html`${state('warn', 'Observing')} until ${momentInText(Date.parse(observeUntil), region)}`
-    : state('good', 'Requests are verified');
+    : html`${state('none', 'Verifies requests')} · ${evidenceOf(account, region)}`;
 };
 
 /** When a secret was last used shows which one the provider uses. */
-export const secretsInShort = ({ secrets }: AccountView, region: Region): Html => {
-  const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
-  return uses.length === 0
-    ? html`${secrets.length}, <span class="quiet">nothing verified yet</span>`
-    : html`${secrets.length}, last used ${momentInText(Math.max(...uses), region)}`;
+export const secretsInShort = (account: AccountView, region: Region): Html => {
+  const verifiedAt = lastVerifiedAt(account);
+  return verifiedAt === null
+    ? html`${account.secrets.length}, <span class="quiet">nothing verified yet</span>`
+    : html`${account.secrets.length}, last used ${momentInText(verifiedAt, region)}`;
 };

@@ -4,7 +4,7 @@ import { moment } from '../../../display/moment.ts';
 import type { Region } from '../../../display/region.ts';
 import { table } from '../../../parts.ts';
 
-const REASONS: Readonly<Record<string, string>> = {
+export const REASONS: Readonly<Record<string, string>> = {
   missing: 'Not signed',
   bad_signature: 'Signature mismatch',
   stale: 'Too old',

@@ -3,6 +3,7 @@ import { card } from '../../../display/card.ts';
 import { copyBlock } from '../../../display/copy-button.ts';
 import { postForm } from '../../../form.ts';
 import type { Person } from '../../../person.ts';
+import { lastVerifiedAt } from './account-state.ts';
 import type { AccountPageView } from './load-account.ts';
 import { refusalsTable } from './refusals-table.ts';
 import { setupTestResult } from './setup-test-result.ts';
@@ -12,8 +13,24 @@ const address = (name: string, about: string, value: string): Html =>
 
 const localNotice = ({ provider, url }: AccountPageView): Html | null =>
   isLoopbackHost(new URL(url).hostname)
-    ? html`<div class="notice warn"><p><strong>${provider.name} can't reach these URLs</strong> because they only work on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's, and come back for new ones.</p></div>`
+    ? html`<div class="notice warn"><p><strong>${provider.name} can't reach these URLs</strong> because they only work on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's, where Patchbay is started (<code>docs/settings.md</code> says how). Then restart it, and come back for new ones.</p></div>`
     : null;
+
+/** What is left to do until calls arrive. Null once one has, at an address that isn't only this machine's. */
+export const leftToDo = ({
+  account,
+  provider,
+  url,
+}: Pick<AccountPageView, 'account' | 'provider' | 'url'>): Html | null => {
+  const isLocal = isLoopbackHost(new URL(url).hostname);
+  if (account.simulated || (!isLocal && lastVerifiedAt(account) !== null)) return null;
+  const setup = html`<a href="/settings/telephony/accounts/${account.id}#setup">the account's webhook URLs</a>`;
+  return html`<div class="notice warn"><p><strong>Calls can't come in yet.</strong> ${
+    isLocal
+      ? html`${provider.name} can't reach this machine at ${url}. Set <code>PATCHBAY_URL</code> to a public URL, restart Patchbay, and paste ${setup} at ${provider.name}.`
+      : html`${provider.name} hasn't sent a verified request so far. Paste ${setup} there, and test the setup.`
+  }</p></div>`;
+};
 
 const addresses = (view: AccountPageView): Html => {
   const { webhooks } = view.account;

@@ -19,6 +19,8 @@ export type NumberPageView = {
   /** The number has its own hours, which only the API can change. */
   hasOwnHours: boolean;
   teamHasHours: boolean;
+  /** What is left to do until calls arrive. */
+  todo?: Html | null;
 };
 
 const numberPart = ({ form, providers, accounts }: NumberPageView): Html =>
@@ -127,7 +129,7 @@ export const numberPage = (person: Person, number: NumberView, view: NumberPageV
   return {
     title: [phoneWords(number.number, person.region), number.label].filter(Boolean).join(' · '),
     content: html`<p>${copyable('number', number.number)} · ${number.simulated && html`${DEMO} · `}<a href="/settings/telephony">All accounts and numbers</a></p>
-<div class="phone-number">
+${view.todo}<div class="phone-number">
 <section class="sheet phone-preview"><h2>What callers hear</h2>${speaker && previewWords(speaker, number.answer, person.region)}</section>
 ${
   number.simulated

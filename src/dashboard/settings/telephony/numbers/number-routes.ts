@@ -1,9 +1,10 @@
-import { html, Type } from '../../../../platform/index.ts';
+import { type Html, html, Type } from '../../../../platform/index.ts';
 import type { NumberView } from '../../../../telephony/index.ts';
 import { phoneWords } from '../../../display/phone.ts';
 import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes } from '../../../pages.ts';
 import type { Person } from '../../../person.ts';
+import { leftToDo } from '../accounts/setup-section.ts';
 import {
   explainNumberError,
   fillIn,
@@ -18,12 +19,20 @@ import { NUMBERS, type NumberPageView, newNumberPage, numberPage } from './numbe
 const ByAccount = Type.Object({ account: Type.Optional(Type.String({ maxLength: 60 })) });
 
 const done = {
-  added: 'Number added. The next call will be answered this way.',
-  saved: 'Saved. The next call will be answered this way.',
+  added: 'Number added. Calls that come in are answered this way.',
+  saved: 'Saved. From the next call on, callers hear this.',
 };
 
 /** Which numbers are answered, and how. */
-export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: { accounts, numbers, providers } }) => {
+export const numberRoutes: PageRoutes = ({ page, form, confirm }, { url, telephony }) => {
+  const { accounts, numbers, providers } = telephony;
+
+  const todoOf = async ({ team }: Person, number: NumberView): Promise<Html | null> => {
+    const account = await accounts.get(team.id, number.account);
+    const provider = providers.find(({ id }) => id === account.provider);
+    return provider ? leftToDo({ account, provider, url }) : null;
+  };
+
   const viewOf = async ({ team }: Person, filled: NumberForm, number?: NumberView): Promise<NumberPageView> => ({
     form: filled,
     providers,
@@ -51,7 +60,8 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
 
   page(`${NUMBERS}/:id`, { access: 'admin', params: ById, done }, async ({ person, params }) => {
     const number = await numbers.get(person.team.id, params.id);
-    return numberPage(person, number, await viewOf(person, toNumberForm(number), number));
+    const view = await viewOf(person, toNumberForm(number), number);
+    return numberPage(person, number, { ...view, todo: await todoOf(person, number) });
   });
 
   form(
