@@ -29,7 +29,8 @@ const weeksOf = (calls: readonly (number | null)[], last: number | null, isCount
   })),
   current: {
     ...{ week: '2026-W46', startsAt: Date.parse('2026-11-09'), endsAt: Date.parse('2026-11-16'), isCounting },
-    counted: last === null ? null : { asOf: NOW, glance: weekOf(last), isDemo: false },
+    isBehind: false,
+    counted: last === null ? null : { asOf: NOW, glance: weekOf(last), isDemo: false, seen: '' },
   },
 });
 

@@ -358,10 +358,13 @@ describe('the call pages', () => {
     const played = await post('/calls/demo', admin);
     assert.equal(played.statusCode, 303, played.body);
     assert.match(await page(String(played.headers.location), admin), /Demo call started/);
-    assert.equal((await post('/calls/demo', admin)).statusCode, 303, 'Playing it twice is fine.');
-    const listDemos = (): Promise<{ outcome: string }[]> => team.calls('?to=%2B15555550100');
+    const again = await post('/calls/demo', admin);
+    assert.match(await page(String(again.headers.location), admin), /A demo call is already under way/);
+    const listDemos = (): Promise<{ id: string; outcome: string }[]> => team.calls('?to=%2B15555550100');
     await waitUntil('it is over', async () => (await listDemos()).some(({ outcome }) => outcome === 'voicemail'));
     assert.equal((await listDemos()).length, 1);
+    const [demo] = await listDemos();
+    assert.doesNotMatch(await page(`/calls/${demo?.id}`, admin), /back through your provider/);
   });
 
   test("don't keep the server from stopping", async () => {

@@ -52,15 +52,18 @@ const evidenceOf = ({ call, events, evidence }: CallStory, region: Region): Html
 };
 
 const followUp = (call: CallSummary, person: Person): Html | null => {
-  const { id, from, isWaiting, markedReturnedAt, returnedAt } = call;
+  const { id, from, isWaiting, isSimulated, markedReturnedAt, returnedAt } = call;
   const canUndo = markedReturnedAt !== null && isRecentMark(markedReturnedAt, person.region.now);
   if (returnedAt !== null)
     return html`<p>${state('good', 'Returned')} <span class="quiet">${moment(returnedAt, person.region)}</span></p>
 ${canUndo && postForm(person, { action: `/calls/${id}/reopened`, button: 'Undo', kind: 'plain' })}`;
   if (!isWaiting) return null;
   const link = phoneLink(from, person.region);
+  const advice = link
+    ? html`Call ${link} back through your provider, and this call is marked as returned automatically.`
+    : "You can't call back because the caller's number is unknown.";
   return html`<p>${state('warn', 'Not returned')}</p>
-<p>${link ? html`Call ${link} back through your provider, and this call is marked as returned automatically.` : "You can't call back because the caller's number is unknown."}</p>
+<p>${isSimulated ? "A real call is marked as returned automatically when you call back. Nobody answers at a demo caller's number, so mark this one yourself." : advice}</p>
 ${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned', kind: 'plain' })}`;
 };
 

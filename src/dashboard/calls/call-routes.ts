@@ -22,6 +22,7 @@ const SinceQuery = Type.Object({ since: Type.Optional(Type.Integer({ minimum: 0 
 
 const done = {
   demo: 'Demo call started. It will appear in the list.',
+  demo_playing: 'A demo call is already under way. Play another one when it is over, in a few seconds.',
   demo_removed: 'All demo calls are removed.',
   returned: 'Marked as returned.',
   reopened: 'Undone. It needs a call back again.',
@@ -71,8 +72,7 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
     { access: 'admin' },
     async ({ person, actor }) => {
       if (!demo) throw notFound();
-      await demo.play(person.team.id, actor);
-      return '/calls?done=demo';
+      return (await demo.play(person.team.id, actor)) ? '/calls?done=demo' : '/calls?done=demo_playing';
     },
     ({ person }) => showCalls(person, {}),
   );

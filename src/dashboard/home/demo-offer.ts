@@ -7,6 +7,6 @@ import type { Person } from '../person.ts';
 export const demoOffer = (person: Person): Html =>
   card({
     title: 'See it work, in one minute',
-    content: html`<p class="quiet">A demo caller leaves a voicemail, and you listen to it. Demo calls are kept apart from real ones. Remove them with one click.</p>
+    content: html`<p class="quiet">A demo caller leaves a voicemail, and you listen to it. Demo calls are kept apart from real ones. You can remove them at any time.</p>
 ${postForm(person, { action: '/calls/demo', button: 'Play a demo voicemail' })}`,
   });

@@ -61,9 +61,9 @@ export const createDemo = (context: TelephonyContext) => {
   };
 
   return {
-    /** One at a time: does nothing while another is playing. */
-    async play(teamId: string, actor: AuditActor): Promise<void> {
-      if (playing.has(teamId)) return;
+    /** One at a time. Returns false, and plays nothing, while another is playing. */
+    async play(teamId: string, actor: AuditActor): Promise<boolean> {
+      if (playing.has(teamId)) return false;
       const begun = begin(teamId, actor).catch(toRefusal);
       const over = begun.then(({ rest }) => rest).catch(() => undefined);
       playing.set(
@@ -71,6 +71,7 @@ export const createDemo = (context: TelephonyContext) => {
         over.finally(() => playing.delete(teamId)),
       );
       await begun;
+      return true;
     },
     async close(): Promise<void> {
       closing.abort();
