@@ -3,6 +3,7 @@ import { deleteAccount } from '../accounts/accounts.ts';
 import { listSimulated } from '../accounts/simulated-account-store.ts';
 import { listCallsOfAccount } from '../calls/account-call-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
+import { erasePayloadsWithoutCall } from '../processing/delivery-store.ts';
 import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 
 /** Removes everything that simulations have made: accounts, numbers, calls and recordings. Returns how many calls. */
@@ -22,6 +23,7 @@ export const removeSimulated = async (
           recordAudit(context, tx, teamId, actor, { action: 'telephony.demo.remove', target: accountId, detail }),
         )
       ).calls;
+    await erasePayloadsWithoutCall(database, teamId, accountId);
   }
   return { calls };
 };

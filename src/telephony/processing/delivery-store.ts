@@ -1,4 +1,6 @@
 import { defineRow, deleteInPieces, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
+import { dayOf } from '../budget/payload-budget.ts';
+import { addPayloadBytes } from '../budget/payload-bytes-store.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 /** One verified webhook request. `payload` is sealed. */
@@ -134,22 +136,46 @@ export const listWithoutCallAfter = (
 
 const PIECE = 200;
 
-/** A piece at a time, with turns for others in between. */
-export const erasePayloadsOfCall = async (
+/** A piece at a time, with turns for others in between. What the payloads held is given back. */
+const eraseContent = async (queries: Queries, teamId: string, where: string, values: string[]): Promise<void> => {
+  const erasePiece = async (): Promise<number> => {
+    const rows = await queries.all<{ id: string; receivedAt: number; bytes: number | null }>(
+      `select id, received_at as "receivedAt", length(payload) as bytes from deliveries
+        where team_id = $1 and ${where} and state <> 'received' and (payload is not null or told is not null) limit ${PIECE}`,
+      [teamId, ...values],
+    );
+    if (rows.length === 0) return 0;
+    // Of two who erase the same, only one gives back.
+    const erased = await queries.allFrom<{ id: string }>(
+      OWNED.toTable(rows.map(({ id }) => ({ teamId, id }))),
+      `update deliveries set payload = null, told = null from rows where deliveries.team_id = rows.team_id
+        and deliveries.id = rows.id and (payload is not null or told is not null) returning deliveries.id`,
+    );
+    const ids = new Set(erased.map(({ id }) => id));
+    const days = Map.groupBy(
+      rows.filter(({ id }) => ids.has(id)),
+      ({ receivedAt }) => dayOf(receivedAt),
+    );
+    const freed = [...days].map(([day, ofDay]) => ({
+      ...{ teamId, day },
+      bytes: -ofDay.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    }));
+    if (freed.some(({ bytes }) => bytes < 0)) await addPayloadBytes(queries, freed);
+    return rows.length;
+  };
+  while ((await erasePiece()) === PIECE);
+};
+
+export const erasePayloadsOfCall = (
   queries: Queries,
   teamId: string,
   accountId: string,
   callKey: string,
-): Promise<void> => {
-  const erasePiece = () =>
-    queries.run(
-      `update deliveries set payload = null, told = null where id in (
-        select id from deliveries where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'
-          and (payload is not null or told is not null) limit ${PIECE})`,
-      [teamId, accountId, callKey],
-    );
-  while ((await erasePiece()) === PIECE);
-};
+): Promise<void> => eraseContent(queries, teamId, 'account_id = $2 and call_key = $3', [accountId, callKey]);
+
+/** Of those that say nothing of a call. */
+export const erasePayloadsWithoutCall = (queries: Queries, teamId: string, accountId: string): Promise<void> =>
+  eraseContent(queries, teamId, 'account_id = $2 and call_key is null', [accountId]);
 
 export const deleteDelivery = (queries: Queries, teamId: string, id: string): Promise<number> =>
   queries.run('delete from deliveries where team_id = $1 and id = $2', [teamId, id]);
