@@ -341,6 +341,29 @@ onOneEngine('demo calls', (engine) => {
     assert.deepEqual(await app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE), { calls: 0 });
   });
 
+  test('leave no payloads behind, nor what they held', async () => {
+    const { team, admin } = await openDemoTeam();
+    const held = async (): Promise<number> =>
+      (await ask({ admin }, 'GET', '/api/telephony/storage')).body.payloads.bytes;
+    assert.ok((await held()) > 0);
+    await stage.app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE);
+    assert.equal(await held(), 0);
+  });
+
+  test('are labeled in the audit log, without what a simulation does to its account', async () => {
+    const { team, admin } = await stage.createTeam('audited');
+    const { demo } = stage.app.telephony;
+    const listActions = async (): Promise<string[]> =>
+      (await ask({ admin }, 'GET', '/api/audit')).body.events
+        .map(({ action }: { action: string }) => action)
+        .filter((action: string) => action.startsWith('telephony.'));
+    // Nothing listens at the stage's own address, so it ends here.
+    await assert.rejects(async () => demo?.play(team.id, COMMAND_LINE));
+    assert.deepEqual(await listActions(), ['telephony.demo.play']);
+    await stage.app.telephony.accounts.removeSimulated(team.id, COMMAND_LINE);
+    assert.deepEqual((await listActions()).sort(), ['telephony.demo.end', 'telephony.demo.play']);
+  });
+
   test('are all removed, however many there are', async () => {
     const { team, calls, simulated } = await openTeam();
     const { database, clock } = stage.app;

@@ -60,7 +60,8 @@ export const createAccount = async (
     removedAt: null,
   };
   const detail = { provider, accountId, mode };
-  const what = { teamId, actor, action: 'telephony.account.create', target: id, detail };
+  const action = isSimulated ? null : 'telephony.account.create';
+  const what = { teamId, actor, action, target: id, detail };
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
@@ -129,7 +130,9 @@ export const changeAccount = async (
   const fields = findChanged(account, change);
   if (fields.length === 0) return account;
   const detail = { fields, ...(fields.includes('mode') && { mode }) };
-  const what = { teamId, actor, action: 'telephony.account.change', target: id, detail };
+  // Only a simulation changes its account, each time.
+  const action = account.isSimulated ? null : 'telephony.account.change';
+  const what = { teamId, actor, action, target: id, detail };
   const write = async (tx: Transaction, number: number) => {
     const rows = await updateAccount(tx, found, changed, number);
     if (rows > 0) await deleteOtherSecretUses(tx, found, secrets);
@@ -148,7 +151,8 @@ export const deleteAccount = async (
   id: string,
 ): Promise<void> => {
   const now = context.clock.now();
-  const what = { teamId, actor, action: 'telephony.account.delete', target: id };
+  const isDemo = (await getAccount(context.database, teamId, id))?.simulated === 1;
+  const what = { teamId, actor, action: isDemo ? 'telephony.demo.end' : 'telephony.account.delete', target: id };
   await makeChange(context, what, async (tx, change) => {
     if ((await removeAccount(tx, teamId, id, change, now)) === 0) throw accountUnknown();
     await removeNumbersOfAccount(tx, teamId, id, now);

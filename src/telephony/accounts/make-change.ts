@@ -3,8 +3,14 @@ import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/
 import type { TelephonyContext } from '../contract/context.ts';
 import { takeChange } from './account-store.ts';
 
-/** Who changes what in which team, for the audit log. */
-type Change = { teamId: string; actor: AuditActor; action: string; target: string; detail?: Record<string, unknown> };
+/** Who changes what in which team, for the audit log. Without an action, it's part of something else that is recorded. */
+type Change = {
+  teamId: string;
+  actor: AuditActor;
+  action: string | null;
+  target: string;
+  detail?: Record<string, unknown>;
+};
 
 /**
  * Changes accounts or numbers: audited in the same transaction, and in effect for the next call. `write` returns how
@@ -12,7 +18,7 @@ type Change = { teamId: string; actor: AuditActor; action: string; target: strin
  */
 export const makeChange = async (
   context: TelephonyContext,
-  { teamId, actor, ...entry }: Change,
+  { teamId, actor, action, ...entry }: Change,
   write: (tx: Transaction, change: number) => Promise<number>,
 ): Promise<number> => {
   const changed = await context.database.transaction(async (tx) => {
@@ -20,7 +26,7 @@ export const makeChange = async (
     if (!(await lockTeam(tx, teamId))) throw callerGone();
     // Taken before anything is read: of several at once, each counts those before it.
     const rows = await write(tx, await takeChange(tx));
-    if (rows > 0) await recordAudit(context, tx, teamId, actor, entry);
+    if (rows > 0 && action !== null) await recordAudit(context, tx, teamId, actor, { action, ...entry });
     return rows;
   });
   await context.switchboard.refresh();

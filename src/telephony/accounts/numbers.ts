@@ -105,11 +105,12 @@ export const createNumber = async (
   teamId: string,
   actor: AuditActor,
   wish: NumberWish,
+  { isSimulated = false }: { isSimulated?: boolean } = {},
 ): Promise<NumberRow> => {
   const row = await toRow(context, { id: context.newId(), teamId, createdAt: context.clock.now() }, wish);
   // Enough to recognize it in the audit log.
   const detail = { number: `…${normalize(wish.number).slice(-2)}`, account: wish.account };
-  const what = { teamId, actor, action: 'telephony.number.create', target: row.id, detail };
+  const what = { teamId, actor, action: isSimulated ? null : 'telephony.number.create', target: row.id, detail };
   await makeChange(context, what, async (tx, change) => {
     await refuseUnknownAccount(tx, row);
     const { numbers: most } = context.limits;

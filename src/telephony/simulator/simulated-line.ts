@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, OutboundFailed } from '../../platform/index.ts';
-import type { AuditActor } from '../../teams/index.ts';
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { createNumber } from '../accounts/numbers.ts';
@@ -44,12 +44,9 @@ const ensureAccount = async (
 
 const ensureNumber = async (context: TelephonyContext, teamId: string, actor: AuditActor, account: string) => {
   if ((await countNumbers(context.database, { teamId, accountId: account })) > 0) return;
-  await createNumber(context, teamId, actor, {
-    number: SIMULATED_NUMBER,
-    label: 'Demo',
-    account,
-    answer: { greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true },
-  });
+  const answer = { greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true };
+  const wish = { number: SIMULATED_NUMBER, label: 'Demo', account, answer };
+  await createNumber(context, teamId, actor, wish, { isSimulated: true });
 };
 
 /** A simulated phone line: an account with a number, a way to send what its provider would, and a media host. */
@@ -67,6 +64,9 @@ export const openSimulatedLine = async (
     const api = { ...simulator.api, mediaOrigin: media.origin };
     const account = await ensureAccount(context, teamId, actor, provider, { secrets: [secret], api });
     await ensureNumber(context, teamId, actor, account.id);
+    await database.transaction((tx) =>
+      recordAudit(context, tx, teamId, actor, { action: 'telephony.demo.play', target: account.id }),
+    );
     return { account, before: await countArchived(database, teamId, account.id) };
   };
   const { account, before } = await prepare().catch(async (error) => {

@@ -51,6 +51,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'telephony.account.create': 'Added a telephony account',
   'telephony.account.delete': 'Removed a telephony account',
   'telephony.account.release': 'Released held requests',
+  'telephony.demo.end': 'Removed the demo account',
+  'telephony.demo.play': 'Started a demo call',
   'telephony.demo.remove': 'Removed demo calls',
   'telephony.number.change': 'Changed a number',
   'telephony.number.create': 'Added a number',
