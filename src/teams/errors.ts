@@ -33,6 +33,19 @@ export const roleFromOutside = () =>
     "This member's role comes from the identity provider or from the product that created them. Change it there.",
   );
 
+/** `way`: how this member gets in instead. */
+export const linkNotMade = (way: 'own' | 'outside' | 'mailbox') =>
+  new Refusal(
+    409,
+    'teams.link_not_made',
+    {
+      own: "You're signed in already. Another admin can create a link for you.",
+      outside: 'This member signs in through the identity provider or the product that created them.',
+      mailbox:
+        'This member has proven that their email address is theirs, so a new link has to come by email or from the command line.',
+    }[way],
+  );
+
 export const teamUnknown = () =>
   new Refusal(
     404,
@@ -108,7 +121,7 @@ export const linkGone = (onlyAdmin: string | null = null) =>
     410,
     'teams.link_gone',
     onlyAdmin === null
-      ? 'This sign-in link is invalid, expired, or already used. Ask an admin for a new one.'
+      ? 'This sign-in link is invalid, expired, or already used. Ask an admin of your team for a new one. They can create it on your page under Settings → Members.'
       : `This sign-in link has expired or was already used. To get another one, run this where Patchbay is installed: npm run patchbay -- user link ${quoteForShell(onlyAdmin)}`,
   );
 

@@ -118,6 +118,29 @@ onEachEngine('an address known to two teams', (engine) => {
     assert.equal(await teamOf(cookie), theirs.team.id);
   });
 
+  test('gives an admin who makes a sign-in link for a member of their own no way into the other team', async () => {
+    const email = ours.member.user.email ?? '';
+    const { member, signInLink } = await invite(theirs, email);
+    await signIn(signInLink);
+    const { cookie: adminCookie } = await signIn(await makeLinkPath(stage, theirs.admin.user));
+    const makeLink = async () =>
+      postForm(`/settings/members/${member.id}/link`, adminCookie, {
+        _csrf: readCsrfToken((await get('/settings', adminCookie)).body),
+      });
+    const link = /\/sign-in\/[\w-]+/.exec((await makeLink()).body)?.[0] ?? assert.fail('There is no link.');
+    const { cookie, location } = await signIn(link);
+    assert.equal(location, '/');
+    for (const path of ['/', '/teams', '/settings/sessions'])
+      assert.ok(!(await get(path, cookie)).body.includes(ours.team.id), `${path} names the other team`);
+    assert.equal((await switchTo(cookie, ours.team.id)).statusCode, 404);
+    assert.equal(await teamOf(cookie), theirs.team.id);
+    // The owner comes, and everything that was done as them is over.
+    const owner = await signIn(await askForLink(email));
+    assert.equal((await switchTo(owner.cookie, theirs.team.id)).statusCode, 303);
+    assert.equal(await teamOf(cookie), undefined);
+    assert.equal((await makeLink()).statusCode, 409);
+  });
+
   test('lets its owner, signing in by email, choose a team, reach the intended page, and switch on every page', async () => {
     const email = 'owner@example.com';
     await signIn((await invite(ours, email)).signInLink);

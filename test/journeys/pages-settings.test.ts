@@ -253,6 +253,13 @@ describe('the settings pages', () => {
   });
 
   describe('for members', () => {
+    /** Someone who was invited and has signed in. */
+    const openOnce = async (email: string): Promise<User> => {
+      const user = await newcomer(email);
+      await openSession(stage, user);
+      return user;
+    };
+
     test('invite someone who signs in with the link, creates an access token, and uses it', async () => {
       const invited = await post(admin, '/members', { email: 'New@acme.example', name: 'Nora', role: 'member' });
       const link = /\/sign-in\/[\w-]+/.exec(invited.body)?.[0] ?? assert.fail(invited.body);
@@ -276,20 +283,110 @@ describe('the settings pages', () => {
     });
 
     test("create a new link for someone who hasn't signed in, and void the old one", async () => {
-      const linkOf = (body: string) => /\/sign-in\/[\w-]+/.exec(body)?.[0] ?? assert.fail(body);
       const form = { email: 'late@acme.example', name: '', role: 'member' };
-      const first = linkOf((await post(admin, '/members', form)).body);
+      const first = linkIn((await post(admin, '/members', form)).body);
       const { id } = await newcomer('late@acme.example');
       assert.match(await open(admin, `/members/${id}`), /hasn't signed in yet/);
       assert.equal((await stage.server.inject({ url: first })).statusCode, 410);
       assert.doesNotMatch(await open(admin, `/members/${acme.admin.user.id}`), /hasn't signed in yet/);
     });
 
+    const linkIn = (body: string) => /\/sign-in\/[\w-]+/.exec(body)?.[0] ?? assert.fail(body);
+
+    const signInBy = async (link: string): Promise<Session> => {
+      const { headers } = await stage.server.inject({ method: 'POST', url: link });
+      const cookie = cookieFrom(headers['set-cookie'], 'patchbay_session');
+      return { cookie, headers: { cookie }, csrfToken: '' };
+    };
+
+    test("create a sign-in link for a member who can't get in anymore, which says who made it", async () => {
+      const lost = await newcomer('lost@acme.example');
+      const before = await openSession(stage, lost);
+      assert.match(await open(admin, `/members/${lost.id}`), /Create a sign-in link/);
+      const made = await post(admin, `/members/${lost.id}/link`);
+      assert.match(made.body, /<h1[^>]*>Sign-in link for lost@acme\.example/);
+      const link = linkIn(made.body);
+      const again = linkIn((await post(admin, `/members/${lost.id}/link`)).body);
+      assert.equal((await stage.server.inject({ url: link })).statusCode, 410, 'The newer one replaces it.');
+      const session = await signInBy(again);
+      assert.match(await open(session, '/sessions'), /With a link that admin@acme\.example made/);
+      assert.doesNotMatch(await open(admin, '/sessions'), /With a link that/);
+      await open(before, '/sessions');
+      assert.match(
+        await open(member, '/audit'),
+        /admin@acme\.example<\/td>\s*<td>Created a sign-in link<br><span class="quiet">lost@acme/,
+      );
+      const used = await stage.server.inject({ url: again });
+      assert.equal(used.statusCode, 410);
+      assert.match(
+        used.body,
+        /Ask an admin of your team for a new one\. They can create it on your page under Settings/,
+      );
+      const reloaded = await stage.server.inject({ url: `/settings/members/${lost.id}/link`, headers: admin.headers });
+      assert.equal(reloaded.headers.location, `/settings/members/${lost.id}`);
+    });
+
+    test('let a sign-in link expire after a day', async () => {
+      const { id } = await openOnce('slow@acme.example');
+      const link = linkIn((await post(admin, `/members/${id}/link`)).body);
+      assert.equal((await stage.server.inject({ url: link })).statusCode, 200);
+      await stage.app.database.run('update sign_in_links set expires_at = expires_at - 86400000 where user_id = $1', [
+        id,
+      ]);
+      assert.equal((await stage.server.inject({ url: link })).statusCode, 410);
+    });
+
+    test('create no sign-in link for someone whose address is proven, nor for oneself, nor for others as a member', async () => {
+      const { id } = await openOnce('proven@acme.example');
+      await stage.app.database.run('update users set proved_at = 1 where id = $1', [id]);
+      const shown = await open(admin, `/members/${id}`);
+      assert.doesNotMatch(shown, /Create a sign-in link/);
+      assert.match(shown, /npm run patchbay -- user link proven@acme\.example/);
+      await expectRefused(admin, `/members/${id}/link`, {}, 409, /has proven that their email address is theirs/);
+      const own = acme.admin.user.id;
+      assert.doesNotMatch(await open(admin, `/members/${own}`), /Create a sign-in link/);
+      await expectRefused(admin, `/members/${own}/link`, {}, 409, /signed in already/);
+      assert.equal((await post(member, `/members/${own}/link`)).statusCode, 403);
+      const links = 'select id from sign_in_links where user_id in ($1, $2) and used_at is null';
+      assert.deepEqual(await stage.app.database.all(links, [id, own]), []);
+    });
+
+    for (const [how, path, form] of [
+      ['removed', '/remove', {}],
+      ['no longer an admin', '', { name: '', role: 'member' }],
+    ] as const)
+      test(`void the sign-in links of an admin who is ${how}`, async () => {
+        const rogue = await openOnce(`rogue-${path.length}@acme.example`);
+        await post(admin, `/members/${rogue.id}`, { name: '', role: 'admin' });
+        const { id } = await openOnce(`victim-${path.length}@acme.example`);
+        const link = linkIn((await post(await openSession(stage, rogue), `/members/${id}/link`)).body);
+        assert.equal((await post(admin, `/members/${rogue.id}${path}`, form)).statusCode, 303);
+        assert.equal((await stage.server.inject({ url: link })).statusCode, 410);
+      });
+
+    test('warn that a link only works on this machine, and say where that is set', async () => {
+      const { body } = await post(admin, '/members', { email: 'far@acme.example', name: '', role: 'member' });
+      assert.match(body, /only works on this machine\. Set <code>PATCHBAY_URL<\/code>[\s\S]*docs\/settings\.md/);
+    });
+
+    test('say what removing yourself does in the right person', async () => {
+      const own = `/members/${acme.admin.user.id}`;
+      assert.match(await open(admin, own), /Removing yourself signs you out everywhere/);
+      assert.match(await open(admin, `${own}/remove`), /Remove yourself from the team\?[\s\S]*your access tokens stop/);
+    });
+
     test('refuse an invalid address, or one that is taken', async () => {
       const form = { name: 'Nina', role: 'admin' };
       await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not an email address/, /value="nina"/);
       const taken = { ...form, email: 'admin@acme.example' };
-      await expectRefused(admin, '/members', taken, 409, /is already a member of this team/, /value="admin" selected/);
+      await expectRefused(
+        admin,
+        '/members',
+        taken,
+        409,
+        /is already a member of this team\. If they can't sign in anymore/,
+        /value="admin" selected/,
+      );
       await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role must be admin or member/);
     });
 

@@ -1,13 +1,13 @@
 import { adminOnly, type Role } from '../../http/index.ts';
 import type { PageQuery, Transaction } from '../../platform/index.ts';
-import { callerGone, lastAdmin, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
+import { callerGone, lastAdmin, linkNotMade, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser, normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
-import { deleteUnusedLinks } from '../records/credential-store.ts';
+import { deleteLinksMadeBy, deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
@@ -17,6 +17,7 @@ import {
   findMemberByEmail,
   getMember,
   getUserForUpdate,
+  hasProvedAddress,
   listAdminIdsForUpdate,
   listUsers,
   removeUser,
@@ -99,7 +100,8 @@ export const createMembers = (context: TeamsContext) => {
         // The operator could make any link anyway. An admin of one team must not get into another with it.
         const byOperator = actor.kind === 'command_line';
         const kind = byOperator ? 'invited' : 'handed';
-        const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind);
+        const madeBy = byOperator ? null : actor.userId;
+        const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy);
         const mailed = !byOperator && ((await inviteByMail?.(tx, user)) ?? false);
         const detail = { role: user.role, mailed };
         await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });
@@ -118,6 +120,7 @@ export const createMembers = (context: TeamsContext) => {
         if (user.source !== 'patchbay' && changed.role !== user.role) throw roleFromOutside();
         if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
         await updateUser(tx, changed);
+        if (changed.role !== 'admin') await deleteLinksMadeBy(tx, teamId, userId);
         const detail = {
           ...(changed.role !== user.role && { role: changed.role }),
           ...(changed.name !== user.name && { fields: ['name'] }),
@@ -134,8 +137,30 @@ export const createMembers = (context: TeamsContext) => {
         const { admins } = await lockMember(tx, teamId, actor, userId);
         refuseLastAdmin(admins, userId);
         await removeUser(tx, teamId, userId, clock.now());
+        await deleteLinksMadeBy(tx, teamId, userId);
         await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: userId });
         tx.afterCommit(forgetCallers);
+      }),
+
+    /** Whether the owner of the member's address has been here. Then `handLink` is refused. */
+    hasProved: (teamId: string, userId: string) => hasProvedAddress(database, { teamId, userId }),
+
+    /**
+     * For a member who can't get in anymore. An admin could use the link themselves, as they could the invitation, so
+     * it proves no address, and nobody makes one for a member who has proved theirs: their first proof would have ended
+     * what the admin did as them, but there is no second. Earlier links stop working, sessions and tokens don't.
+     */
+    handLink: (teamId: string, actor: AuditActor, userId: string): Promise<Omit<Invited, 'mailed'>> =>
+      database.transaction(async (tx) => {
+        const { user } = await lockMember(tx, teamId, actor, userId);
+        if (user.source !== 'patchbay' || !user.email) throw linkNotMade('outside');
+        if (user.id === actor.userId) throw linkNotMade('own');
+        if (await hasProvedAddress(tx, { teamId, userId })) throw linkNotMade('mailbox');
+        await deleteUnusedLinks(tx, holderOf(user));
+        await recordAudit(context, tx, teamId, actor, { action: 'link.create', target: userId });
+        const lifetimeMs = LINK_LIFETIME_MS.asked;
+        const link = await makeSignInLink(context, tx, holderOf(user), lifetimeMs, 'handed', actor.userId);
+        return { user, link };
       }),
 
     /**

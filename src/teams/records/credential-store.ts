@@ -14,8 +14,8 @@ type Span = { createdAt: number; expiresAt: number };
 /** A user's credentials have an id, the digest of a secret and an expiry. This is what each table has besides. */
 type Credentials = {
   access_tokens: Span & { name: string; byOperator: 0 | 1 };
-  sessions: Span & { provesAddress: 0 | 1; device: string | null };
-  sign_in_links: Span & { kind: LinkKind };
+  sessions: Span & { provesAddress: 0 | 1; device: string | null; handedBy: string | null };
+  sign_in_links: Span & { kind: LinkKind; madeBy: string | null };
   connect_sessions: Span & { kind: 'bearer' | 'ticket' | 'page'; providers: string | null; returnTo: string | null };
 };
 
@@ -67,16 +67,16 @@ export const findHolder = (
 export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
   findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
 
-/** Returns its kind on the first use of the link, and undefined after that. */
+/** Returns its kind and its maker on the first use of the link, and undefined after that. */
 export const useSignInLink = async (
   queries: Queries,
   { teamId }: Holder,
   linkId: string,
   now: number,
-): Promise<LinkKind | undefined> => {
+): Promise<{ kind: LinkKind; madeBy: string | null } | undefined> => {
   const sql = `update sign_in_links set used_at = $1
-    where team_id = $2 and id = $3 and used_at is null and expires_at > $1 returning kind`;
-  return (await queries.get<{ kind: LinkKind }>(sql, [now, teamId, linkId]))?.kind;
+    where team_id = $2 and id = $3 and used_at is null and expires_at > $1 returning kind, made_by as "madeBy"`;
+  return queries.get(sql, [now, teamId, linkId]);
 };
 
 export const countUsableLinks = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
@@ -91,6 +91,14 @@ export const deleteLink = (queries: Queries, teamId: string, linkId: string): Pr
 /** A new link or a sign-in invalidates the user's older links. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
+
+/** Those that an admin made for members who had signed in before. Invitations stay. */
+export const deleteLinksMadeBy = (queries: Queries, teamId: string, userId: string): Promise<number> =>
+  queries.run(
+    `delete from sign_in_links where team_id = $1 and made_by = $2 and used_at is null
+      and user_id in (select id from users where team_id = $1 and signed_in_at is not null)`,
+    [teamId, userId],
+  );
 
 export const deleteCredentialsOfUser = async (
   queries: Queries,

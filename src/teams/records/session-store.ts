@@ -14,6 +14,8 @@ export type Session = {
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
+  /** What the admin is called who made the link that it began with. Null if the link was the user's own. */
+  handedBy: string | null;
 };
 
 /**
@@ -29,7 +31,9 @@ export const listSessions = (
 ): Promise<Session[]> =>
   queries.all<Session>(
     `select id, device, created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
-            (select name from teams where teams.id = sessions.team_id) as team from sessions
+            (select name from teams where teams.id = sessions.team_id) as team,
+            (select coalesce(email, name, 'an admin') from users
+              where users.team_id = sessions.team_id and users.id = sessions.handed_by) as "handedBy" from sessions
       where user_id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON})
         and (user_id = $2 or proves_address = 1) and expires_at > $4 and id < $5 order by id desc limit $6`,
     [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],

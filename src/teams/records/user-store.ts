@@ -209,7 +209,10 @@ export const updateOutsideUser = (
   );
 
 /** Whether the owner of the address has been there. */
-export const hasProvedAddress = async (queries: Queries, { teamId, userId }: Holder): Promise<boolean> => {
+export const hasProvedAddress = async (
+  queries: Queries,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+): Promise<boolean> => {
   const sql = 'select id from users where team_id = $1 and id = $2 and proved_at is not null';
   return (await queries.get(sql, [teamId, userId])) !== undefined;
 };

@@ -67,6 +67,8 @@ type NewSession = {
   lifetimeMs: number;
   provesAddress: boolean;
   device: string | null;
+  /** Who made the link that it begins with, if they could have used it themselves. */
+  handedBy?: string | null;
   /** That of the session that it takes the place of. */
   id?: string;
 };
@@ -80,14 +82,15 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { lifetimeMs, provesAddress, device, id = context.newId() }: NewSession,
+  { lifetimeMs, provesAddress, device, handedBy = null, id = context.newId() }: NewSession,
 ): Promise<BegunSession> => {
   const now = context.clock.now();
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
   const session = makeCredential(() => id);
   const span = { createdAt: now, expiresAt: now + lifetimeMs };
-  await insertCredential(tx, 'sessions', session, holder, { ...span, provesAddress: provesAddress ? 1 : 0, device });
+  const proof = { provesAddress: provesAddress ? 1 : 0, handedBy } as const;
+  await insertCredential(tx, 'sessions', session, holder, { ...span, ...proof, device });
   await deleteOldSessions(tx, holder, session.id, context.limits.sessions - 1);
   await markSignedIn(tx, holder, now, provesAddress);
   await recordAudit(context, tx, holder.teamId, who, { action: 'session.begin' });

@@ -67,14 +67,19 @@ export const finishSignIn = async (
   return database.transaction(async (tx) => {
     // Making a link for them takes the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
-    const kind = await useSignInLink(tx, holder, link.id, now);
-    if (!kind) throw linkGone();
+    const used = await useSignInLink(tx, holder, link.id, now);
+    if (!used) throw linkGone();
+    const { kind, madeBy } = used;
     const leftMs = kind === 'handed' ? await tradeProof(context, tx, current, actor) : 0;
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
     const kept = leftMs > 0 && current?.sessionId !== undefined ? { id: current.sessionId } : {};
-    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress, device, ...kept });
+    const handedBy = provesAddress ? null : madeBy;
+    const begun = await beginSession(context, tx, holder, actor, {
+      ...{ lifetimeMs, provesAddress, device, handedBy },
+      ...kept,
+    });
     const choosing =
       kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;
     return { ...begun, choosing };

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../platform/index.ts';
 import type { Invited, User } from '../../../teams/index.ts';
 import { copyBlock } from '../../display/copy-button.ts';
+import { localLinkNotice } from '../../display/local-notice.ts';
 import { momentInText } from '../../display/moment.ts';
 import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
@@ -8,6 +9,15 @@ import type { Person } from '../../person.ts';
 import { memberName, ROLES, SOURCES } from './members-page.ts';
 
 type MemberForm = { name: string; role: string };
+
+type MemberView = {
+  member: User;
+  form: MemberForm;
+  /** Whether the owner of the address has been here. */
+  proved: boolean;
+  /** Whether sign-in links can be emailed. */
+  mails: boolean;
+};
 
 const newLinkForm = (person: Person, { email, name, role }: User): Html =>
   html`<section class="sheet"><h2>Invitation</h2>
@@ -19,30 +29,65 @@ ${postForm(person, {
   kind: 'plain',
 })}</section>`;
 
+const wayBack = (email: string, mails: boolean): Html =>
+  mails
+    ? html`<p>If ${email} can't sign in anymore, they can have a new link emailed to them on the <a href="/sign-in">sign-in page</a>.</p>`
+    : html`<p>If ${email} can't sign in anymore, run this where Patchbay is installed, and send them the link that it prints:</p>
+${copyBlock('command', `npm run patchbay -- user link ${email}`)}
+<p class="quiet">You can't create it here, because they signed in with such a link before. It also opens their other teams.</p>`;
+
+const handLinkForm = (person: Person, { id, email }: User): Html =>
+  html`<p>If ${email} can't sign in anymore, create a link and send it to them. It works once, for a day. Links they got before stop working. Where they're signed in now, they stay signed in.</p>
+<p class="quiet">It opens this team only. Anyone who opens it signs in as ${email}, so it's in the <a href="/settings/audit">audit log</a>, and ${email} sees who made it under Sessions.</p>
+${postForm(person, { action: `/settings/members/${id}/link`, button: 'Create a sign-in link', kind: 'plain' })}`;
+
+/** How they get in again. The link of an invitation that nobody has used is replaced instead. */
+const signInSection = (person: Person, { member, proved, mails }: MemberView): Html | null => {
+  const { id, email, source, signedInAt } = member;
+  if (!email || source !== 'patchbay' || id === person.userId) return null;
+  if (signedInAt === null) return newLinkForm(person, member);
+  return html`<section class="sheet"><h2>Signing in</h2>
+${proved ? wayBack(email, mails) : handLinkForm(person, member)}</section>`;
+};
+
 const roleField = ({ source, role }: User, form: MemberForm): Html =>
   source === 'patchbay'
     ? choice({ name: 'role', label: 'Role', value: form.role, options: ROLES })
     : html`<p class="field"><span>Role</span><span class="hint">${role}, set by your ${SOURCES[source]}. Change it there.</span></p>`;
 
-export const memberPage = (person: Person, member: User, form: MemberForm): DashboardPage => ({
-  title: memberName(member),
-  content: html`<section class="sheet"><h2>Name and role</h2>${postForm(person, {
-    action: `/settings/members/${member.id}`,
-    button: 'Save',
-    content: html`${field({ name: 'name', label: 'Name', value: form.name })}${roleField(member, form)}`,
-  })}</section>
-${member.email && member.signedInAt === null && member.source === 'patchbay' && newLinkForm(person, member)}
+const removeWords = (person: Person, member: User): string =>
+  member.id === person.userId
+    ? "Removing yourself signs you out everywhere and revokes your access tokens. The team's connections stay."
+    : `Removing ${memberName(member)} ends their sessions and revokes their access tokens. The team's connections stay.`;
+
+export const memberPage = (person: Person, view: MemberView): DashboardPage => {
+  const { member, form } = view;
+  return {
+    title: memberName(member),
+    content: html`<section class="sheet"><h2>Name and role</h2>${postForm(person, {
+      action: `/settings/members/${member.id}`,
+      button: 'Save',
+      content: html`${field({ name: 'name', label: 'Name', value: form.name })}${roleField(member, form)}`,
+    })}</section>
+${signInSection(person, view)}
 <section class="sheet"><h2>Remove</h2>
-<p>Removing ${memberName(member)} ends their sessions and revokes their access tokens. The team's connections stay.</p>
+<p>${removeWords(person, member)}</p>
 <p><a class="button danger" href="/settings/members/${member.id}/remove">Remove from team…</a></p></section>`,
-});
+  };
+};
+
+type ShownLink = Omit<Invited, 'mailed'> & {
+  title: string;
+  /** An email with another link is on its way. */
+  mailed: boolean;
+};
 
 /** The only time the link is shown. */
-export const invitationPage = ({ region }: Person, { user, link, mailed }: Invited): DashboardPage => {
+export const linkPage = ({ region }: Person, { title, user, link, mailed }: ShownLink): DashboardPage => {
   const name = memberName(user);
   return {
-    title: `Invitation for ${name}`,
-    content: html`<div class="sheet"><p>${
+    title,
+    content: html`${localLinkNotice(link.address)}<div class="sheet"><p>${
       mailed
         ? html`A link is on its way to ${user.email}. If it doesn't arrive, send this one privately to ${name}.`
         : html`Send this link privately to ${name}.`

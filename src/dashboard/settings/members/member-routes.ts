@@ -1,8 +1,10 @@
 import { FIRST_PAGE, html, PageQuery, Type } from '../../../platform/index.ts';
 import { InvitationBody, MemberChangeBody } from '../../../teams/index.ts';
+import { badNotice } from '../../notice.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
+import type { Person } from '../../person.ts';
 import { checkForm } from '../check-form.ts';
-import { invitationPage, memberPage } from './member-page.ts';
+import { linkPage, memberPage } from './member-page.ts';
 import { memberName, membersPage, NO_INVITATION } from './members-page.ts';
 
 const Text = Type.String();
@@ -18,11 +20,20 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   role: 'The role must be admin or member.',
 };
 
+const SIGNS_IN_AGAIN = html`If they can't sign in anymore, choose Edit next to them to create a new link.`;
+
 const explain = ([field = '']: readonly string[]): string => EXPLAINED[field] ?? "The form couldn't be read.";
 
 export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { members } }) => {
   const { mails } = members;
   const done = { changed: 'Member saved.', removed: 'Member removed.' };
+
+  const showMember = async (person: Person, id: string, filled?: { name: string; role?: string }) => {
+    const member = await members.get(person.team.id, id);
+    const proved = await members.hasProved(person.team.id, member.id);
+    const form = { name: filled?.name ?? member.name ?? '', role: filled?.role ?? member.role };
+    return memberPage(person, { member, form, proved, mails });
+  };
 
   page('/settings/members', { access: 'member', query: PageQuery, done }, async ({ person, query }) => {
     const listed = await members.list(person.team.id, query);
@@ -37,18 +48,37 @@ export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { mem
       const input = { email: body.email.trim(), name, role: body.role };
       const { email, role } = checkForm(request, InvitationBody, input, explain);
       const invited = await members.invite(person.team.id, actor, { email, name, role });
-      return invitationPage(person, invited);
+      return linkPage(person, { title: `Invitation for ${memberName(invited.user)}`, ...invited });
     },
-    async ({ person, body }) => {
+    async ({ person, body }, { code, message }) => {
       const listed = await members.list(person.team.id, FIRST_PAGE);
-      return membersPage(person, { members: listed, invitation: body, mails });
+      const shown = membersPage(person, { members: listed, invitation: body, mails });
+      return code === 'teams.member_exists'
+        ? { ...shown, notice: badNotice(html`${message} ${SIGNS_IN_AGAIN}`) }
+        : shown;
     },
   );
 
-  page('/settings/members/:id', { access: 'admin', params: ById }, async ({ person, params }) => {
-    const member = await members.get(person.team.id, params.id);
-    return memberPage(person, member, { name: member.name ?? '', role: member.role });
-  });
+  page('/settings/members/:id', { access: 'admin', params: ById }, ({ person, params }) =>
+    showMember(person, params.id),
+  );
+
+  form(
+    '/settings/members/:id/link',
+    { access: 'admin', params: ById },
+    async ({ person, actor, params }) => {
+      const made = await members.handLink(person.team.id, actor, params.id);
+      return linkPage(person, { title: `Sign-in link for ${memberName(made.user)}`, ...made, mailed: false });
+    },
+    ({ person, params }) => showMember(person, params.id),
+  );
+
+  // Reloading the page with the link leads back here.
+  page(
+    '/settings/members/:id/link',
+    { access: 'admin', params: ById },
+    ({ params }) => `/settings/members/${params.id}`,
+  );
 
   form(
     '/settings/members/:id',
@@ -60,20 +90,21 @@ export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { mem
       await members.change(person.team.id, actor, id, change);
       return '/settings/members?done=changed';
     },
-    async ({ person, params, body }) => {
-      const member = await members.get(person.team.id, params.id);
-      return memberPage(person, member, { name: body.name, role: body.role ?? member.role });
-    },
+    ({ person, params, body }) => showMember(person, params.id, body),
   );
 
   confirm(
     '/settings/members/:id/remove',
     { access: 'admin', params: ById },
     async ({ person, params }) => {
-      const name = memberName(await members.get(person.team.id, params.id));
+      const member = await members.get(person.team.id, params.id);
+      const name = memberName(member);
+      const isOneself = member.id === person.userId;
       return {
-        title: `Remove ${name}?`,
-        content: html`<p>${name} is signed out everywhere, and their access tokens stop working immediately. What they connected stays with the team.</p>`,
+        title: isOneself ? 'Remove yourself from the team?' : `Remove ${name}?`,
+        content: isOneself
+          ? html`<p>You're signed out everywhere, and your access tokens stop working immediately. What you connected stays with the team.</p>`
+          : html`<p>${name} is signed out everywhere, and their access tokens stop working immediately. What they connected stays with the team.</p>`,
         button: 'Remove from team',
         back: '/settings/members',
       };

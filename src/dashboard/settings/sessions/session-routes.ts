@@ -20,7 +20,7 @@ const row = (person: Person, session: Session, currentId: string | undefined): H
   });
   const isCurrent = id === currentId;
   const lastUsed = isCurrent ? 'Now' : usedAt === null ? '–' : moment(usedAt, region);
-  return html`<tr><th scope="row">${device}${isCurrent && html` ${pill('good', 'This device')}`}</th><td data-label="Last used">${lastUsed}</td><td data-label="Signed in">${moment(createdAt, region)}</td><td data-label="Expires">${moment(expiresAt, region)}</td>${otherTeams.length > 0 && html`<td data-label="Team">${session.team}</td>`}
+  return html`<tr><th scope="row">${device}${isCurrent && html` ${pill('good', 'This device')}`}${session.handedBy !== null && html`<span class="under">With a link that ${session.handedBy} made</span>`}</th><td data-label="Last used">${lastUsed}</td><td data-label="Signed in">${moment(createdAt, region)}</td><td data-label="Expires">${moment(expiresAt, region)}</td>${otherTeams.length > 0 && html`<td data-label="Team">${session.team}</td>`}
 <td class="action">${!isCurrent && end}</td></tr>
 `;
 };
@@ -44,7 +44,7 @@ export const sessionRoutes: PageRoutes = ({ page, form }, { teams: { sessions } 
     });
     return {
       title: 'Sessions',
-      content: html`<p class="lead">Where you're signed in to Patchbay. You only see your own sessions.</p>
+      content: html`<p class="lead">Where you're signed in to Patchbay. You only see your own sessions. If you don't recognize one, end it.</p>
 ${list}
 ${pageSteps({ path: '/settings/sessions', cursor, nextCursor })}
 ${(rows.length > 1 || cursor !== undefined) && endOthers(person)}`,
