@@ -23,7 +23,7 @@ export const reportUnknown = (): Refusal =>
   new Refusal(
     404,
     `${ROOM}.report_unknown`,
-    'There is no report for this week. To create one for a past week, run "report run --week" or call the cron endpoint.',
+    'There is no report for this week. For a week that is over, someone with access to the machine can create it: npm run patchbay -- report run --week 2026-W46',
   );
 
 export const slackUrlInvalid = (): Refusal =>
@@ -32,7 +32,7 @@ export const slackUrlInvalid = (): Refusal =>
     'slack_url_invalid',
     "This isn't an incoming webhook URL. Copy it from Slack; it starts with https://hooks.slack.com/.",
     'body.url',
-    'must be an https URL with a path',
+    'must be the URL of an incoming webhook at hooks.slack.com',
   );
 
 export const slackNotSet = (): Refusal =>

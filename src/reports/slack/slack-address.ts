@@ -1,4 +1,4 @@
-import { Secret } from '../../platform/index.ts';
+import { isLoopbackHost, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
 
 const placeOf = (teamId: string) => ({ record: `report_slack_addresses/${teamId}`, field: 'address' });
@@ -16,11 +16,16 @@ export const sealSlackAddress = (vault: Vault, teamId: string, url: URL): Promis
 export const openSlackAddress = (vault: Vault, teamId: string, address: string): Promise<Secret> =>
   vault.open(teamId, placeOf(teamId), address);
 
-/** Null if it can't be posted to. The outbound guard checks on every request whether its host is public. */
+/** Where Slack takes messages: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks (2026), and its service for governments. */
+const SLACK_HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
+
+/** Null if it isn't Slack's. Outside production, something on this machine can take its place.
+ * The outbound guard checks on every request whether its host is public. */
 export const parseSlackAddress = (text: string, { production }: { production: boolean }): URL | null => {
   const url = URL.parse(text);
-  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && !production);
+  const isSlacks = url?.protocol === 'https:' && SLACK_HOSTS.includes(url.host);
+  const isLocal = !production && /^https?:$/.test(url?.protocol ?? '') && isLoopbackHost(url?.hostname ?? '');
   const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !url.hostname.endsWith('.');
   // The path is what makes it a Slack webhook.
-  return isAllowed && isPlain && url.pathname !== '/' ? url : null;
+  return (isSlacks || isLocal) && isPlain && url?.pathname !== '/' ? url : null;
 };
