@@ -132,6 +132,8 @@ onOneEngine('the pages of events', (engine) => {
     receiver.respond = receiver.accept;
     assert.match(bad.body, /Failed \(500\)<\/span> after \d+ ms\. The receiver responded with 500\./);
     assert.match(bad.body, new RegExp(`<a href="/events/${received.event.id}">test</a>`));
+    const reopened = await stage.server.inject({ url: `${path}/test`, headers: admin.headers });
+    assert.deepEqual([reopened.statusCode, reopened.headers.location], [303, `${path}#test`]);
   });
 
   test('lead from a call to its events, their attempts, and sending them again', async () => {

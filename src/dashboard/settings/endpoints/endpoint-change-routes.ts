@@ -24,7 +24,7 @@ const EndpointChange = Type.Object({
 });
 
 /** Changing, testing, and repairing an endpoint. */
-export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
+export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { events, clock } = context;
   const { endpoints } = events;
 
@@ -60,6 +60,14 @@ export const endpointChangeRoutes: PageRoutes = ({ form, confirm }, context) => 
     },
     async ({ person, params }) => endpointPage(person, await loadEndpoint(context, person, params.id)),
   );
+
+  // Someone reloads a page that came back from one of these forms.
+  for (const what of ['test', 'replay'])
+    page(
+      `${ENDPOINTS}/:id/${what}`,
+      { access: 'admin', params: ById },
+      ({ params: { id } }) => `${ENDPOINTS}/${id}#${what}`,
+    );
 
   form(
     `${ENDPOINTS}/:id/replay`,

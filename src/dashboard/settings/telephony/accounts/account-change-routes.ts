@@ -26,7 +26,7 @@ const BySecret = Type.Object({ ...ById.properties, secretId: ById.properties.id 
 type Change = Visit<typeof ById, TSchema, typeof AccountForm>;
 
 /** The forms on an account's page. Its secrets and credentials are entered once and never shown again. */
-export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
+export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { accounts } = context.telephony;
 
   const change = (path: string, act: (visit: Change) => Promise<keyof typeof ACCOUNT_CHANGED>): void =>
@@ -94,6 +94,9 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
     const test = await accounts.testSetup(person.team.id, id);
     return accountPage(person, { ...(await loadAccount(context, person, id)), test });
   });
+
+  // Someone reloads the page that came back from the form.
+  page(`${ACCOUNTS}/:id/test`, { access: 'admin', params: ById }, ({ params }) => `${ACCOUNTS}/${params.id}#test`);
 
   change('/release', async ({ person, actor, params }) => {
     const { released, held } = await accounts.releaseHeld(person.team.id, actor, params.id);
