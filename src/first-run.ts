@@ -28,7 +28,10 @@ const tries = (app: App, token: string): string => {
           ],
         ]
       : []),
-    ["Create last week's report", curl(bearerOf(app, 'CRON_SECRET', cronSecrets[0]), `${url}/api/cron/weekly-report`)],
+    [
+      "Create last week's report (none before the team's first week is over)",
+      curl(bearerOf(app, 'CRON_SECRET', cronSecrets[0]), `${url}/api/cron/weekly-report`),
+    ],
     ['Look at the database', curl(bearerOf(app, 'DEBUG_TOKEN', debugToken), `${url}/api/debug/db`)],
     [
       "List your customers' teams",

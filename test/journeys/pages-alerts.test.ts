@@ -93,12 +93,15 @@ describe('the pages of alerts', () => {
     );
     assert.match(page, /Slack isn't set up/);
     assert.match(page, /no <a href="\/settings">business hours<\/a>, so every missed call counts/);
+    assert.match(page, /check mark in either column is also listed <a[^>]*>behind the bell/);
+    assert.match(await open(asAdmin, '/alerts'), /Voicemails and missed calls can be listed, too\./);
     await useSlack();
     const saved = await post(asAdmin, { 'voicemail-mail': 'on', 'missed-slack': 'on' });
     assert.deepEqual([saved.statusCode, saved.headers.location], [303, '/settings/alerts?done=saved']);
     const after = await open(asAdmin, '/settings/alerts?done=saved');
     assert.match(after, /Alerts saved\./);
     assert.match(after, /Slack messages go to the channel/);
+    assert.match(await open(asAdmin, '/alerts'), /Voicemails and missed calls are listed, too\./);
     const { settings } = (await ask('GET', '/api/events/alerts')).body;
     assert.deepEqual(settings, {
       reconnect: { mail: false, slack: false },

@@ -171,6 +171,9 @@ describe('the settings pages', () => {
       assert.match(page, /name="sunday-closed" checked/);
       assert.doesNotMatch(page, /only a suggestion/);
       assert.match(await open(member, ''), /Monday<\/th><td>09:00–12:00, 13:00–00:00/);
+      const inAmerica = { ...member, headers: { ...member.headers, 'accept-language': 'en-US' } };
+      assert.match(await open(inAmerica, ''), /Monday<\/th><td>9:00 AM–12:00 PM, 1:00 PM–12:00 AM/);
+      assert.match(page, /A number can be answered differently outside of these hours/);
     });
 
     test('save a team without business hours', async () => {
@@ -560,7 +563,12 @@ describe('the settings pages', () => {
       assert.match(await open(admin, '/report'), /value="admins" checked[\s\S]*<textarea[^>]*><\/textarea>/);
       const addresses = 'one@acme.example\r\n two@acme.example, three@acme.example\r\n';
       const form = { ...SCHEDULE, who: 'listed', addresses };
-      await expectDone(admin, '/report', form, /Settings saved\. The report goes to the addresses below/);
+      await expectDone(
+        admin,
+        '/report',
+        form,
+        /Settings saved\. Email isn&#39;t set up yet\. Once it is, the report goes to the addresses below/,
+      );
       const named = ['one@acme.example', 'two@acme.example', 'three@acme.example'];
       assert.deepEqual((await getTeam(stage.app.database, acme.team.id))?.reportRecipients, named);
       assert.match(await open(admin, '/report'), /value="listed" checked[\s\S]*>one@acme\.example\ntwo@/);
@@ -619,10 +627,15 @@ describe('the settings pages', () => {
       const { statusCode, body } = await stage.server.inject({ url: address, headers: member.headers });
       assert.equal(statusCode, 200);
       assert.match(body, /This week isn&#39;t over yet|This week isn't over yet/);
+      assert.match(
+        body,
+        /<body[^>]*><p[^>]*>This is what the email looks like[\s\S]*<a [^>]*href="\/settings\/report"/,
+      );
+      assert.doesNotMatch(body, /Revision/);
     });
 
     test('say that no email is sent without a mail server', async () => {
-      assert.match(await open(member, '/report'), /Email isn't set up[\s\S]*SMTP_URL/);
+      assert.match(await open(member, '/report'), /Email isn't set up[\s\S]*SMTP_URL[\s\S]*docs\/settings\.md/);
     });
   });
 
@@ -645,7 +658,7 @@ describe('the settings pages', () => {
     test('say that a webhook URL is saved now, and that the report is posted later', async () => {
       const page = await open(admin, '/report');
       assert.match(page, /<button>Save webhook URL<\/button>/);
-      assert.match(page, /Nothing is posted until the next report is ready\./);
+      assert.match(page, /The next report is posted when it's ready\. <a[^>]*>Alerts<\/a> go to the same channel/);
     });
 
     test('store a webhook URL that is never shown again, and test it', async () => {
@@ -656,6 +669,7 @@ describe('the settings pages', () => {
         400,
         /This isn&#39;t an incoming webhook URL/,
       );
+      await expectRefused(admin, '/report/slack', { url: 'https://example.com/x' }, 400, /starts with https:\/\/hooks/);
       await expectRefused(admin, '/report/slack/test', {}, 409, /Add an incoming webhook URL first/);
       await expectDone(
         admin,

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../events/index.ts';
 import { ById, type PageRoutes } from '../pages.ts';
 import type { Person } from '../person.ts';
 import { alertsPage } from './alerts-page.ts';
@@ -5,7 +6,11 @@ import { alertsPage } from './alerts-page.ts';
 const done = { dismissed: 'Alert dismissed.' };
 
 export const alertRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
-  const show = async (person: Person) => alertsPage(person, await alerts.list(person.team.id));
+  const show = async (person: Person) => {
+    const [listed, settings] = await Promise.all([alerts.list(person.team.id), alerts.showSettings(person.team.id)]);
+    const isListed = (kind: 'voicemail' | 'missed') => CHANNELS.some((channel) => settings[kind][channel]);
+    return alertsPage(person, { ...listed, listsCalls: isListed('voicemail') && isListed('missed') });
+  };
 
   page('/alerts', { access: 'member', done }, ({ person }) => show(person));
 

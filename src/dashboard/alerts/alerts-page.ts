@@ -6,7 +6,12 @@ import type { DashboardPage } from '../frame.ts';
 import { state } from '../parts.ts';
 import type { Person } from '../person.ts';
 
-type AlertsView = { alerts: readonly DescribedAlert[]; hasMore: boolean };
+type AlertsView = {
+  alerts: readonly DescribedAlert[];
+  hasMore: boolean;
+  /** Whether voicemails and missed calls are listed, too. */
+  listsCalls: boolean;
+};
 
 const alertItem = (alert: DescribedAlert, person: Person): Html => {
   const { id, kind, title, detail, nextStep, url, action, openedAt } = alert;
@@ -21,17 +26,17 @@ ${postForm(person, { action: `/alerts/${id}/dismiss`, button: html`Dismiss<span 
 `;
 };
 
-const nothing = html`<section class="empty">
+const nothing = (listsCalls: boolean): Html => html`<section class="empty">
 <p>${state('good', 'Nothing is open.')}</p>
 <p>When a connection needs to be reconnected, or Patchbay stops sending events to an endpoint, it's listed here until it's resolved. The bell at the top of every page shows how many are open.</p>
-<p>Voicemails and missed calls can be listed, too. <a href="/settings/alerts">Choose what to be told about</a></p>
+<p>${listsCalls ? 'Voicemails and missed calls are listed, too.' : 'Voicemails and missed calls can be listed, too.'} <a href="/settings/alerts">Choose what to be told about</a></p>
 </section>`;
 
-export const alertsPage = (person: Person, { alerts, hasMore }: AlertsView): DashboardPage => ({
+export const alertsPage = (person: Person, { alerts, hasMore, listsCalls }: AlertsView): DashboardPage => ({
   title: 'Alerts',
   content:
     alerts.length === 0
-      ? nothing
+      ? nothing(listsCalls)
       : html`<p class="lead">What needs someone's attention, newest first. An alert closes by itself once its cause is resolved, or when you dismiss it.</p>
 <ul class="alerts">${alerts.map((alert) => alertItem(alert, person))}</ul>
 ${hasMore && html`<p>Only the newest ${alerts.length} are shown. There are more.</p>`}

@@ -1,7 +1,5 @@
 import { type Html, html, isLoopbackHost } from '../../platform/index.ts';
-
-/** Where a setting of the service is set, for an admin who runs it themselves. */
-export const WHERE_SETTINGS_ARE = html`Settings like this go into the file <code>.env</code> where Patchbay is installed, and count after a restart. <code>docs/settings.md</code> there explains each of them.`;
+import { WHERE_SETTINGS_ARE } from './service-settings.ts';
 
 /** For a link that someone on another machine is meant to open. Null if they can. */
 export const localLinkNotice = (url: string): Html | null =>

@@ -27,7 +27,7 @@ export const welcomePage = (person: Person, filled: Basics | null = null): Dashb
   return {
     title: 'Welcome. What should we call your team?',
     scripts: [WELCOME_SCRIPT.name],
-    content: html`<div class="welcome"><p class="lead">You can change both later. Step 1 of 2</p>
+    content: html`<div class="welcome"><p class="lead">You can change both later under Settings. Step 1 of 2</p>
 <section class="card"${!filled && html` data-guess`}>${postForm(person, {
       action: '/welcome',
       button: 'Continue',
@@ -48,7 +48,7 @@ export const firstStepPage = (
   const kind = hasDemo ? ' plain' : '';
   return {
     title: 'What would you like to do first?',
-    content: html`<div class="welcome"><p class="lead">Step 2 of 2</p>
+    content: html`<div class="welcome"><p class="lead">Your team is ${person.team.name}, in the time zone ${person.team.timeZone}. <a href="/settings">Change</a> Step 2 of 2</p>
 ${hasDemo && demoOffer(person)}
 <div class="pair">
 ${card({

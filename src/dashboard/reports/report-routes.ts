@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { Type } from '../../platform/index.ts';
+import { html, Type } from '../../platform/index.ts';
 import { renderHeatChart, renderMail, renderOutcomeChart, type ShownReport, weekAt } from '../../reports/index.ts';
 import { badNotice } from '../notice.ts';
 import type { PageRoutes, Visit } from '../pages.ts';
@@ -35,6 +35,9 @@ const resultOf = ({ created, existing, queued, failed }: Counts): keyof typeof d
 
 /** Charts and emails carry their own styles. Nothing else is allowed, and no one may frame them. */
 const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Above the email, which has no menu. Mail colors work in light and dark mode. */
+const PREVIEW_BAR = html`<p style="margin:0;padding:12px 16px;background-color:#0b5d4e;color:#ffffff;font:16px/1.5 sans-serif">This is what the email looks like. Its link to unsubscribe is a different one for each recipient, so it does nothing here. <a style="color:#ffffff" href="/settings/report">Back to the report's settings</a></p>`;
 
 /** Revalidated each time, since another revision or another person's week has the same URL; sent only if it changed. */
 const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawing: string): FastifyReply => {
@@ -97,8 +100,10 @@ export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telep
   page('/reports/:week/mail', options, async ({ person, params, reply }) => {
     const report = await showReport(person.team, params.week);
     // Each recipient has their own unsubscribe link, so here it leads nowhere.
-    const { html } = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
+    const mail = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
     reply.header('content-security-policy', `${OWN_STYLES}; sandbox`);
-    return reply.type('text/html; charset=utf-8').send(html);
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(mail.html.replace(/<body[^>]*>/, (body) => `${body}${PREVIEW_BAR}`));
   });
 };

@@ -32,7 +32,7 @@ const splitSections = (report: ReportView): { first: Section[]; others: Section[
 };
 
 const footOf = ({ revision, timeZone }: ReportView): string =>
-  `Times are in ${toOneLine(timeZone)}. Revision ${revision}.`;
+  `Times are in ${toOneLine(timeZone)}.${revision > 1 ? ` Revision ${revision}: something came in late, so the week was counted again.` : ''}`;
 
 const renderHtml = (report: ReportView, title: string, links: ReportLinks): string => {
   const { first, others } = splitSections(report);

@@ -45,7 +45,7 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
   // The header holds nothing that people typed: Slack doesn't say whether plain text must be escaped.
   const title = titleOf(report.week, report, report.timeZone);
   const team = nameOf(report.team);
-  const foot = `Times are in ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision}.`;
+  const foot = `Times are in ${escapeMrkdwn(toOneLine(report.timeZone))}.${report.revision > 1 ? ` Revision ${report.revision}: something came in late, so the week was counted again.` : ''}`;
   return {
     text: escapeMrkdwn([title, team, summarizeReport(report)].filter(Boolean).join(' · ')),
     blocks: [

@@ -1,6 +1,7 @@
 import { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients } from '../../../reports/index.ts';
+import { mailMissing } from '../../display/service-settings.ts';
 import { postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { state, table } from '../../parts.ts';
@@ -30,7 +31,7 @@ const hintOf = (kind: ChosenKind, { team }: Person): Html | false =>
   kind === 'missed' &&
   html`<br><span class="hint">${
     team.businessHours
-      ? "By when the call came in, in your team's time zone."
+      ? "What counts is when the call came in, in your team's time zone."
       : html`Your team has no <a href="/settings">business hours</a>, so every missed call counts.`
   }</span>`;
 
@@ -50,8 +51,7 @@ const mailState = ({ sendsMail }: Recipients): Html =>
   sendsMail
     ? html`<p>${state('good', "Email goes to your team's admins")}</p>
 <p class="quiet">An admin who was invited gets it after signing in with a link from their own mailbox.</p>`
-    : html`<p>${state('warn', html`Email isn't set up`)}</p>
-<p class="quiet">Ask your Patchbay administrator to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>.</p>`;
+    : mailMissing();
 
 const slackState = ({ slack }: Recipients, { role }: Person): Html =>
   slack
@@ -61,7 +61,7 @@ const slackState = ({ slack }: Recipients, { role }: Person): Html =>
 
 export const alertSettingsPage = (person: Person, { settings, recipients }: AlertSettingsView): DashboardPage => ({
   title: 'Alerts',
-  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. Open alerts are also listed <a href="/alerts">behind the bell</a>.</p>
+  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. Whatever has a check mark in either column is also listed <a href="/alerts">behind the bell</a> until it's resolved, even if email and Slack aren't set up.</p>
 <section class="sheet"><h2>What to be told about</h2>
 ${
   person.role === 'admin'

@@ -92,7 +92,7 @@ export const linkPage = ({ region }: Person, { title, user, link, mailed }: Show
         ? html`A link is on its way to ${user.email}. If it doesn't arrive, send this one privately to ${name}.`
         : html`Send this link privately to ${name}.`
     } It won't be shown again.</p>
-${copyBlock('link', link.address)}
+<div class="link-once">${copyBlock('link', link.address)}</div>
 <p class="quiet">It works once, until ${momentInText(link.expiresAt, region)}. Anyone who opens it signs in as ${name}.</p>
 <p><a href="/settings/members">Back to members</a></p></div>`,
   };

@@ -2,6 +2,7 @@ import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients, ReportsDue, ShownSlackAddress } from '../../../reports/index.ts';
 import { momentInText } from '../../display/moment.ts';
 import { scheduleWords } from '../../display/schedule.ts';
+import { mailMissing } from '../../display/service-settings.ts';
 import { field, postForm, radio } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { state } from '../../parts.ts';
@@ -30,8 +31,7 @@ ${radio('who', 'listed', who, 'These addresses')}
 
 const mailState = ({ addresses, sendsMail }: Recipients): Html => {
   if (!sendsMail)
-    return html`<p>${state('warn', html`Email isn't set up`)}</p>
-<p class="quiet">Ask your Patchbay administrator to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then, you can read the report every week under <a href="/reports">Reports</a>.</p>`;
+    return mailMissing(html`Until then, you can read the report every week under <a href="/reports">Reports</a>.`);
   if (addresses.length === 0) return html`<p>${state('warn', 'No one gets the email')}</p>`;
   return html`<p>${state('good', 'The next report goes to')}</p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
 };
@@ -64,7 +64,7 @@ const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
 /** The URL goes in and never comes out. */
 const slackSection = (person: Person, address: ShownSlackAddress | null): Html =>
   html`<section class="sheet"><h2>Slack</h2>
-${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel every week. Save the channel's webhook URL here. Nothing is posted until the next report is ready.</p>`}
+${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel every week. Save the channel's webhook URL here. The next report is posted when it's ready. <a href="/settings/alerts">Alerts</a> go to the same channel, within a minute.</p>`}
 ${addressForm(person, address)}</section>`;
 
 /** What comes next. If the report was moved to a day that is over, that's soon. */

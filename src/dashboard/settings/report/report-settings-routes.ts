@@ -16,7 +16,9 @@ const SlackBody = Type.Object({ url: Type.String({ maxLength: 2_000 }) });
 const done = {
   admins: 'Settings saved. The report goes to team admins.',
   listed: 'Settings saved. The report goes to the addresses below.',
-  'slack-set': 'The next report will also be posted to Slack. Send a test message to check.',
+  'admins-later': "Settings saved. Email isn't set up yet. Once it is, the report goes to team admins.",
+  'listed-later': "Settings saved. Email isn't set up yet. Once it is, the report goes to the addresses below.",
+  'slack-set': 'The next report will also be posted to Slack, and so are alerts. Send a test message to check.',
   'slack-tested': 'Test message sent. Check the channel.',
   'slack-removed': 'Reports are no longer posted to Slack.',
 };
@@ -51,7 +53,8 @@ export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, contex
         ...checkForm(request, RecipientsChange, toRecipientsChange(body), explainRecipients(body)),
       };
       await context.teams.team.change(person.team.id, actor, change);
-      return `/settings/report?done=${body.who === 'listed' ? 'listed' : 'admins'}`;
+      const { sendsMail } = await listRecipients(person.team);
+      return `/settings/report?done=${body.who === 'listed' ? 'listed' : 'admins'}${sendsMail ? '' : '-later'}`;
     },
     ({ person, body }) => showSettings(person, { form: body, schedule: body }),
   );
@@ -72,6 +75,10 @@ export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, contex
     if (!problem) return '/settings/report?done=slack-tested';
     return { ...(await showSettings(person)), notice: problemNotice(problem), status: problem.status };
   });
+
+  // Someone reloads a page that came back from one of these forms.
+  for (const path of ['/settings/report/slack', '/settings/report/slack/test'])
+    page(path, { access: 'admin' }, () => '/settings/report');
 
   confirm(
     '/settings/report/slack/remove',

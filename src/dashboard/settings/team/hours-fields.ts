@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Html, html } from '../../../platform/index.ts';
+import { type HourCycle, type Html, html } from '../../../platform/index.ts';
+import { hourWords } from '../../display/schedule.ts';
 import { radio } from '../../form.ts';
 import { type DayForm, type HourFlaws, inputName } from './hours-form.ts';
 import type { TeamForm } from './team-form.ts';
@@ -48,19 +49,28 @@ const unsavedWords = ({ suggestsHours, days }: Hours, { copied }: HoursNote): st
 export const hoursFields = (hours: Hours, note: HoursNote): Html => {
   const chosen = hours.hasHours ? 'set' : 'none';
   return html`<fieldset class="hours choices" id="hours"><legend>Business hours</legend>
+<p class="hint">A number can be answered differently outside of these hours. Alerts about missed calls and the weekly report tell calls within them from others.</p>
 ${radio('hours', 'none', chosen, 'No fixed hours')}${radio('hours', 'set', chosen, 'These hours')}
 <div class="days"><p class="unsaved" role="status">${unsavedWords(hours, note)}</p>
 <p class="hint">In your team's time zone. Days that you leave empty are closed. Use the second pair of times for a day with a break.</p>
 ${hours.days.map((day) => dayFields(day, note.flaws?.get(day.day)))}</div></fieldset>`;
 };
 
-const describeDay = ({ closed, spans }: DayForm): string => {
-  const times = spans.filter(({ opens }) => opens !== '').map(({ opens, closes }) => `${opens}–${closes}`);
+/** "13:30" → "1:30 PM" */
+const timeWords = (time: string, hourCycle: HourCycle): string => {
+  const [hour = '', minutes = ''] = time.split(':');
+  return hourWords(Number(hour), hourCycle).replace(':00', `:${minutes}`);
+};
+
+const describeDay = ({ closed, spans }: DayForm, hourCycle: HourCycle): string => {
+  const times = spans
+    .filter(({ opens }) => opens !== '')
+    .map(({ opens, closes }) => `${timeWords(opens, hourCycle)}–${timeWords(closes, hourCycle)}`);
   return closed || times.length === 0 ? 'closed' : times.join(', ');
 };
 
 /** For people who can view but not change. */
-export const hoursTable = (days: readonly DayForm[]): Html =>
+export const hoursTable = (days: readonly DayForm[], hourCycle: HourCycle): Html =>
   html`<table class="narrow"><tbody>${days.map(
-    (day) => html`<tr><th scope="row">${day.name}</th><td>${describeDay(day)}</td></tr>`,
+    (day) => html`<tr><th scope="row">${day.name}</th><td>${describeDay(day, hourCycle)}</td></tr>`,
   )}</tbody></table>`;

@@ -23,7 +23,7 @@ ${field({ name: 'recordingDays', label: 'Keep recordings for (days)', type: 'num
 ${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. The calls themselves are kept.' })}</section>`,
   });
 
-const readable = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm): Html =>
+const readable = ({ region }: Person, { name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm): Html =>
   html`<section class="sheet"><h2>Team</h2>
 ${factList([
   ['Name', name],
@@ -32,11 +32,11 @@ ${factList([
   ['Payloads', `kept for ${payloadDays} days`],
 ])}
 <h3>Business hours</h3>
-${hasHours ? hoursTable(days) : html`<p>Not set.</p>`}</section>
+${hasHours ? hoursTable(days, region.hourCycle) : html`<p>Not set.</p>`}</section>
 <p class="quiet">A team admin can change this.</p>`;
 
 export const teamPage = (person: Person, form: TeamForm, note: HoursNote = {}): DashboardPage => ({
   title: 'Settings',
   scripts: [HOURS_SCRIPT.name],
-  content: person.role === 'admin' ? editable(person, form, note) : readable(form),
+  content: person.role === 'admin' ? editable(person, form, note) : readable(person, form),
 });
