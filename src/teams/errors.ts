@@ -23,6 +23,13 @@ export const tokenLimit = (most: number) =>
     `You have reached the limit of ${most} access tokens. Revoke one first, or ask your Patchbay administrator to raise PATCHBAY_MAX_TOKENS.`,
   );
 
+export const tokenNamed = (name: string) =>
+  new Refusal(
+    409,
+    'teams.token_named',
+    `You already have an access token named “${name}”. No second one was created. A token is shown only once: if you don't have it anymore, revoke it, and create another one under a new name.`,
+  );
+
 export const lastAdmin = () =>
   new Refusal(409, 'teams.last_admin', 'A team needs at least one admin. Make someone else an admin first.');
 

@@ -431,6 +431,15 @@ describe('the settings pages', () => {
       await expectRefused(member, url, {}, 404);
     });
 
+    test('create one when the form is submitted twice', async () => {
+      const form = { name: 'reloaded', expiresInDays: '7' };
+      assert.match((await post(member, '/tokens', form)).body, /Your access token/);
+      await expectRefused(member, '/tokens', form, 409, /already have an access token named “reloaded”/);
+      const rows = await stage.app.database.all("select id from access_tokens where name = 'reloaded'");
+      assert.equal(rows.length, 1);
+      assert.match((await post(admin, '/tokens', form)).body, /Your access token/, 'Another person may use the name.');
+    });
+
     test('refuse one without a name or with an unlisted lifetime', async () => {
       await expectRefused(
         member,

@@ -36,6 +36,11 @@ export const countAccessTokens = async (queries: Queries, { teamId, userId }: Ho
   return (await queries.get<{ n: number }>(sql, [teamId, userId, now]))?.n ?? 0;
 };
 
+export const hasTokenNamed = async (queries: Queries, { teamId, userId }: Holder, name: string): Promise<boolean> => {
+  const sql = 'select id from access_tokens where team_id = $1 and user_id = $2 and name = $3 limit 1';
+  return (await queries.get(sql, [teamId, userId, name])) !== undefined;
+};
+
 export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
   queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
 

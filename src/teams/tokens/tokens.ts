@@ -1,10 +1,11 @@
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
-import { callerGone, tokenLimit, tokenUnknown } from '../errors.ts';
+import { callerGone, tokenLimit, tokenNamed, tokenUnknown } from '../errors.ts';
 import {
   type AccessToken,
   countAccessTokens,
   deleteAccessToken,
   getAccessToken,
+  hasTokenNamed,
   listAccessTokens,
 } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
@@ -23,8 +24,11 @@ export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
-/** `byOperator`: made on the command line, or with the operator's own token. */
-type NewToken = { name: string; days?: number | undefined; byOperator?: boolean };
+/**
+ * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second one with the same
+ * name, which a form that is submitted twice would make.
+ */
+type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean };
 
 /** As part of a larger change. Only this result ever contains the token itself. */
 export const addAccessToken = async (
@@ -32,13 +36,14 @@ export const addAccessToken = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { name, days = TOKEN_DAYS.fallback, byOperator = actor.kind === 'command_line' }: NewToken,
+  { name, days = TOKEN_DAYS.fallback, byOperator = actor.kind === 'command_line', isNewName = false }: NewToken,
 ): Promise<MadeToken> => {
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
   const expiresAt = createdAt + days * DAY_MS;
   // Of several at once, each one counts those before it.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
+  if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
   const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0 } as const;

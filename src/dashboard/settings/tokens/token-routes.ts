@@ -25,7 +25,7 @@ export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, t
     async ({ person, caller, actor, body, request }) => {
       const input = { name: body.name.trim(), expiresInDays: Number(body.expiresInDays) };
       const { name, expiresInDays: days } = checkForm(request, NewTokenBody, input, explain);
-      return tokenPage(person, await tokens.create(caller, actor, { name, days }), url);
+      return tokenPage(person, await tokens.create(caller, actor, { name, days, isNewName: true }), url);
     },
     async ({ person, caller, body }) => {
       const listed = await tokens.list(caller, FIRST_PAGE);
