@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { createAccount } from '../../src/telephony/accounts/accounts.ts';
 import { createNumber } from '../../src/telephony/accounts/numbers.ts';
+import { plainConnection } from '../harness/plain-connection.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { AUTH_TOKEN, COLLEAGUE, newAccountSid, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -53,6 +55,17 @@ describe('the home page', () => {
     assert.match(await open(), /3 of 4/);
   });
 
+  test('has a checklist that is gone for good once every step was done', async () => {
+    const { database } = stage.app;
+    const { id } = team.team;
+    const recipients = 'update teams set recipients_chosen_at = $2 where id = $1';
+    await database.run(recipients, [id, 1]);
+    await insertConnection(database, plainConnection({ teamId: id, connectedBy: team.admin.user.id }, { id: 'done' }));
+    assert.doesNotMatch(await open(), /Get started/);
+    await database.run('delete from connections where team_id = $1', [id]);
+    assert.doesNotMatch(await open(), /Get started/);
+  });
+
   test('has a checklist that takes the default for a choice, but not a demo for a number', async () => {
     const { team: fresh, admin: first } = await stage.createTeam('fresh');
     await stage.app.teams.team.change(fresh.id, COMMAND_LINE, { name: 'Fresh' });
@@ -99,6 +112,11 @@ describe('the home page', () => {
     assert.deepEqual([named.statusCode, named.headers.location], [303, '/welcome']);
     const { name, timeZone } = await stage.app.teams.team.get(fresh.id);
     assert.deepEqual([name, timeZone], ['Example Ltd', 'Europe/Vienna']);
+    const second = await stage.server.inject({ url: '/welcome', headers: session.headers });
+    assert.match(
+      second.body,
+      /Your team is Example Ltd, in the time zone Europe\/Vienna\. <a href="\/settings">Change</,
+    );
     assert.doesNotMatch(await open(session), WELCOME);
     assert.match(await open(session), /See it work, in one minute/);
   });

@@ -46,6 +46,12 @@ const item = ({ name, isDone, href, action }: Step): Html =>
     ? html`<li class="done"><span>${name}<span class="unseen">, done</span></span></li>`
     : html`<li><span>${name}</span><a class="button plain" href="${href}">${action}<span class="unseen">: ${name}</span></a></li>`;
 
+/** Every step was done at once, so the list has served its purpose, whatever is undone later. */
+export const isComplete = (overview: Overview): boolean => {
+  const steps = stepsOf(overview);
+  return steps.length > 0 && steps.every(({ isDone }) => isDone);
+};
+
 /** How to get started. Each step ticks itself off. With the last one, or once an admin dismisses it, the list is gone. */
 export const checklistSection = (person: Person, overview: Overview): Html | null => {
   const steps = stepsOf(overview);

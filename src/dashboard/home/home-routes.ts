@@ -4,6 +4,7 @@ import { TeamSettings } from '../../teams/index.ts';
 import type { PageRoutes } from '../pages.ts';
 import { checkForm } from '../settings/check-form.ts';
 import { explainTeamForm } from '../settings/team/team-form.ts';
+import { isComplete } from './checklist-section.ts';
 import { homePage } from './home-page.ts';
 import { loadOverview } from './load-overview.ts';
 import { firstStepPage, isNew, WELCOME_SCRIPT, welcomePage } from './welcome-pages.ts';
@@ -18,6 +19,7 @@ export const homeRoutes: PageRoutes = ({ server, page, form }, context) => {
 
   page('/', { access: 'member', exposeHeadRoute: true, done }, async ({ person }) => {
     const overview = await loadOverview(context, person);
+    if (isComplete(overview)) await teams.team.dismissChecklist(person.team.id);
     return isNew(overview) ? welcomePage(person) : homePage(person, overview);
   });
 

@@ -78,7 +78,7 @@ const nothingConnected = (ready: readonly Entry[]): Html => {
     ready.length > 0
       ? "Choose a provider below. You'll be sent there to approve access, or asked for a key."
       : 'Choose a provider below. Its page shows what to register there and what to set here.';
-  return html`<div class="empty no-integration"><h2>Nothing is connected yet</h2><p>${next}</p>
+  return html`<div class="empty no-integration"><h2>Nothing is connected</h2><p>${next}</p>
 ${sandbox && html`<p>The sandbox doesn't need an account. Try it first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
 };
 
