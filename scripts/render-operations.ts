@@ -1,3 +1,5 @@
+const JSON_TYPE = 'application/json';
+
 /** As much of JSON Schema as our routes use. Anything else stops the generation. */
 type Schema = {
   $ref?: string;
@@ -22,12 +24,14 @@ type Operation = {
   responses: Readonly<Record<string, Content>>;
 };
 
+type Webhook = { post: { requestBody: { content: { [JSON_TYPE]: { schema: Schema } } } } };
+
 export type OpenApi = {
+  webhooks: Readonly<Record<string, Webhook>>;
   components: { schemas: Readonly<Record<string, Schema>> };
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-const JSON_TYPE = 'application/json';
 const PLAIN: Readonly<Record<string, string>> = {
   string: 'string',
   integer: 'number',
@@ -102,13 +106,14 @@ const renderOperation = (name: string, operation: Operation): string => {
   return `${comment(operation.summary)}'${name}': ${renderFields(fields)};\n`;
 };
 
-/** The types of everything that can be called with a token, for the client. */
-export const renderOperations = ({ components, paths }: OpenApi): string => {
+/** The types of everything that can be called with a token, and of every event, for the client. */
+export const renderOperations = ({ webhooks, components, paths }: OpenApi): string => {
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${renderType(schema)};\n`,
   );
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => renderOperation(`${method.toUpperCase()} ${path}`, operation)),
   );
-  return `// Generated from openapi.json by "npm run generate".\n\n${schemas.join('\n')}\nexport type Operations = {\n${indent(operations.join(''))}};\n`;
+  const events = Object.values(webhooks).map(({ post }) => renderType(post.requestBody.content[JSON_TYPE].schema));
+  return `// Generated from openapi.json by "npm run generate".\n\n${schemas.join('\n')}\nexport type SentEvent = ${unite(events)};\n\nexport type Operations = {\n${indent(operations.join(''))}};\n`;
 };

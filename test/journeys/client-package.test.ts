@@ -26,7 +26,13 @@ export const status: Promise<'connected' | 'degraded' | 'needs_reconnect' | 'dis
   patchbay.integrations.status().then(({ integrations }) => integrations[0]?.status);
 export const calls: AsyncIterable<Call> = patchbay.team('a').as('u').calls.list({ outcome: 'missed' });
 export const custom: typeof fetch = patchbay.fetchOf('github', { connection: 'work' });
-export const from = (event: PatchbayEvent): string | null => (event.type === 'call.missed' ? event.data.from : null);
+export const describe = ({ type, data }: PatchbayEvent): string | number | null | undefined => {
+  if (type === 'call.missed') return data.from;
+  if (type === 'test') return data.message;
+  if (type === 'recording.ready' && !data.truncated) return data.bytes && data.source && data.url.length;
+  // @ts-expect-error Of what is too large, the source may be missing.
+  return type === 'recording.failed' ? data.source.length : null;
+};
 export const code = (error: unknown): string => (error instanceof PatchbayError ? error.code : '');
 export const verified: Promise<PatchbayEvent> = verifyEvent('', new Headers(), 'whsec_');
 // @ts-expect-error There is no such outcome.

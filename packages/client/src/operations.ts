@@ -189,8 +189,10 @@ export type TestEvent = {
     /** Your product's id for the team, if it has one */
     key: string | null;
   };
-  /** Only `{"erased":true}` once what it was about has been erased */
-  data: Record<string, unknown>;
+  data: {
+    message: string;
+    url: string;
+  };
 };
 
 export type TeamEvent = {
@@ -204,9 +206,12 @@ export type TeamEvent = {
     /** Your product's id for the team, if it has one */
     key: string | null;
   };
-  /** Only `{"erased":true}` once what it was about has been erased */
-  data: Record<string, unknown>;
+  data: {
+    erased: true;
+  };
 };
+
+export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | TestEvent | TeamEvent;
 
 export type Operations = {
   /** Get the caller's team */

@@ -1,38 +1,21 @@
-import type { Operations } from './operations.ts';
+import type { SentEvent } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
-import type { Call, Integration } from './team.ts';
 
 const TOLERANCE_S = 5 * 60;
 /** Two while a secret is being replaced. */
 const MOST_SIGNATURES = 10;
 
-type Recording = Operations['GET /api/recordings/{id}']['response'];
-type Report = Operations['GET /api/reports']['response']['reports'][number];
+type Whole<Data> = Exclude<Data, { truncated: true }>;
 
-type EventType = Operations['GET /api/events']['response']['events'][number]['type'];
-
-type DataOf<Type extends EventType> = Type extends `connection.${string}`
-  ? Integration
-  : Type extends `call.${string}`
-    ? Call
-    : Type extends `recording.${string}`
-      ? Recording
-      : Type extends `report.${string}`
-        ? Report
-        : object;
+/** Of an event that is too large, only short fields are left. */
+type Received<Event> = Event extends { data: infer Data extends object }
+  ? Omit<Event, 'data'> & {
+      data: (Whole<Data> & { truncated?: never }) | (Partial<Whole<Data>> & Extract<Data, { truncated: true }>);
+    }
+  : never;
 
 /** What happened. `type` says what `data` is. */
-export type PatchbayEvent = {
-  [Type in EventType]: {
-    id: string;
-    type: Type;
-    timestamp: string;
-    /** Increases within a team, so events can be sorted. */
-    sequence: number;
-    team: { id: string; key: string | null };
-    data: DataOf<Type> & { url?: string };
-  };
-}[EventType];
+export type PatchbayEvent = Received<SentEvent>;
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
