@@ -3,6 +3,9 @@ import { refuse } from '../errors.ts';
 export const webhookNotSetUp = (setting: string) =>
   refuse(404, 'webhook_not_set_up', `Webhooks of this provider aren't set up here. Set ${setting} to receive them.`);
 
+export const webhookNotReceived = () =>
+  refuse(404, 'webhook_not_set_up', "Patchbay doesn't receive webhooks of this provider.");
+
 export const signatureInvalid = () =>
   refuse(
     403,

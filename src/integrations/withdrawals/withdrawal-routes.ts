@@ -15,7 +15,7 @@ import { type Webhook, webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { webhookSettingOf } from '../catalogue/settings-of.ts';
 import { providerUnknown } from '../errors.ts';
 import { createSignatureCheck, type SignatureCheck } from './check-signature.ts';
-import { messageMalformed, signatureInvalid, tooManyMessages, webhookNotSetUp } from './errors.ts';
+import { messageMalformed, signatureInvalid, tooManyMessages, webhookNotReceived, webhookNotSetUp } from './errors.ts';
 import { readMessage } from './read-message.ts';
 import { withdrawAccess } from './withdraw-access.ts';
 
@@ -51,6 +51,12 @@ export const withdrawalRoutes =
     const gate = createStrangerGate({ clock, tooBusy: tooManyMessages });
     server.addHook('onRequest', waitBeforeBody(gate));
 
+    const whyNot = (provider: string): Refusal => {
+      if (!catalogue.has(provider)) return providerUnknown();
+      const isReceivable = getOauthProvider(catalogue, provider)?.record.webhook?.signature;
+      return isReceivable ? webhookNotSetUp(webhookSettingOf(provider)) : webhookNotReceived();
+    };
+
     const toRefusal = (request: FastifyRequest, refusal: Refusal): Refusal => {
       const waitSeconds = gate.refused(request);
       return waitSeconds > 0 ? rateLimited(waitSeconds) : refusal;
@@ -68,10 +74,7 @@ export const withdrawalRoutes =
       async (request) => {
         const { provider } = request.params;
         const receiver = receivers.get(provider);
-        if (!receiver) {
-          const isKnown = catalogue.has(provider);
-          throw toRefusal(request, isKnown ? webhookNotSetUp(webhookSettingOf(provider)) : providerUnknown());
-        }
+        if (!receiver) throw toRefusal(request, whyNot(provider));
         const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
         const turn = gate.beforeReading(request, { bytes: body.length, isLight: body.length <= LIMITS.smallBytes });
         if (turn) await turn;
