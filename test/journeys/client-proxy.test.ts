@@ -105,6 +105,15 @@ describe("the client and a provider's API", () => {
     assert.equal(stage.api.received.length, 1);
   });
 
+  test("a vendor's library says that nothing is connected", async () => {
+    const { patchbay } = await connected();
+    await patchbay.integrations.disconnect(PROVIDER);
+    const octokit = new Octokit({ baseUrl: `${stage.api.url}/v1`, request: { fetch: patchbay.fetchOf(PROVIDER) } });
+    const error = await octokit.request('GET /me').catch((reason: unknown) => Object(reason));
+    assert.deepEqual([error.status, error.response.headers['patchbay-from']], [409, 'patchbay']);
+    assert.match(error.message, /integrations\.not_connected/);
+  });
+
   test("the provider's refusals are returned, and Patchbay's are thrown", async () => {
     const { patchbay } = await connected();
     stage.api.answer((_request, response) => response.writeHead(429, { 'retry-after': '1' }).end('slow down'));

@@ -26,6 +26,25 @@ const withConnection = (path, connection) => {
 };
 const isRequest = (input) => typeof Request !== 'undefined' && input instanceof Request;
 const initOf = ({ method, headers, body, signal }) => ({ method, headers, body, signal });
+/** `fetchOf` takes the provider's own URLs. Here, one would be appended to the API's address. */
+const checkIsPath = (path) => {
+    if (!/^[a-z][a-z\d+.-]*:\/\//i.test(path))
+        return path;
+    throw new PatchbayError('client.path_refused', "This takes a path of the provider's API. For its URLs, use `fetchOf`.");
+};
+/** What Patchbay refused, as a library expects it from a `fetch`: most take what is thrown for a broken network. */
+const toResponse = (error) => {
+    if (!(error instanceof PatchbayError) || !error.problem)
+        throw error;
+    const { status, problem, retryAfterSeconds } = error;
+    const headers = new Headers({
+        'content-type': 'application/problem+json; charset=utf-8',
+        'patchbay-from': 'patchbay',
+    });
+    if (retryAfterSeconds !== null)
+        headers.set('retry-after', String(retryAfterSeconds));
+    return new Response(JSON.stringify(problem), { status, headers });
+};
 /** A provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
 export const createProviderFetch = ({ call, pass }) => {
     const request = (provider, { path, host }, connection, init) => {
@@ -46,7 +65,7 @@ export const createProviderFetch = ({ call, pass }) => {
         throw new PatchbayError('client.address_refused', `Patchbay knows no API of "${provider}".`);
     };
     return {
-        fetch: async (provider, path, { connection, host, ...init }) => request(provider, { path, host }, connection, init),
+        fetch: async (provider, path, { connection, host, ...init }) => request(provider, { path: checkIsPath(path), host }, connection, init),
         fetchOf(provider, { connection, host }) {
             let api;
             const getApi = () => {
@@ -65,10 +84,11 @@ export const createProviderFetch = ({ call, pass }) => {
                     return target;
                 throw new PatchbayError('client.address_refused', `${url.origin} isn't where the API of "${provider}" is.`);
             };
-            return async (input, init = {}) => {
+            const send = async (input, init = {}) => {
                 const target = await locate(isRequest(input) ? input.url : String(input));
                 return request(provider, target, connection, isRequest(input) ? { ...initOf(input), ...init } : init);
             };
+            return (input, init) => send(input, init).catch(toResponse);
         },
     };
 };

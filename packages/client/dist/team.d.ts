@@ -235,7 +235,8 @@ export declare class Team {
     fetch(provider: string, path: string, init?: ProxiedInit): Promise<Response>;
     /**
      * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
-     * is ever sent anywhere but to Patchbay.
+     * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
+     * `Patchbay-From: patchbay`.
      */
     fetchOf(provider: string, choice?: ConnectionChoice & {
         host?: string;

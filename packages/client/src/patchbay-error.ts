@@ -8,6 +8,8 @@ export class PatchbayError extends Error {
   readonly status: number;
   /** Find it in Patchbay's log. Null if Patchbay sent none. */
   readonly requestId: string | null;
+  /** After how many seconds it's worth trying again. Null if Patchbay didn't say. */
+  readonly retryAfterSeconds: number | null;
   /** Everything that Patchbay said, such as `errors` or `connections`. Null if it wasn't Patchbay that responded. */
   readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
 
@@ -17,14 +19,16 @@ export class PatchbayError extends Error {
     {
       status = 0,
       requestId = null,
+      retryAfterSeconds = null,
       problem = null,
       ...options
-    }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'problem'>> & ErrorOptions = {},
+    }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'retryAfterSeconds' | 'problem'>> & ErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     this.status = status;
     this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.problem = problem;
   }
 }
@@ -39,12 +43,21 @@ const readProblem = async (response: Response): Promise<PatchbayError['problem']
   return typeof code === 'string' && typeof detail === 'string' ? (body as PatchbayError['problem']) : null;
 };
 
+/** With the first of the errors that it only refers to. */
+const messageOf = ({ detail, errors: [first] = [] }: Problem): string =>
+  first ? `${detail.replace(/ See "errors"\.$/, '')} ${first.path} ${first.message}.` : detail;
+
+const secondsOf = (after: string | null): number | null =>
+  after !== null && /^\d+$/.test(after) ? Number(after) : null;
+
 /** For a response that isn't what was asked for. */
 export const toError = async (response: Response): Promise<PatchbayError> => {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
   const problem = await readProblem(response);
-  if (problem) return new PatchbayError(problem.code, problem.detail, { status, requestId, problem });
+  const retryAfterSeconds = secondsOf(headers.get('retry-after'));
+  if (problem)
+    return new PatchbayError(problem.code, messageOf(problem), { status, requestId, retryAfterSeconds, problem });
   await response.body?.cancel().catch(() => undefined);
   if (isRedirect(response))
     return new PatchbayError(
@@ -53,5 +66,5 @@ export const toError = async (response: Response): Promise<PatchbayError> => {
       { status, requestId },
     );
   const message = `The address responded with status ${status}, but not as Patchbay does.`;
-  return new PatchbayError('client.unexpected_response', message, { status, requestId });
+  return new PatchbayError('client.unexpected_response', message, { status, requestId, retryAfterSeconds });
 };

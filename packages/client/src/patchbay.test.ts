@@ -64,6 +64,28 @@ describe('the client', () => {
     });
   });
 
+  test('says what is wrong with a request, and when to try again', async () => {
+    const errors = [
+      { path: 'body.timeZone', message: 'is not a known time zone' },
+      { path: 'body.name', message: 'must be a string' },
+    ];
+    const problem = {
+      status: 400,
+      code: 'http.invalid_input',
+      detail: 'The request is invalid. See "errors".',
+      errors,
+    };
+    there.answer((_request, response) =>
+      response.writeHead(400, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem)),
+    );
+    await assert.rejects(open().team('a').put({ name: 'A' }), {
+      message: 'The request is invalid. body.timeZone is not a known time zone.',
+      retryAfterSeconds: null,
+    });
+    there.answer((_request, response) => sendProblem(response, 429, 'http.rate_limited', { 'retry-after': '40' }));
+    await assert.rejects(open().integrations.token('github'), { status: 429, retryAfterSeconds: 40 });
+  });
+
   test('throws what something else responds', async () => {
     there.answer((_request, response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<p>Bad gateway'),
@@ -214,6 +236,7 @@ describe('the client', () => {
     '/a/.\t./b',
     '/.',
     '/a/..?x',
+    'https://api.github.com/user',
   ];
   for (const path of ways)
     test(`sends nothing if a path leads elsewhere: ${JSON.stringify(path)}`, async () => {

@@ -73,12 +73,33 @@ describe('a fetch for a library', () => {
   test('looks the addresses up once, and again if that failed', async () => {
     const call = open('github');
     there.answer((_request, response) => sendProblem(response, 500, 'http.internal'));
-    await assert.rejects(call('https://api.github.test/a'), { code: 'http.internal' });
+    assert.equal((await call('https://api.github.test/a')).status, 500);
     open('github');
     await Promise.all(['a', 'b', 'c'].map((path) => call(`https://api.github.test/${path}`)));
     await call(new URL('https://api.github.test/d'));
     assert.equal(there.heard.filter(({ url }) => url.endsWith('/providers')).length, 1);
     assert.equal(proxied().length, 4);
+  });
+
+  test('returns what Patchbay refuses as a response, and throws what kept it from asking', async () => {
+    const call = open('github');
+    there.answer((_request, response) =>
+      sendProblem(response, 409, 'integrations.not_connected', { 'retry-after': '7' }),
+    );
+    for (const address of ['/user', 'https://api.github.test/user']) {
+      const { status, headers, ...rest } = await call(address).then(async (response) => ({
+        ...{ status: response.status, headers: response.headers, body: await response.json() },
+      }));
+      assert.equal(status, 409);
+      const names = ['content-type', 'patchbay-from', 'retry-after'];
+      assert.deepEqual(
+        names.map((name) => headers.get(name)),
+        ['application/problem+json; charset=utf-8', 'patchbay', '7'],
+      );
+      assert.equal(Object(rest.body).code, 'integrations.not_connected');
+    }
+    there.answer((_request, response) => response.writeHead(502).end('<p>Bad gateway'));
+    await assert.rejects(call('/user'), { code: 'client.unexpected_response' });
   });
 
   test("passes on none of a library's own headers that say who is asking, or where the request goes", async () => {

@@ -37,6 +37,27 @@ const isRequest = (input: unknown): input is Request => typeof Request !== 'unde
 
 const initOf = ({ method, headers, body, signal }: Request): RequestInit => ({ method, headers, body, signal });
 
+/** `fetchOf` takes the provider's own URLs. Here, one would be appended to the API's address. */
+const checkIsPath = (path: string): string => {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(path)) return path;
+  throw new PatchbayError(
+    'client.path_refused',
+    "This takes a path of the provider's API. For its URLs, use `fetchOf`.",
+  );
+};
+
+/** What Patchbay refused, as a library expects it from a `fetch`: most take what is thrown for a broken network. */
+const toResponse = (error: unknown): Response => {
+  if (!(error instanceof PatchbayError) || !error.problem) throw error;
+  const { status, problem, retryAfterSeconds } = error;
+  const headers = new Headers({
+    'content-type': 'application/problem+json; charset=utf-8',
+    'patchbay-from': 'patchbay',
+  });
+  if (retryAfterSeconds !== null) headers.set('retry-after', String(retryAfterSeconds));
+  return new Response(JSON.stringify(problem), { status, headers });
+};
+
 /** A provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
 export const createProviderFetch = ({ call, pass }: Api) => {
   const request = (provider: string, { path, host }: Target, connection: string | undefined, init: RequestInit) => {
@@ -58,7 +79,7 @@ export const createProviderFetch = ({ call, pass }: Api) => {
 
   return {
     fetch: async (provider: string, path: string, { connection, host, ...init }: RequestInit & Choice) =>
-      request(provider, { path, host }, connection, init),
+      request(provider, { path: checkIsPath(path), host }, connection, init),
 
     fetchOf(provider: string, { connection, host }: Choice): typeof fetch {
       let api: Promise<ProviderApi> | undefined;
@@ -76,10 +97,11 @@ export const createProviderFetch = ({ call, pass }: Api) => {
         if (target) return target;
         throw new PatchbayError('client.address_refused', `${url.origin} isn't where the API of "${provider}" is.`);
       };
-      return async (input: string | URL | Request, init: RequestInit = {}) => {
+      const send = async (input: string | URL | Request, init: RequestInit = {}) => {
         const target = await locate(isRequest(input) ? input.url : String(input));
         return request(provider, target, connection, isRequest(input) ? { ...initOf(input), ...init } : init);
       };
+      return (input, init) => send(input, init).catch(toResponse);
     },
   };
 };

@@ -76,7 +76,8 @@ export class Team {
 
   /**
    * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
-   * is ever sent anywhere but to Patchbay.
+   * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
+   * `Patchbay-From: patchbay`.
    */
   fetchOf(provider: string, choice: ConnectionChoice & { host?: string } = {}): typeof fetch {
     return this.#fetches.fetchOf(provider, choice);
