@@ -49,7 +49,7 @@ const toLiteral = (value: unknown): string => (typeof value === 'string' ? `'${v
 type Field = { name: string; required: boolean; type: string; description?: string | undefined };
 
 const renderFields = (fields: readonly Field[]): string =>
-  `{\n${indent(fields.map(({ name, required, type, description }) => `${comment(description)}${quote(name)}${required ? '' : '?'}: ${type};\n`).join(''))}}`;
+  `{\n${indent(fields.map(({ name, required, type, description }) => `${comment(description)}${quote(name)}${required ? `: ${type}` : `?: ${type} | undefined`};\n`).join(''))}}`;
 
 const renderObject = ({ properties = {}, required = [], additionalProperties }: Schema): string => {
   const fields = Object.entries(properties).map(([name, schema]) => ({

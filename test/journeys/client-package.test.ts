@@ -35,6 +35,16 @@ export const describe = ({ type, data }: PatchbayEvent): string | number | null 
 };
 export const code = (error: unknown): string => (error instanceof PatchbayError ? error.code : '');
 export const verified: Promise<PatchbayEvent> = verifyEvent('', new Headers(), 'whsec_');
+declare const maybe: string | undefined;
+patchbay.fetch('github', '/user', { connection: maybe, host: maybe });
+patchbay.team('a').createSession({ user: { key: 'u', name: maybe }, returnTo: maybe });
+export const names: Promise<string[]> = patchbay
+  .request('GET /api/operator/teams', { query: { cursor: maybe } })
+  .then(({ teams }) => teams.map(({ name }) => name));
+patchbay.request('GET /api/team');
+patchbay.request('GET /api/calls/{id}', { params: { id: 'c' } });
+// @ts-expect-error The path has a placeholder.
+patchbay.request('GET /api/calls/{id}');
 // @ts-expect-error There is no such outcome.
 patchbay.calls.list({ outcome: 'nothing' });
 // @ts-expect-error A team has a name.
@@ -88,7 +98,10 @@ describe('the packed client', () => {
 
   test('has types that hold with and without those of Node', async () => {
     packed.write('sample.ts', SAMPLE);
-    await packed.compile(['sample.ts'], { types: [], lib: ['es2022', 'dom', 'dom.iterable'], noEmit: true });
+    await packed.compile(['sample.ts'], {
+      ...{ types: [], lib: ['es2022', 'dom', 'dom.iterable'], noEmit: true },
+      exactOptionalPropertyTypes: true,
+    });
     await packed.compile(['sample.ts'], { types: ['node'], lib: ['es2022'], noEmit: true });
   });
 

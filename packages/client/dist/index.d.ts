@@ -2,5 +2,5 @@
 export type { Operations } from './operations.ts';
 export { Patchbay, type PatchbayOptions } from './patchbay.ts';
 export { PatchbayError } from './patchbay-error.ts';
-export type { Call, CallOptions, ConnectionChoice, CustomerTeam, Integration, ProxiedInit, Team } from './team.ts';
+export type { Call, CallOptions, ConnectionChoice, CustomerTeam, Integration, ProxiedInit, RequestOptions, Team, } from './team.ts';
 export { type PatchbayEvent, verifyEvent } from './verify-event.ts';

@@ -5,9 +5,9 @@ export type PatchbayOptions = {
     /** An access token, or the operator's. Required, too. */
     token: string | undefined;
     /** For each attempt. Default: 30 seconds. */
-    timeoutMs?: number;
+    timeoutMs?: number | undefined;
     /** Until a response through the proxy begins. Default: two minutes, because Patchbay waits for the provider for one. */
-    fetchTimeoutMs?: number;
+    fetchTimeoutMs?: number | undefined;
 };
 /** Patchbay, as whoever the token belongs to. */
 export declare class Patchbay extends Team {

@@ -5,15 +5,20 @@ type Body<Name extends keyof Operations> = Operations[Name] extends {
 } ? NonNullable<Value> : never;
 type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
 export type CallOptions = {
-    signal?: AbortSignal;
+    signal?: AbortSignal | undefined;
 };
 /** Which one, if the team has several connections to a provider. */
 export type ConnectionChoice = {
-    connection?: string;
+    connection?: string | undefined;
 };
 export type ProxiedInit = RequestInit & ConnectionChoice & {
-    host?: string;
+    host?: string | undefined;
 };
+type ParamsIn<Name extends string> = Name extends `${string}{${infer Param}}${infer Rest}` ? Param | ParamsIn<Rest> : never;
+/** What a request has besides its method and path: `params` for the placeholders, `query`, and `body`. */
+export type RequestOptions<Name extends keyof Operations> = CallOptions & Pick<Operations[Name], keyof Operations[Name] & ('query' | 'body')> & ([ParamsIn<Name>] extends [never] ? unknown : {
+    params: Readonly<Record<ParamsIn<Name>, string>>;
+});
 export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
 export type Call = Operations['GET /api/calls']['response']['calls'][number];
 type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'cursor'>;
@@ -58,7 +63,7 @@ declare const createIntegrations: ({ call }: Api) => {
     }>;
     /** Those that a search for `q` finds, the best first, or all. */
     providers: ({ q, signal }?: {
-        q?: string;
+        q?: string | undefined;
     } & CallOptions) => Promise<{
         providers: Array<{
             id: string;
@@ -207,7 +212,7 @@ declare const createIntegrations: ({ call }: Api) => {
         provider: string;
         status: 'disconnected';
         revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
-        connections?: Array<string>;
+        connections?: Array<string> | undefined;
     }>;
     /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
     token: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
@@ -239,8 +244,10 @@ export declare class Team {
      * `Patchbay-From: patchbay`.
      */
     fetchOf(provider: string, choice?: ConnectionChoice & {
-        host?: string;
+        host?: string | undefined;
     }): typeof fetch;
+    /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+    request<Name extends keyof Operations>(name: Name, ...[options]: object extends RequestOptions<Name> ? [RequestOptions<Name>?] : [RequestOptions<Name>]): Answer<Name>;
 }
 /** A customer's team, as the operator sees it. */
 export declare class CustomerTeam extends Team {
@@ -253,6 +260,8 @@ export declare class CustomerTeam extends Team {
     put({ signal, ...body }: Body<'PUT /api/operator/teams/{key}'> & CallOptions): Answer<'PUT /api/operator/teams/{key}'>;
     /** Lets a user of this team connect accounts in their own browser. */
     createSession({ signal, ...body }: Body<'POST /api/operator/teams/{key}/sessions'> & CallOptions): Answer<'POST /api/operator/teams/{key}/sessions'>;
+    /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+    endSessions(userKey: string, options?: CallOptions): Answer<'DELETE /api/operator/teams/{key}/sessions'>;
     /** Erases the team and everything that belongs to it. */
     delete(options?: CallOptions): Answer<'DELETE /api/operator/teams/{key}'>;
 }

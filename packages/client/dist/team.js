@@ -32,7 +32,9 @@ export class Team {
     integrations;
     calls;
     #fetches;
+    #call;
     constructor(api) {
+        this.#call = api.call;
         this.integrations = createIntegrations(api);
         this.calls = createCalls(api);
         this.#fetches = createProviderFetch(api);
@@ -52,6 +54,11 @@ export class Team {
      */
     fetchOf(provider, choice = {}) {
         return this.#fetches.fetchOf(provider, choice);
+    }
+    /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+    request(name, ...[options]) {
+        const { params, ...asked } = { ...options };
+        return this.#call(name, { path: params ?? {}, ...asked });
     }
 }
 const checkKey = (key) => {
@@ -80,6 +87,11 @@ export class CustomerTeam extends Team {
     /** Lets a user of this team connect accounts in their own browser. */
     createSession({ signal, ...body }) {
         return this.#operator.call('POST /api/operator/teams/{key}/sessions', { path: { key: this.key }, body, signal });
+    }
+    /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+    endSessions(userKey, options = {}) {
+        const asked = { path: { key: this.key }, query: { user: userKey }, ...options };
+        return this.#operator.call('DELETE /api/operator/teams/{key}/sessions', asked);
     }
     /** Erases the team and everything that belongs to it. */
     delete(options = {}) {

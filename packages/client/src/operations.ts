@@ -11,7 +11,7 @@ export type Problem = {
   errors?: Array<{
     path: string;
     message: string;
-  }>;
+  }> | undefined;
 };
 
 export type ConnectionEvent = {
@@ -287,8 +287,8 @@ export type Operations = {
   /** Change the team's settings */
   'PATCH /api/team': {
     body: {
-      name?: string;
-      timeZone?: string;
+      name?: string | undefined;
+      timeZone?: string | undefined;
       /** `null`: not set */
       businessHours?: {
         monday: Array<{
@@ -333,19 +333,19 @@ export type Operations = {
           /** HH:MM */
           closes: string;
         }>;
-      } | null;
+      } | null | undefined;
       /** `null`: the team's admins */
-      reportRecipients?: Array<string> | null;
+      reportRecipients?: Array<string> | null | undefined;
       /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
       reportSchedule?: {
         day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
         hour: number;
-      };
+      } | undefined;
       retention?: {
         /** `null`: keep forever */
         recordingDays: number | null;
         payloadDays: number;
-      };
+      } | undefined;
     };
     response: {
       team: {
@@ -419,10 +419,10 @@ export type Operations = {
   'GET /api/members': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       members: Array<{
         id: string;
@@ -443,9 +443,9 @@ export type Operations = {
   'POST /api/members': {
     body: {
       email: string;
-      name?: string | null;
+      name?: string | null | undefined;
       /** Default: `member`, or their current role if they were invited before */
-      role?: 'admin' | 'member';
+      role?: 'admin' | 'member' | undefined;
     };
     response: {
       member: {
@@ -468,8 +468,8 @@ export type Operations = {
   /** Change a member's role or name */
   'PATCH /api/members/{id}': {
     body: {
-      name?: string | null;
-      role?: 'admin' | 'member';
+      name?: string | null | undefined;
+      role?: 'admin' | 'member' | undefined;
     };
     response: {
       member: {
@@ -493,10 +493,10 @@ export type Operations = {
   'GET /api/tokens': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       tokens: Array<{
         id: string;
@@ -518,7 +518,7 @@ export type Operations = {
   'POST /api/tokens': {
     body: {
       name: string;
-      expiresInDays?: number;
+      expiresInDays?: number | undefined;
     };
     response: {
       id: string;
@@ -536,10 +536,10 @@ export type Operations = {
   'GET /api/sessions': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       sessions: Array<{
         id: string;
@@ -564,10 +564,10 @@ export type Operations = {
   'GET /api/audit': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       events: Array<{
         id: string;
@@ -594,9 +594,9 @@ export type Operations = {
   /** Create, change, or restore a customer's user */
   'PUT /api/operator/teams/{key}/users/{userKey}': {
     body?: {
-      name?: string | null;
-      email?: string | null;
-    };
+      name?: string | null | undefined;
+      email?: string | null | undefined;
+    } | undefined;
     response: {
       id: string;
       key: string;
@@ -612,7 +612,7 @@ export type Operations = {
   'PUT /api/operator/teams/{key}': {
     body: {
       name: string;
-      timeZone?: string;
+      timeZone?: string | undefined;
     };
     response: {
       id: string;
@@ -645,10 +645,10 @@ export type Operations = {
   'GET /api/operator/teams': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       teams: Array<{
         id: string;
@@ -668,15 +668,15 @@ export type Operations = {
       user: {
         /** Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths */
         key: string;
-        name?: string;
+        name?: string | undefined;
         /** Only a label. Nobody signs in with it. */
-        email?: string;
+        email?: string | undefined;
       };
       /** Default: all */
-      providers?: Array<string>;
-      expiresInSeconds?: number;
+      providers?: Array<string> | undefined;
+      expiresInSeconds?: number | undefined;
       /** Where the hosted page leads when the user is done */
-      returnTo?: string;
+      returnTo?: string | undefined;
     };
     response: {
       token: string;
@@ -700,10 +700,10 @@ export type Operations = {
   'GET /api/events': {
     query?: {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
-      after?: string;
-      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test';
-      limit?: number;
-    };
+      after?: string | undefined;
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | undefined;
+      limit?: number | undefined;
+    } | undefined;
     response: {
       events: Array<{
         id: string;
@@ -727,10 +727,10 @@ export type Operations = {
   'GET /api/operator/events': {
     query?: {
       /** The id of an event, or `nextCursor` from the last response. Default: start with the oldest */
-      after?: string;
-      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
-      limit?: number;
-    };
+      after?: string | undefined;
+      type?: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased' | undefined;
+      limit?: number | undefined;
+    } | undefined;
     response: {
       events: Array<{
         id: string;
@@ -886,8 +886,8 @@ export type Operations = {
   'POST /api/events/endpoints': {
     body: {
       url: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
-      description?: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'> | undefined;
+      description?: string | undefined;
     };
     response: {
       id: string;
@@ -932,10 +932,10 @@ export type Operations = {
   /** Change an endpoint, or turn it on or off */
   'PATCH /api/events/endpoints/{id}': {
     body: {
-      url?: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'>;
-      description?: string;
-      active?: boolean;
+      url?: string | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'> | undefined;
+      description?: string | undefined;
+      active?: boolean | undefined;
     };
     response: {
       id: string;
@@ -983,7 +983,7 @@ export type Operations = {
   'POST /api/events/endpoints/{id}/replay': {
     body: {
       since: string;
-      until?: string;
+      until?: string | undefined;
     };
     response: {
       replaying: boolean;
@@ -1047,8 +1047,8 @@ export type Operations = {
   'POST /api/operator/events/endpoints': {
     body: {
       url: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
-      description?: string;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'> | undefined;
+      description?: string | undefined;
     };
     response: {
       id: string;
@@ -1093,10 +1093,10 @@ export type Operations = {
   /** Change an endpoint, or turn it on or off */
   'PATCH /api/operator/events/endpoints/{id}': {
     body: {
-      url?: string;
-      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'>;
-      description?: string;
-      active?: boolean;
+      url?: string | undefined;
+      types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'> | undefined;
+      description?: string | undefined;
+      active?: boolean | undefined;
     };
     response: {
       id: string;
@@ -1144,7 +1144,7 @@ export type Operations = {
   'POST /api/operator/events/endpoints/{id}/replay': {
     body: {
       since: string;
-      until?: string;
+      until?: string | undefined;
     };
     response: {
       replaying: boolean;
@@ -1185,14 +1185,14 @@ export type Operations = {
   /** Start connecting a provider */
   'POST /api/integrations/{provider}/connect': {
     body?: {
-      scopes?: Array<string>;
-      returnTo?: string;
-      params?: Record<string, string>;
+      scopes?: Array<string> | undefined;
+      returnTo?: string | undefined;
+      params?: Record<string, string> | undefined;
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** `false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken` */
-      replace?: boolean;
-    };
+      replace?: boolean | undefined;
+    } | undefined;
     response: {
       provider: string;
       connection: string;
@@ -1294,8 +1294,8 @@ export type Operations = {
   'GET /api/integrations/providers': {
     query?: {
       /** Only those with these words in their name, ID, category or aliases, the best first */
-      q?: string;
-    };
+      q?: string | undefined;
+    } | undefined;
     response: {
       providers: Array<{
         id: string;
@@ -1372,30 +1372,30 @@ export type Operations = {
   'POST /api/integrations/{provider}/disconnect': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     body?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     response: {
       provider: string;
       status: 'disconnected';
       revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
       /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
-      connections?: Array<string>;
+      connections?: Array<string> | undefined;
     };
   };
   /** Get an access token */
   'POST /api/integrations/{provider}/token': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     body?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     response: {
       accessToken: string;
       tokenType: string;
@@ -1411,14 +1411,14 @@ export type Operations = {
       /** `null` for a public client, and for one with a private key */
       clientSecret: string | null;
       /** Instead of a secret, if the provider accepts `private_key_jwt`: as PEM or JWK. Never returned */
-      privateKey?: string | null;
+      privateKey?: string | null | undefined;
       /** The key's ID at the provider (`kid`), if it has several keys */
-      keyId?: string | null;
+      keyId?: string | null | undefined;
       /** What else the OAuth app has, if the provider lists `clientFields`. Never returned */
-      fields?: Record<string, string>;
-      params?: Record<string, string>;
+      fields?: Record<string, string> | undefined;
+      params?: Record<string, string> | undefined;
       /** What connecting requests, instead of the provider's defaults */
-      scopes?: Array<string> | null;
+      scopes?: Array<string> | null | undefined;
     };
     response: {
       provider: string;
@@ -1434,8 +1434,8 @@ export type Operations = {
   'GET /api/integrations/{provider}/sites': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     response: {
       provider: string;
       connection: string;
@@ -1455,13 +1455,13 @@ export type Operations = {
   'PUT /api/integrations/{provider}/site': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
-    };
+      connection?: string | undefined;
+    } | undefined;
     body: {
       /** The ID of one that the provider lists */
       site: string;
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
     };
     response: {
       provider: string;
@@ -1507,9 +1507,9 @@ export type Operations = {
     body: {
       /** As the provider lists them in `fields` */
       fields: Record<string, string>;
-      params?: Record<string, string>;
+      params?: Record<string, string> | undefined;
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
     };
     response: {
       provider: string;
@@ -1554,70 +1554,70 @@ export type Operations = {
   'GET /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** Call a provider's API */
   'HEAD /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** Call a provider's API */
   'POST /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** Call a provider's API */
   'PUT /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** Call a provider's API */
   'PATCH /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** Call a provider's API */
   'DELETE /api/integrations/{provider}/proxy/{path}': {
     query?: {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string;
+      connection?: string | undefined;
       /** Names a host like the header `Patchbay-Host`, and goes before it. Empty for the API's own address */
-      'patchbay-host'?: string;
-    };
+      'patchbay-host'?: string | undefined;
+    } | undefined;
     response: unknown;
   };
   /** List the team's telephony accounts */
   'GET /api/telephony/accounts': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       accounts: Array<{
         id: string;
@@ -1668,14 +1668,14 @@ export type Operations = {
     body: {
       provider: string;
       /** The provider's ID for the account */
-      accountId?: string | null;
+      accountId?: string | null | undefined;
       /** Any one of them can verify a delivery */
       secrets: Array<string>;
       /** Credentials for fetching recordings, if they differ from the secret */
-      api?: Record<string, string>;
-      mode?: 'enforce' | 'observe';
+      api?: Record<string, string> | undefined;
+      mode?: 'enforce' | 'observe' | undefined;
       /** Delete recordings at the provider once they are archived here */
-      removesArchived?: boolean;
+      removesArchived?: boolean | undefined;
     };
     response: {
       id: string;
@@ -1765,16 +1765,16 @@ export type Operations = {
   'PATCH /api/telephony/accounts/{id}': {
     body: {
       /** The provider's ID for the account */
-      accountId?: string | null;
+      accountId?: string | null | undefined;
       /** Any one of them can verify a delivery */
-      secrets?: Array<string>;
+      secrets?: Array<string> | undefined;
       /** Credentials for fetching recordings, if they differ from the secret */
-      api?: Record<string, string>;
-      mode?: 'enforce' | 'observe';
+      api?: Record<string, string> | undefined;
+      mode?: 'enforce' | 'observe' | undefined;
       /** Delete recordings at the provider once they are archived here */
-      removesArchived?: boolean;
-      addSecret?: string;
-      removeSecret?: string;
+      removesArchived?: boolean | undefined;
+      addSecret?: string | undefined;
+      removeSecret?: string | undefined;
     };
     response: {
       id: string;
@@ -1843,10 +1843,10 @@ export type Operations = {
   'GET /api/telephony/numbers': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       numbers: Array<{
         id: string;
@@ -1856,22 +1856,22 @@ export type Operations = {
         /** The telephony account's ID in Patchbay */
         account: string;
         answer: {
-          greeting?: string | null;
-          forwardTo?: Array<string>;
-          ringSeconds?: number;
+          greeting?: string | null | undefined;
+          forwardTo?: Array<string> | undefined;
+          ringSeconds?: number | undefined;
           /** Require a key press to accept the call */
-          screen?: boolean;
-          voicemail?: boolean;
-          voicemailPrompt?: string | null;
-          record?: boolean;
-          notice?: string | null;
+          screen?: boolean | undefined;
+          voicemail?: boolean | undefined;
+          voicemailPrompt?: string | null | undefined;
+          record?: boolean | undefined;
+          notice?: string | null | undefined;
           /** Who speaks; null for the provider's standard voice */
           speech?: {
             /** Like en-GB; the provider must speak it */
             language: string;
             /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-            voice?: string | null;
-          } | null;
+            voice?: string | null | undefined;
+          } | null | undefined;
           hours?: {
             /** null for the team's business hours */
             open: {
@@ -1919,17 +1919,17 @@ export type Operations = {
               }>;
             } | null;
             outside: {
-              greeting?: string | null;
-              forwardTo?: Array<string>;
-              ringSeconds?: number;
+              greeting?: string | null | undefined;
+              forwardTo?: Array<string> | undefined;
+              ringSeconds?: number | undefined;
               /** Require a key press to accept the call */
-              screen?: boolean;
-              voicemail?: boolean;
-              voicemailPrompt?: string | null;
-              record?: boolean;
-              notice?: string | null;
+              screen?: boolean | undefined;
+              voicemail?: boolean | undefined;
+              voicemailPrompt?: string | null | undefined;
+              record?: boolean | undefined;
+              notice?: string | null | undefined;
             };
-          } | null;
+          } | null | undefined;
         };
         /** It belongs to a simulated account, so nobody can call it or change it */
         simulated: boolean;
@@ -1944,26 +1944,26 @@ export type Operations = {
     body: {
       /** With a country code, like +15551230001 */
       number: string;
-      label?: string | null;
+      label?: string | null | undefined;
       /** The telephony account's ID in Patchbay */
       account: string;
       answer?: {
-        greeting?: string | null;
-        forwardTo?: Array<string>;
-        ringSeconds?: number;
+        greeting?: string | null | undefined;
+        forwardTo?: Array<string> | undefined;
+        ringSeconds?: number | undefined;
         /** Require a key press to accept the call */
-        screen?: boolean;
-        voicemail?: boolean;
-        voicemailPrompt?: string | null;
-        record?: boolean;
-        notice?: string | null;
+        screen?: boolean | undefined;
+        voicemail?: boolean | undefined;
+        voicemailPrompt?: string | null | undefined;
+        record?: boolean | undefined;
+        notice?: string | null | undefined;
         /** Who speaks; null for the provider's standard voice */
         speech?: {
           /** Like en-GB; the provider must speak it */
           language: string;
           /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null;
-        } | null;
+          voice?: string | null | undefined;
+        } | null | undefined;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -2011,18 +2011,18 @@ export type Operations = {
             }>;
           } | null;
           outside: {
-            greeting?: string | null;
-            forwardTo?: Array<string>;
-            ringSeconds?: number;
+            greeting?: string | null | undefined;
+            forwardTo?: Array<string> | undefined;
+            ringSeconds?: number | undefined;
             /** Require a key press to accept the call */
-            screen?: boolean;
-            voicemail?: boolean;
-            voicemailPrompt?: string | null;
-            record?: boolean;
-            notice?: string | null;
+            screen?: boolean | undefined;
+            voicemail?: boolean | undefined;
+            voicemailPrompt?: string | null | undefined;
+            record?: boolean | undefined;
+            notice?: string | null | undefined;
           };
-        } | null;
-      };
+        } | null | undefined;
+      } | undefined;
     };
     response: {
       id: string;
@@ -2032,22 +2032,22 @@ export type Operations = {
       /** The telephony account's ID in Patchbay */
       account: string;
       answer: {
-        greeting?: string | null;
-        forwardTo?: Array<string>;
-        ringSeconds?: number;
+        greeting?: string | null | undefined;
+        forwardTo?: Array<string> | undefined;
+        ringSeconds?: number | undefined;
         /** Require a key press to accept the call */
-        screen?: boolean;
-        voicemail?: boolean;
-        voicemailPrompt?: string | null;
-        record?: boolean;
-        notice?: string | null;
+        screen?: boolean | undefined;
+        voicemail?: boolean | undefined;
+        voicemailPrompt?: string | null | undefined;
+        record?: boolean | undefined;
+        notice?: string | null | undefined;
         /** Who speaks; null for the provider's standard voice */
         speech?: {
           /** Like en-GB; the provider must speak it */
           language: string;
           /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null;
-        } | null;
+          voice?: string | null | undefined;
+        } | null | undefined;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -2095,17 +2095,17 @@ export type Operations = {
             }>;
           } | null;
           outside: {
-            greeting?: string | null;
-            forwardTo?: Array<string>;
-            ringSeconds?: number;
+            greeting?: string | null | undefined;
+            forwardTo?: Array<string> | undefined;
+            ringSeconds?: number | undefined;
             /** Require a key press to accept the call */
-            screen?: boolean;
-            voicemail?: boolean;
-            voicemailPrompt?: string | null;
-            record?: boolean;
-            notice?: string | null;
+            screen?: boolean | undefined;
+            voicemail?: boolean | undefined;
+            voicemailPrompt?: string | null | undefined;
+            record?: boolean | undefined;
+            notice?: string | null | undefined;
           };
-        } | null;
+        } | null | undefined;
       };
       /** It belongs to a simulated account, so nobody can call it or change it */
       simulated: boolean;
@@ -2122,22 +2122,22 @@ export type Operations = {
       /** The telephony account's ID in Patchbay */
       account: string;
       answer: {
-        greeting?: string | null;
-        forwardTo?: Array<string>;
-        ringSeconds?: number;
+        greeting?: string | null | undefined;
+        forwardTo?: Array<string> | undefined;
+        ringSeconds?: number | undefined;
         /** Require a key press to accept the call */
-        screen?: boolean;
-        voicemail?: boolean;
-        voicemailPrompt?: string | null;
-        record?: boolean;
-        notice?: string | null;
+        screen?: boolean | undefined;
+        voicemail?: boolean | undefined;
+        voicemailPrompt?: string | null | undefined;
+        record?: boolean | undefined;
+        notice?: string | null | undefined;
         /** Who speaks; null for the provider's standard voice */
         speech?: {
           /** Like en-GB; the provider must speak it */
           language: string;
           /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null;
-        } | null;
+          voice?: string | null | undefined;
+        } | null | undefined;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -2185,17 +2185,17 @@ export type Operations = {
             }>;
           } | null;
           outside: {
-            greeting?: string | null;
-            forwardTo?: Array<string>;
-            ringSeconds?: number;
+            greeting?: string | null | undefined;
+            forwardTo?: Array<string> | undefined;
+            ringSeconds?: number | undefined;
             /** Require a key press to accept the call */
-            screen?: boolean;
-            voicemail?: boolean;
-            voicemailPrompt?: string | null;
-            record?: boolean;
-            notice?: string | null;
+            screen?: boolean | undefined;
+            voicemail?: boolean | undefined;
+            voicemailPrompt?: string | null | undefined;
+            record?: boolean | undefined;
+            notice?: string | null | undefined;
           };
-        } | null;
+        } | null | undefined;
       };
       /** It belongs to a simulated account, so nobody can call it or change it */
       simulated: boolean;
@@ -2206,27 +2206,27 @@ export type Operations = {
   'PATCH /api/telephony/numbers/{id}': {
     body: {
       /** With a country code, like +15551230001 */
-      number?: string;
-      label?: string | null;
+      number?: string | undefined;
+      label?: string | null | undefined;
       /** The telephony account's ID in Patchbay */
-      account?: string;
+      account?: string | undefined;
       answer?: {
-        greeting?: string | null;
-        forwardTo?: Array<string>;
-        ringSeconds?: number;
+        greeting?: string | null | undefined;
+        forwardTo?: Array<string> | undefined;
+        ringSeconds?: number | undefined;
         /** Require a key press to accept the call */
-        screen?: boolean;
-        voicemail?: boolean;
-        voicemailPrompt?: string | null;
-        record?: boolean;
-        notice?: string | null;
+        screen?: boolean | undefined;
+        voicemail?: boolean | undefined;
+        voicemailPrompt?: string | null | undefined;
+        record?: boolean | undefined;
+        notice?: string | null | undefined;
         /** Who speaks; null for the provider's standard voice */
         speech?: {
           /** Like en-GB; the provider must speak it */
           language: string;
           /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null;
-        } | null;
+          voice?: string | null | undefined;
+        } | null | undefined;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -2274,18 +2274,18 @@ export type Operations = {
             }>;
           } | null;
           outside: {
-            greeting?: string | null;
-            forwardTo?: Array<string>;
-            ringSeconds?: number;
+            greeting?: string | null | undefined;
+            forwardTo?: Array<string> | undefined;
+            ringSeconds?: number | undefined;
             /** Require a key press to accept the call */
-            screen?: boolean;
-            voicemail?: boolean;
-            voicemailPrompt?: string | null;
-            record?: boolean;
-            notice?: string | null;
+            screen?: boolean | undefined;
+            voicemail?: boolean | undefined;
+            voicemailPrompt?: string | null | undefined;
+            record?: boolean | undefined;
+            notice?: string | null | undefined;
           };
-        } | null;
-      };
+        } | null | undefined;
+      } | undefined;
     };
     response: {
       id: string;
@@ -2295,22 +2295,22 @@ export type Operations = {
       /** The telephony account's ID in Patchbay */
       account: string;
       answer: {
-        greeting?: string | null;
-        forwardTo?: Array<string>;
-        ringSeconds?: number;
+        greeting?: string | null | undefined;
+        forwardTo?: Array<string> | undefined;
+        ringSeconds?: number | undefined;
         /** Require a key press to accept the call */
-        screen?: boolean;
-        voicemail?: boolean;
-        voicemailPrompt?: string | null;
-        record?: boolean;
-        notice?: string | null;
+        screen?: boolean | undefined;
+        voicemail?: boolean | undefined;
+        voicemailPrompt?: string | null | undefined;
+        record?: boolean | undefined;
+        notice?: string | null | undefined;
         /** Who speaks; null for the provider's standard voice */
         speech?: {
           /** Like en-GB; the provider must speak it */
           language: string;
           /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null;
-        } | null;
+          voice?: string | null | undefined;
+        } | null | undefined;
         hours?: {
           /** null for the team's business hours */
           open: {
@@ -2358,17 +2358,17 @@ export type Operations = {
             }>;
           } | null;
           outside: {
-            greeting?: string | null;
-            forwardTo?: Array<string>;
-            ringSeconds?: number;
+            greeting?: string | null | undefined;
+            forwardTo?: Array<string> | undefined;
+            ringSeconds?: number | undefined;
             /** Require a key press to accept the call */
-            screen?: boolean;
-            voicemail?: boolean;
-            voicemailPrompt?: string | null;
-            record?: boolean;
-            notice?: string | null;
+            screen?: boolean | undefined;
+            voicemail?: boolean | undefined;
+            voicemailPrompt?: string | null | undefined;
+            record?: boolean | undefined;
+            notice?: string | null | undefined;
           };
-        } | null;
+        } | null | undefined;
       };
       /** It belongs to a simulated account, so nobody can call it or change it */
       simulated: boolean;
@@ -2402,21 +2402,21 @@ export type Operations = {
   /** List the team's calls, newest first */
   'GET /api/calls': {
     query?: {
-      limit?: number;
-      cursor?: string;
+      limit?: number | undefined;
+      cursor?: string | undefined;
       /** Part of the other party's number or name. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
-      search?: string;
+      search?: string | undefined;
       /** Calls from this number */
-      from?: string;
+      from?: string | undefined;
       /** Calls to this number */
-      to?: string;
-      direction?: 'inbound' | 'outbound';
-      outcome?: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
+      to?: string | undefined;
+      direction?: 'inbound' | 'outbound' | undefined;
+      outcome?: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | undefined;
       /** true for unanswered calls that nobody has returned yet */
-      waiting?: boolean;
-      since?: string;
-      until?: string;
-    };
+      waiting?: boolean | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+    } | undefined;
     response: {
       calls: Array<{
         id: string;
@@ -2542,7 +2542,7 @@ export type Operations = {
     body: {
       ids: Array<string>;
       /** true to also mark what the same callers tried before these calls */
-      allAttempts?: boolean;
+      allAttempts?: boolean | undefined;
     };
     response: {
       calls: Array<{
@@ -2604,10 +2604,10 @@ export type Operations = {
   'GET /api/reports': {
     query?: {
       /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
-      limit?: number;
+      limit?: number | undefined;
       /** `nextCursor` from the previous page */
-      cursor?: string;
-    };
+      cursor?: string | undefined;
+    } | undefined;
     response: {
       reports: Array<{
         id: string;

@@ -55,6 +55,31 @@ describe('the client', () => {
     );
   });
 
+  test('sends any request of the API, as whom it is asked for', async () => {
+    there.answer((_request, response) => sendJson(response, {}));
+    const patchbay = open();
+    const team = patchbay.team('acme').as('u1');
+    await patchbay.request('GET /api/operator/teams', { query: { limit: 5 } });
+    await team.request('GET /api/calls/{id}', { params: { id: 'a/b' } });
+    await team.request('POST /api/integrations/{provider}/complete', {
+      ...{ params: { provider: 'github' }, body: { attempt: 'x' } },
+    });
+    await team.endSessions('u1');
+    const sent = there.heard.map(({ method, url, headers, body }) =>
+      [method, url, headers['patchbay-team'], headers['patchbay-user'], body].join(' '),
+    );
+    assert.deepEqual(sent, [
+      'GET /api/operator/teams?limit=5   ',
+      'GET /api/calls/a%2Fb acme u1 ',
+      'POST /api/integrations/github/complete acme u1 {"attempt":"x"}',
+      'DELETE /api/operator/teams/acme/sessions?user=u1   ',
+    ]);
+    await assert.rejects(team.request('GET /api/calls/{id}', { params: { id: '..' } }), {
+      code: 'client.path_refused',
+    });
+    assert.equal(there.heard.length, 4);
+  });
+
   test('throws what Patchbay refuses, with its code and request id', async () => {
     there.answer((_request, response) => sendProblem(response, 409, 'integrations.not_connected'));
     await assert.rejects(open().integrations.token('github'), {

@@ -1,4 +1,4 @@
-import type { Api } from './api.ts';
+import type { Api, Asked } from './api.ts';
 import type { Operations } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -6,10 +6,19 @@ import { createProviderFetch } from './provider-fetch.ts';
 type Body<Name extends keyof Operations> = Operations[Name] extends { body?: infer Value } ? NonNullable<Value> : never;
 type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
 
-export type CallOptions = { signal?: AbortSignal };
+export type CallOptions = { signal?: AbortSignal | undefined };
 /** Which one, if the team has several connections to a provider. */
-export type ConnectionChoice = { connection?: string };
-export type ProxiedInit = RequestInit & ConnectionChoice & { host?: string };
+export type ConnectionChoice = { connection?: string | undefined };
+export type ProxiedInit = RequestInit & ConnectionChoice & { host?: string | undefined };
+
+type ParamsIn<Name extends string> = Name extends `${string}{${infer Param}}${infer Rest}`
+  ? Param | ParamsIn<Rest>
+  : never;
+
+/** What a request has besides its method and path: `params` for the placeholders, `query`, and `body`. */
+export type RequestOptions<Name extends keyof Operations> = CallOptions &
+  Pick<Operations[Name], keyof Operations[Name] & ('query' | 'body')> &
+  ([ParamsIn<Name>] extends [never] ? unknown : { params: Readonly<Record<ParamsIn<Name>, string>> });
 
 export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
 export type Call = Operations['GET /api/calls']['response']['calls'][number];
@@ -18,7 +27,7 @@ type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'curso
 const createIntegrations = ({ call }: Api) => ({
   status: (options: CallOptions = {}) => call('GET /api/integrations/status', options),
   /** Those that a search for `q` finds, the best first, or all. */
-  providers: ({ q, signal }: { q?: string } & CallOptions = {}) =>
+  providers: ({ q, signal }: { q?: string | undefined } & CallOptions = {}) =>
     call('GET /api/integrations/providers', { query: { q }, signal }),
   /** Send the user's browser to `connectUrl`. */
   connect: (
@@ -58,8 +67,10 @@ export class Team {
   readonly integrations: ReturnType<typeof createIntegrations>;
   readonly calls: ReturnType<typeof createCalls>;
   readonly #fetches: ReturnType<typeof createProviderFetch>;
+  readonly #call: Api['call'];
 
   constructor(api: Api) {
+    this.#call = api.call;
     this.integrations = createIntegrations(api);
     this.calls = createCalls(api);
     this.#fetches = createProviderFetch(api);
@@ -79,8 +90,17 @@ export class Team {
    * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
    * `Patchbay-From: patchbay`.
    */
-  fetchOf(provider: string, choice: ConnectionChoice & { host?: string } = {}): typeof fetch {
+  fetchOf(provider: string, choice: ConnectionChoice & { host?: string | undefined } = {}): typeof fetch {
     return this.#fetches.fetchOf(provider, choice);
+  }
+
+  /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+  request<Name extends keyof Operations>(
+    name: Name,
+    ...[options]: object extends RequestOptions<Name> ? [RequestOptions<Name>?] : [RequestOptions<Name>]
+  ): Answer<Name> {
+    const { params, ...asked } = { ...options } as Asked & { params?: Readonly<Record<string, string>> };
+    return this.#call(name, { path: params ?? {}, ...asked });
   }
 }
 
@@ -120,6 +140,12 @@ export class CustomerTeam extends Team {
     ...body
   }: Body<'POST /api/operator/teams/{key}/sessions'> & CallOptions): Answer<'POST /api/operator/teams/{key}/sessions'> {
     return this.#operator.call('POST /api/operator/teams/{key}/sessions', { path: { key: this.key }, body, signal });
+  }
+
+  /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+  endSessions(userKey: string, options: CallOptions = {}): Answer<'DELETE /api/operator/teams/{key}/sessions'> {
+    const asked = { path: { key: this.key }, query: { user: userKey }, ...options };
+    return this.#operator.call('DELETE /api/operator/teams/{key}/sessions', asked);
   }
 
   /** Erases the team and everything that belongs to it. */
