@@ -490,6 +490,11 @@ onEachEngine('events are sent to endpoints', (engine) => {
     assert.deepEqual(shown.body.attempts, [], 'A team doesn’t see where the operator is told.');
     const ofOperator = await ask(OPERATOR, 'GET', `/api/operator/events/${told[0]?.event.id}`);
     assert.equal(ofOperator.body.attempts.length, 1);
+    const endpoint = `/api/operator/events/endpoints/${body.id}`;
+    const tested = await ask(OPERATOR, 'POST', `${endpoint}/test`);
+    const test = await ask(OPERATOR, 'GET', `/api/operator/events/${tested.body.event}`);
+    assert.deepEqual([test.status, test.body.attempts?.length], [200, 1]);
+    assert.equal(new URL(test.body.data.url).pathname, endpoint);
     assert.equal((await ask(OPERATOR, 'DELETE', `/api/operator/events/endpoints/${body.id}`)).status, 204);
   });
 });

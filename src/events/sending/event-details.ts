@@ -4,16 +4,28 @@ import { hastenRetry, listEndpoints } from '../endpoints/endpoint-store.ts';
 import { dataErased, eventUnknown } from '../errors.ts';
 import type { EventsContext } from '../log/context.ts';
 import { type Event, isErased, parseEventId } from '../log/event.ts';
+import { getEvent } from '../log/event-store.ts';
 import { type EventView, showEventView } from '../log/event-view.ts';
 import { findEvent } from '../log/follow-log.ts';
 import { numberEvents } from '../log/number-events.ts';
 import { type AttemptRow, listAttemptsOf, MOST_ATTEMPTS } from './attempt-store.ts';
 import { putRetries } from './retry-store.ts';
 
-const find = async (context: EventsContext, { teamId, forOperator }: EndpointOwner, text: string): Promise<Event> => {
+/** A test of the operator's own endpoints is recorded in the first team, which may have no key. */
+const findTest = async ({ database }: EventsContext, owner: EndpointOwner, id: string): Promise<Event | undefined> => {
+  const event = await getEvent(database, owner.teamId, id);
+  if (event?.type !== 'test') return undefined;
+  const endpoints = await listEndpoints(database, owner);
+  return endpoints.some((endpoint) => endpoint.id === event.subject) ? event : undefined;
+};
+
+const find = async (context: EventsContext, owner: EndpointOwner, text: string): Promise<Event> => {
   await numberEvents(context);
   const id = parseEventId(text);
-  const event = id === null ? undefined : await findEvent(context, forOperator ? null : { teamId }, id);
+  if (id === null) throw eventUnknown();
+  const { teamId, forOperator } = owner;
+  const found = await findEvent(context, forOperator ? null : { teamId }, id);
+  const event = found ?? (forOperator ? await findTest(context, owner, id) : undefined);
   if (!event) throw eventUnknown();
   return event;
 };

@@ -35,8 +35,9 @@ const sendNow = async (
   const { database, vault, clock, newId, url: base } = context;
   const { endpoint, url } = await showEndpoint(context, owner, id);
   await context.pause.check();
-  const { teamId } = owner;
-  const data = { message: 'This is a test from Patchbay.', url: `${base}/api/events/endpoints/${id}` };
+  const { teamId, forOperator } = owner;
+  const path = forOperator ? '/api/operator/events/endpoints' : '/api/events/endpoints';
+  const data = { message: 'This is a test from Patchbay.', url: `${base}${path}/${id}` };
   const [eventId = ''] = await database.transaction(async (tx) => {
     await recordAudit(context, tx, teamId, actor, { action: 'event_endpoint.test', target: id });
     return context.record(tx, { teamId, type: 'test', subject: id, data });
