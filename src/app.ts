@@ -11,7 +11,7 @@ import {
   type SlackChannel,
 } from './events/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { createBindingCookie, createIntegrations, createSandbox, IntegrationStatus } from './integrations/index.ts';
+import { ConnectionTold, createBindingCookie, createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
@@ -208,7 +208,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         navigation: NAVIGATION,
         describeRequests: () =>
           describeRequests({
-            connection: IntegrationStatus,
+            connection: ConnectionTold,
             call: CallView,
             recording: RecordingView,
             report: ListedReport,

@@ -7,7 +7,7 @@ export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalog
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';
 export { readRetryAfter } from './catalogue/provider-failure.ts';
-export { IntegrationStatus } from './catalogue/schemas.ts';
+export { ConnectionTold } from './catalogue/schemas.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
 export {
   fieldSettingOf,

@@ -65,7 +65,11 @@ onOneEngine('what happens to a connection', (engine) => {
     await at.connect('acme', account);
     const [reconnected, ...more] = await log.next();
     assert.deepEqual([reconnected?.type, more], ['connection.reconnected', []]);
-    assert.deepEqual(reconnected?.data, { ...(await at.status('acme')), url });
+    assert.deepEqual(reconnected?.data, { ...(await at.status('acme')), url, previousAccount: null });
+    const { account: previousAccount } = await at.status('acme');
+    await at.connect('acme', stage.newAccount());
+    const [replaced] = await log.next();
+    assert.deepEqual(replaced?.data, { ...(await at.status('acme')), url, previousAccount });
 
     await at.connect('acme', stage.newAccount(), { connection: 'work' });
     assert.deepEqual(await log.nextTypes(), ['connection.connected']);
@@ -79,7 +83,7 @@ onOneEngine('what happens to a connection', (engine) => {
       team.id,
       id,
     ]);
-    assert.equal(about.length, 3, 'They are all about the same connection.');
+    assert.equal(about.length, 4, 'They are all about the same connection.');
   });
 
   test('is recorded when refreshes fail and when they work again, once each', async () => {

@@ -62,6 +62,11 @@ export type ConnectionEvent = {
     nextTryAt: string | null;
     /** Failed refreshes in a row */
     refreshFailures: number;
+    /** Only in `connection.reconnected`: the account that this one has replaced, or null if it is the same */
+    previousAccount?: {
+      id: string | null;
+      label: string | null;
+    } | null | undefined;
     url: string;
   } | {
     truncated: true;

@@ -54,6 +54,17 @@ export const IntegrationStatus = Type.Object({
   refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
 });
 
+/** A connection as events have it. */
+export const ConnectionTold = Type.Object({
+  ...IntegrationStatus.properties,
+  previousAccount: Type.Optional(
+    Type.Union([Account, Type.Null()], {
+      description:
+        'Only in `connection.reconnected`: the account that this one has replaced, or null if it is the same',
+    }),
+  ),
+});
+
 /** How a route of this room is described in the API. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({
   config: { access },

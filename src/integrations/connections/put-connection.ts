@@ -166,9 +166,11 @@ export const storeConnection = async (
         target: provider,
         detail: { connection: name, account: row.accountLabel, ...detail },
       });
-      const type = old ? 'connection.reconnected' : 'connection.connected';
       const stored = { ...row, id: old?.id ?? row.id };
-      await record(tx, await toConnectionEvent(context, tx, type, stored, user));
+      const type = old ? 'connection.reconnected' : 'connection.connected';
+      const event = await toConnectionEvent(context, tx, type, stored, user);
+      const previousAccount = isOther ? { id: old.accountId, label: old.accountLabel } : null;
+      await record(tx, old ? { ...event, data: { ...event.data, previousAccount } } : event);
       tx.afterCommit(() => forgetStatus(teamId));
       return stored;
     });
