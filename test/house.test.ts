@@ -181,6 +181,16 @@ test('only stores contain SQL, and only the platform knows the engines', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('a bound number that meets a literal has a type of its own', () => {
+  // PostgreSQL takes the type of the literal, a 32-bit integer, and refuses a time.
+  const untyped = /\$\d+ [-+*/%] (?:\d|\$\{)|(?<![$\w])\d+ [-+*/%] \$\d|\b(?:coalesce|nullif)\(\$\d+, *(?:\d|\$\{)/;
+  const wrong = sources
+    .filter((file) => !isTest(file))
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => untyped.test(line));
+  assert.deepEqual(wrong, []);
+});
+
 test('a table has one owner', () => {
   const owners = new Map<string, string>();
   for (const [index, file] of globSync('migrations/*.sql').sort().entries()) {

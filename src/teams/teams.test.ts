@@ -4,6 +4,7 @@ import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts'
 import { onEachEngine } from '../../test/harness/databases.ts';
 import { holdAnswer, holdTransaction } from '../../test/harness/hold-database.ts';
 import { runTogether } from '../../test/harness/run-together.ts';
+import { openSession } from '../../test/harness/sessions.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { COMMAND_LINE } from './index.ts';
@@ -196,6 +197,48 @@ onEachEngine('teams', (engine) => {
     assert.ok(!JSON.stringify(own.body).includes(secret));
     assert.equal((await call('DELETE', `/api/tokens/${made.body.id}`, team.member.headers)).status, 204);
     assert.equal((await call('GET', '/api/team', headers)).status, 401);
+  });
+
+  test('the last use of a token and of a session is kept, once a minute', async (context) => {
+    const now = Date.now();
+    context.mock.timers.enable({ apis: ['Date'], now });
+    const { headers } = await openSession(house, team.member.user);
+    const use = async (as: object, ms: number): Promise<void> => {
+      context.mock.timers.setTime(now + ms);
+      assert.equal((await call('GET', '/api/team', as)).status, 200);
+    };
+    for (const [table, as] of [
+      ['access_tokens', team.member.headers],
+      ['sessions', headers],
+    ] as const) {
+      const usedAt = async () =>
+        (
+          await house.app.database.get<{ at: number | null }>(`select used_at as at from ${table} where user_id = $1`, [
+            team.member.user.id,
+          ])
+        )?.at;
+      await use(as, 120_000);
+      await waitUntil('the use is kept', async () => (await usedAt()) === now + 120_000);
+      await use(as, 150_000);
+      await use(as, 181_000);
+      await waitUntil('the next use is kept', async () => (await usedAt()) === now + 181_000);
+    }
+    assert.deepEqual(
+      house.lines.filter(({ message }) => message.startsWith('the last use of')),
+      [],
+    );
+  });
+
+  test('a use that cannot be kept is in the log, and the request succeeds', async () => {
+    const { database } = house.app;
+    const { run } = database;
+    const fail: typeof run = (text, values) =>
+      text.startsWith('update access_tokens set used_at') ? Promise.reject(new Error('refused')) : run(text, values);
+    Object.assign(database, { run: fail });
+    assert.equal((await call('GET', '/api/team', team.admin.headers)).status, 200);
+    Object.assign(database, { run });
+    const line = house.lines.find(({ message }) => message === 'the last use of a token was not saved');
+    assert.equal(line?.level, 'warn');
   });
 
   test('a token that is looked up while it is revoked is not remembered', async (context) => {

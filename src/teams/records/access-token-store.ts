@@ -54,6 +54,7 @@ export const deleteUnprovedTokens = (queries: Queries, { teamId, userId }: Holde
 /** At most once a minute for each token. */
 export const markUsed = (queries: Queries, teamId: string, tokenId: string, now: number): Promise<number> =>
   queries.run(
-    'update access_tokens set used_at = $1 where team_id = $2 and id = $3 and (used_at is null or used_at < $1 - 60000)',
+    `update access_tokens set used_at = $1
+      where team_id = $2 and id = $3 and (used_at is null or used_at < cast($1 as bigint) - 60000)`,
     [now, teamId, tokenId],
   );

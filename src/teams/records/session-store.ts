@@ -66,7 +66,8 @@ export const getSession = (
 /** At most once a minute for each session. */
 export const markSessionUsed = (queries: Queries, teamId: string, sessionId: string, now: number): Promise<number> =>
   queries.run(
-    'update sessions set used_at = $1 where team_id = $2 and id = $3 and (used_at is null or used_at < $1 - 60000)',
+    `update sessions set used_at = $1
+      where team_id = $2 and id = $3 and (used_at is null or used_at < cast($1 as bigint) - 60000)`,
     [now, teamId, sessionId],
   );
 

@@ -38,7 +38,7 @@ export const createCallers = (
     const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
     if (!holder) return null;
     markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
-      log.debug({ err }, 'the last use of a token was not saved'),
+      log.warn({ err }, 'the last use of a token was not saved'),
     );
     return { ...holder, via: 'token', tokenId: credential.id };
   };
@@ -72,7 +72,7 @@ export const createCallers = (
     const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
     if (!holder) return null;
     markSessionUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
-      log.debug({ err }, 'the last use of a session was not saved'),
+      log.warn({ err }, 'the last use of a session was not saved'),
     );
     return { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id };
   };

@@ -82,7 +82,7 @@ const SPARE = 10;
  * The same from indexes alone: on every page, a hundred calls would be read only to count them. If there are more callers
  * than are counted, even that isn't done, because a few whose reason is gone make no difference.
  */
-const COUNTED = `newest w where (select count(*) from newest) >= $2 + ${SPARE}
+const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller
       and o.direction = 'outbound' and o.started_at > w.started_at)
     and not exists (select 1 from calls o where o.team_id = w.team_id and o.from_hash = w.caller
@@ -97,7 +97,7 @@ export const countWaitingCallers = async (
   const row = await queries.get<{ callers: number; messages: number }>(
     `with newest as (
         select w.team_id, w.caller, w.call_id, w.started_at, w.left_message from waiting_callers w
-        where w.team_id = $1 and ${WAITER_COUNTS} order by w.started_at desc, w.call_id desc limit $2 + ${SPARE})
+        where w.team_id = $1 and ${WAITER_COUNTS} order by w.started_at desc, w.call_id desc limit cast($2 as bigint) + ${SPARE})
       select count(*) as callers, cast(coalesce(sum(left_message), 0) as bigint) as messages from (
         select w.left_message from ${COUNTED} order by w.started_at desc, w.call_id desc limit $2) few`,
     [teamId, most],

@@ -91,8 +91,8 @@ const QUESTIONS = {
   refusal: {
     counts: ['coalesce(sum(count), 0)'],
     from: `telephony_refusals
-      where $8 = '' and $10 = '' and team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}
-      and ${REAL}`,
+      where $8 = '' and $10 = '' and team_id = $1 and ${REAL}
+        and piece >= cast($2 as bigint) / ${PIECE_MS} and piece < cast($3 as bigint) / ${PIECE_MS}`,
   },
   lastCall: lastOf('page', 'started_at'),
   lastRecording: lastOf('recorded', 'created_at'),
