@@ -2,6 +2,7 @@ import { type Command, type Database, printTable } from '../platform/index.ts';
 import type { KeyRings } from './key-rings.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { countTeamKeys } from './team-key-store.ts';
+import type { Vault } from './vault.ts';
 
 const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
@@ -12,7 +13,9 @@ const whenToRemove = (others: readonly string[]): string =>
     ? ''
     : ` Connects that have begun still need the old key: after ten minutes, remove ${others.join(', ')} from PATCHBAY_KEYS and restart. If the database was unavailable meanwhile, deliveries wait in the folder "journal" of the data directory, so remove it only when that is empty.`;
 
-export const keyCommands = (open: () => Promise<{ database: Database; rings: KeyRings }>): Command[] => [
+export const keyCommands = (
+  open: () => Promise<{ database: Database; rings: KeyRings; vault: Pick<Vault, 'verifyRing'> }>,
+): Command[] => [
   {
     name: 'keys list',
     about: 'Lists the keys in the ring and how many team keys each one protects. Never shows a key.',
@@ -40,7 +43,8 @@ export const keyCommands = (open: () => Promise<{ database: Database; rings: Key
     about:
       'Re-encrypts every team key with the first key in the ring, while the service runs. Picks up where it left off.',
     async run({ progress }) {
-      const { database, rings } = await open();
+      const { database, rings, vault } = await open();
+      await vault.verifyRing();
       const ring = rings.current();
       const counts = await countTeamKeys(database);
       const unfinished = [...counts.keys()].some((id) => id !== ring.first.id);

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { createTestApp } from '../../test/harness/app.ts';
 import { makeTestDirectory } from '../../test/harness/test-directory.ts';
 import { useStage } from '../../test/harness/use-stage.ts';
-import { changeKeptValues, type Database, Secret } from '../platform/index.ts';
+import { changeKeptValues, createNewId, type Database, Secret, systemClock } from '../platform/index.ts';
 import { keyCommands } from './key-commands.ts';
 import { extendKeyRing } from './key-ring.ts';
 import { createKeyRings } from './key-rings.ts';
+import { createVault } from './vault.ts';
 
 describe('a key ring in the data directory', () => {
   const house = useStage(() => createTestApp('sqlite'));
@@ -51,7 +52,10 @@ describe('a key ring in the data directory', () => {
     const { database } = house.app;
     const rotate = async (using: Database) => {
       const rings = open(String(changeKeptValues(directory.path, (values) => values)['PATCHBAY_KEYS']));
-      const command = keyCommands(async () => ({ database: using, rings })).find(({ name }) => name === 'keys rotate');
+      const vault = createVault({ database, rings, clock: systemClock, newId: createNewId(systemClock) });
+      const command = keyCommands(async () => ({ database: using, rings, vault })).find(
+        ({ name }) => name === 'keys rotate',
+      );
       const { json } = (await command?.run({ progress: () => undefined } as never)) ?? assert.fail();
       return json;
     };

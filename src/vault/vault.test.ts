@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -8,12 +8,13 @@ import { onEachEngine } from '../../test/harness/databases.ts';
 import { holdAnswer } from '../../test/harness/hold-database.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { type Clock, createNewId, Secret, systemClock } from '../platform/index.ts';
+import { COMMAND_LINE } from '../teams/index.ts';
 import { SealBroken } from './envelope.ts';
 import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { type ByteRange, sealedBytes } from './stream-seal.ts';
 import { createVault } from './vault.ts';
-import { RingIncomplete } from './wrap-team-key.ts';
+import { RingIncomplete, wrapTeamKey } from './wrap-team-key.ts';
 
 const place = { record: 'connection-1', field: 'access_token' };
 
@@ -217,6 +218,38 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(vaultWith(other).verifyRing(), /is not the one/);
     const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', 'zz')));
     await assert.rejects(vaultWith(foreign).verifyRing(), /is missing key "k1"/);
+  });
+
+  test('no key is made with the ring of another database', async () => {
+    for (const id of ['k1', 'zz']) {
+      const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', id)));
+      await house.app.database.run('delete from team_keys where team_id = $1', [second]);
+      await assert.rejects(vaultWith(foreign).addTeamKey(house.app.database, second), RingIncomplete);
+    }
+    await house.app.vault.verifyRing();
+  });
+
+  test('a key that was made with another ring is reported with its team, and goes when the team is deleted', async () => {
+    const { database, vault, erasure } = house.app;
+    const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', 'k9')));
+    const row = wrapTeamKey(foreign, { id: 'foreign', teamId: second }, createSecretKey(randomBytes(32)));
+    await database.run('update team_keys set id = $1, ring_key_id = $2, wrapped = $3 where team_id = $4', [
+      ...[row.id, row.ringKeyId, row.wrapped],
+      second,
+    ]);
+    await assert.rejects(
+      vault.verifyRing(),
+      (error: Error) => /"k9"/.test(error.message) && error.message.includes(second),
+    );
+    await erasure.beginAny(COMMAND_LINE, second);
+    await vault.verifyRing();
+    await vault.seal(first, place, new Secret('x'));
+  });
+
+  test('a team that is deleted with the ring of another database keeps its key until it is erased', async () => {
+    const foreign = parseKeyRing(new Secret(extendKeyRing(undefined)));
+    await house.app.database.transaction((tx) => vaultWith(foreign).dropForeignKey(tx, second));
+    await house.app.vault.seal(second, place, new Secret('x'));
   });
 
   if (engine === 'sqlite')

@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { type Clock, type Database, type NewId, type Queries, Secret, type Transaction } from '../platform/index.ts';
 import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
-import type { RingSource } from './key-ring.ts';
+import type { KeyRing, RingSource } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
 import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
 import {
@@ -15,7 +15,7 @@ import {
   listTeamsWithKey,
   type TeamKeyRow,
 } from './team-key-store.ts';
-import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
+import { opens, RingIncomplete, refuseForeign, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 
 const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
@@ -57,6 +57,12 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     return kept;
   };
 
+  /** Throws RingIncomplete if the ring is that of another database. */
+  const openOldest = async (queries: Queries, ring: KeyRing): Promise<void> => {
+    const [oldest] = await listTeamKeysAfter(queries, '', 1);
+    if (oldest) unwrapTeamKey(ring, oldest);
+  };
+
   const forgetDeleted = async (): Promise<void> => {
     const known = [...unwrapped.keys()];
     while (known.length > 0) {
@@ -90,11 +96,19 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
 
   return {
     ...createPassingSeal(rings),
-    /** Gives a new team its key. */
+    /** Gives a new team its key. Throws RingIncomplete if the ring is that of another database. */
     async addTeamKey(queries: Queries, teamId: string): Promise<void> {
       // Read the ring again: a command may have added a new key, and the old one may be removed soon.
-      const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
+      const ring = rings.reload();
+      await openOldest(queries, ring);
+      const row = wrapTeamKey(ring, { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
+    },
+    /** For a team that is going to be erased: a key that doesn't open although others do would only be in the way. */
+    async dropForeignKey(tx: Transaction, teamId: string): Promise<void> {
+      const ring = rings.reload();
+      const [row, [oldest]] = [await getTeamKey(tx, teamId), await listTeamKeysAfter(tx, '', 1)];
+      if (row && oldest && opens(ring, oldest) && !opens(ring, row)) await deleteTeamKey(tx, teamId);
     },
     /** Whatever was sealed with it can never be opened again, wherever there is a copy. */
     async deleteTeamKey(tx: Transaction, teamId: string): Promise<void> {
@@ -147,11 +161,14 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     },
     /** Throws RingIncomplete unless the ring opens every team's key. */
     async verifyRing(): Promise<void> {
+      await openOldest(database, rings.current());
+      const foreign: TeamKeyRow[] = [];
       let page = await listTeamKeysAfter(database, '', PAGE);
       while (page.length > 0) {
-        for (const row of page) unwrapTeamKey(rings.current(), row);
+        foreign.push(...page.filter((row) => !opens(rings.current(), row)));
         page = await listTeamKeysAfter(database, page.at(-1)?.id ?? '', PAGE);
       }
+      refuseForeign(foreign);
     },
   };
 };

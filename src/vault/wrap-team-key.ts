@@ -21,14 +21,37 @@ export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): KeyObject => {
   const ringKey = ring.find(row.ringKeyId);
   if (!ringKey) {
     throw new RingIncomplete(
-      `PATCHBAY_KEYS is missing key "${row.ringKeyId}", which protects team keys in this database. Add it after the others.`,
+      `PATCHBAY_KEYS is missing key "${row.ringKeyId}", which protects team keys in this database. Add it after the others, or check that these are the keys of this database.`,
     );
   }
   try {
     return createSecretKey(openEnvelope(ringKey.key, bindingOf(row), row.wrapped));
   } catch {
     throw new RingIncomplete(
-      `PATCHBAY_KEYS has the wrong key "${row.ringKeyId}": it is not the one that protects team keys in this database. Restore it.`,
+      `PATCHBAY_KEYS has the wrong key "${row.ringKeyId}": it is not the one that protects team keys in this database. Restore it, or check that these are the keys of this database.`,
     );
   }
+};
+
+export const opens = (ring: KeyRing, row: TeamKeyRow): boolean => {
+  try {
+    unwrapTeamKey(ring, row);
+    return true;
+  } catch (error) {
+    if (error instanceof RingIncomplete) return false;
+    throw error;
+  }
+};
+
+const MOST_NAMED = 5;
+
+/** For the keys that don't open although others do. */
+export const refuseForeign = (rows: readonly TeamKeyRow[]): void => {
+  if (rows.length === 0) return;
+  const ids = [...new Set(rows.map(({ ringKeyId }) => `"${ringKeyId}"`))].slice(0, MOST_NAMED).join(', ');
+  const teams = rows.slice(0, MOST_NAMED).map(({ teamId }) => teamId);
+  const more = rows.length > teams.length ? ` and ${rows.length - teams.length} more` : '';
+  throw new RingIncomplete(
+    `PATCHBAY_KEYS is missing key ${ids}, or has another one of that name, so it does not open the keys of these teams: ${teams.join(', ')}${more}. Add the key they were made with after the others. If a team was created with the wrong keys by mistake, run "team delete <id> --yes".`,
+  );
 };

@@ -228,6 +228,16 @@ onOneEngine('next to a running service', (engine) => {
       assert.equal((await runCommand(['team', 'delete', wrong, '--yes'], settingsOf(house))).code, 1, wrong);
   });
 
+  test('no team is created with the keys of another database', async () => {
+    const before = (await json('team', 'list')).teams.length;
+    const env = { ...settingsOf(house), PATCHBAY_KEYS: extendKeyRing(undefined).replace('k1', 'k9') };
+    const refused = await runCommand(['team', 'create', 'Oops'], env);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /is missing key "k1".*check that these are the keys of this database/);
+    assert.equal((await json('team', 'list')).teams.length, before);
+    assert.match((await runCommand(['keys', 'rotate'], env)).stderr, /is missing key "k1"/);
+  });
+
   test('keys are rotated while the service seals and opens', async () => {
     const place = { record: 'r', field: 'f' };
     const { team } = await house.createTeam('acme');

@@ -19,7 +19,7 @@ import type { TeamEraser } from './team-eraser.ts';
  * the rooms above.
  */
 export const createErasure = (context: TeamsContext, erasers: readonly TeamEraser[]) => {
-  const { database, clock, jobs, forgetCallers } = context;
+  const { database, clock, jobs, vault, forgetCallers } = context;
   const eraseDue = handleEraseTeams(context, erasers);
   jobs.handle(eraseTeams, eraseDue);
   jobs.every(eraseTeams, { everyMs: ERASE_TEAMS_EVERY_MS });
@@ -34,6 +34,7 @@ export const createErasure = (context: TeamsContext, erasers: readonly TeamErase
         await recordAudit(context, tx, null, actor, { action: 'team.delete' });
         tx.afterCommit(forgetCallers);
       }
+      await vault.dropForeignKey(tx, teamId);
       await jobs.hasten(tx, eraseTeams);
     });
     for (const eraser of erasers) await eraser.forget?.(teamId);
