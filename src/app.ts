@@ -10,7 +10,7 @@ import {
   logRoutes,
   type SlackChannel,
 } from './events/index.ts';
-import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
+import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { ConnectionTold, createBindingCookie, createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -24,6 +24,7 @@ import {
   createNewId,
   createOutbound,
   createPause,
+  createRateLimit,
   type Database,
   ensureDirectory,
   type Forwarder,

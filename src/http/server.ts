@@ -27,9 +27,9 @@ import { createBodyGuard } from './guard/body-guard.ts';
 import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { cookieOf } from './guard/cookies.ts';
 import { useCors } from './guard/cors.ts';
-import { leaveLine } from './guard/leave-line.ts';
-import { strangerKey } from './guard/rate-limit.ts';
+import { endTurn } from './guard/end-turn.ts';
 import { createSenderOf } from './guard/sender-of.ts';
+import { strangerKey } from './guard/stranger-key.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
 import type { FrameOf } from './pages/docs-page.ts';
 import { addFrameAssets } from './pages/frame-assets.ts';
@@ -182,7 +182,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
   server.decorateRequest('releaseBody', null);
-  server.decorateRequest('leaveLine', null);
+  server.decorateRequest('endTurn', null);
   server.decorateRequest('lookedUpAt', 0);
   server.decorateRequest('checkCaller', null);
   server.decorateReply('underWay', null);
@@ -233,7 +233,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     const ms = limit.end(reply);
-    leaveLine(request, reply, payload);
+    endTurn(request, reply, payload);
     const { method, id: requestId } = request;
     const { statusCode: status } = reply;
     // The route's pattern, never the URL, which may contain a sign-in link.

@@ -95,25 +95,10 @@ export { quoteForShell } from './quote-for-shell.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
-export { giveWay } from './running/give-way.ts';
 export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
-export { createSharedSlots } from './running/shared-slots.ts';
-export { createSlots } from './running/slots.ts';
-export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';
 export { within, withinOrNull } from './running/within.ts';
-export {
-  callerGone,
-  currentWork,
-  JOBS,
-  OWN,
-  SENDING,
-  stepAside,
-  stopIfAbandoned,
-  type Work,
-  workFor,
-} from './running/work-for.ts';
 export { sayPatternFlaw } from './say-pattern-flaw.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
@@ -128,6 +113,21 @@ export {
   type TimeStyle,
   timeWords,
 } from './time-words.ts';
+export { createEventLoopTurns, giveWay } from './turns/event-loop-turns.ts';
+export {
+  callerGone,
+  currentWork,
+  JOBS,
+  OWN,
+  SENDING,
+  stepAside,
+  stopIfAbandoned,
+  type Work,
+  workFor,
+} from './turns/owner.ts';
+export { createRateLimit, type RateLimit } from './turns/rate-limit.ts';
+export { createSharedRuns, createSingleFlight } from './turns/single-flight.ts';
+export { createTurns, type EndTurn, type TurnLimits, type Turns } from './turns/turns.ts';
 export { Type } from './type.ts';
 export { withContext } from './with-context.ts';
 export { createZoneFormats } from './zone-formats.ts';

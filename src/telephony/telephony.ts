@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type BucketSettings, createTurnQueue, type Outbound } from '../platform/index.ts';
+import { type BucketSettings, createEventLoopTurns, type Outbound } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -63,7 +63,14 @@ export const createTelephony = (options: TelephonyOptions) => {
   const switchboard = createSwitchboard(given);
   const storage = createRecordingStorage({ ...given, outbound: bucketOutbound }, bucket);
   const fullTeams = createFullTeams(given);
-  const made = { ...given, providers: PROVIDERS, storage, switchboard, fullTeams, turns: createTurnQueue(SHARE_MS) };
+  const made = {
+    ...given,
+    providers: PROVIDERS,
+    storage,
+    switchboard,
+    fullTeams,
+    turns: createEventLoopTurns(SHARE_MS),
+  };
   const processing = createProcessing(made, thread);
   const payloadBudget = createPayloadBudget(made);
   const context = { ...made, processing, payloadBudget };

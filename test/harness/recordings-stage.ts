@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRecorder } from '../../src/events/index.ts';
-import { createCallerLimit, createRateLimit, createServer, type Server } from '../../src/http/index.ts';
+import { createCallerLimit, createServer, type Server } from '../../src/http/index.ts';
 import {
   createNewId,
   createOutbound,
-  createTurnQueue,
+  createRateLimit,
+  createEventLoopTurns,
   type Engine,
   html,
   type Outbound,
@@ -113,7 +114,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     url: 'http://localhost:3000',
     limits: { accounts: 10, numbers: 10, payloadBytes: 1e9, payloadBytesPerDay: 1e9, recordingBytes },
     fullTeams: createFullTeams({ log }),
-    turns: createTurnQueue(4),
+    turns: createEventLoopTurns(4),
     switchboard: { refresh: async () => undefined },
     onDelivery: () => undefined,
     onUnknown: () => undefined,

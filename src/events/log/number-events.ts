@@ -1,4 +1,4 @@
-import { type Database, OWN, oncePer, type Transaction, workFor } from '../../platform/index.ts';
+import { createSharedRuns, type Database, OWN, oncePer, type Transaction, workFor } from '../../platform/index.ts';
 import { listTeamKeys } from '../../teams/index.ts';
 import type { EventsContext } from './context.ts';
 import { OPERATOR_ONLY } from './event.ts';
@@ -59,24 +59,7 @@ const numberAll = async (database: Database): Promise<void> => {
   }
 };
 
-/** Whoever comes while events are being numbered shares the next time with everyone else, instead of a connection each. */
-const turnsIn = oncePer((database: Database) => {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const begin = (): Promise<void> => {
-    next = null;
-    const begun = workFor(OWN, () => numberAll(database)).finally(() => {
-      if (running === begun) running = null;
-    });
-    running = begun;
-    return begun;
-  };
-  return (): Promise<void> => {
-    if (!running) return begin();
-    next ??= running.then(begin, begin);
-    return next;
-  };
-});
+const numberingIn = oncePer((database: Database) => createSharedRuns(() => workFor(OWN, () => numberAll(database))));
 
 /**
  * Gives committed events their place in the log. An event can't get it when it's recorded: of two transactions, the one
@@ -84,5 +67,5 @@ const turnsIn = oncePer((database: Database) => {
  * one transaction after the other numbers what is committed by then, so numbers become visible in order.
  */
 export const numberEvents = async ({ database }: Pick<EventsContext, 'database'>): Promise<void> => {
-  if (await hasUnnumbered(database)) await turnsIn(database)();
+  if (await hasUnnumbered(database)) await numberingIn(database)();
 };

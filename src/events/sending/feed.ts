@@ -9,8 +9,8 @@ import { type Attempt, isAccepted } from './attempt.ts';
 import { createHeldEndpoint } from './held-endpoint.ts';
 import { finishReplay } from './holding-store.ts';
 import { createPace } from './pace.ts';
-import type { Place } from './places.ts';
 import { prepareEvent } from './prepare-event.ts';
+import type { RequestTurn } from './request-turns.ts';
 import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
 import { sendEvent } from './send-event.ts';
 import { createTrack, type Track } from './track.ts';
@@ -33,9 +33,9 @@ export type FeedTracks = { main: Track; replay: Track | null };
 export type FeedContext = EventsContext & {
   holder: string;
   /** Waits until there's room for another request. */
-  takePlace(teamId: string, isSteady: boolean): Promise<Place>;
+  takeTurn(teamId: string, isSteady: boolean): Promise<RequestTurn>;
   /** Only a few feeds read at once, however many are woken. */
-  inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
+  readInTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   /** Resolves once the result is stored. */
   store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void>;
 };
@@ -134,15 +134,15 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     whenFree = Promise.withResolvers();
   };
 
-  /** Takes the place until the whole response is there. Null if there's nothing to send anymore. */
-  const request = async (item: Item, place: Place): Promise<Attempt | null> => {
-    const late = setTimeout(place.stepAside, PROMPT_MS).unref();
+  /** Takes the turn until the whole response is there. Null if there's nothing to send anymore. */
+  const request = async (item: Item, turn: RequestTurn): Promise<Attempt | null> => {
+    const late = setTimeout(turn.stepAside, PROMPT_MS).unref();
     let isClosed = false;
     const close = (): void => {
       if (isClosed) return;
       isClosed = true;
       clearTimeout(late);
-      place.leave();
+      turn.end();
       openRequests--;
       onFree();
     };
@@ -159,9 +159,9 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     }
   };
 
-  const send = async (item: Item, place: Place): Promise<void> => {
+  const send = async (item: Item, turn: RequestTurn): Promise<void> => {
     const { event } = item;
-    const attempt = await request(item, place);
+    const attempt = await request(item, turn);
     if (!attempt) {
       item.track?.end(event.position);
       return;
@@ -174,10 +174,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     item.track?.end(event.position);
   };
 
-  const start = (item: Item, place: Place): void => {
+  const start = (item: Item, turn: RequestTurn): void => {
     underWay.add(item.event.id);
     openRequests++;
-    send(item, place)
+    send(item, turn)
       .catch((err) => {
         log.warn({ err, endpoint: first.id }, 'an event could not be sent yet');
         pace.onFailed();
@@ -192,18 +192,18 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const isBusy = (): boolean => openRequests >= pace.width || underWay.size >= MOST_UNSTORED;
 
-  /** Waits until the receiver may get one more, and there's a place for it. Null if the feed has ended meanwhile. */
-  const takePlace = async (): Promise<Place | null> => {
+  /** Waits until the receiver may get one more, and it's the request's turn. Null if the feed has ended meanwhile. */
+  const takeTurn = async (): Promise<RequestTurn | null> => {
     if (pace.breakMs > 0) await Promise.race([sleep(pace.breakMs, undefined, { ref: false }), whenEnded.promise]);
     while (isBusy() && !hasEnded) await whenFree.promise;
     if (hasEnded) return null;
-    const place = await context.takePlace(first.teamId, pace.isSteady);
+    const turn = await context.takeTurn(first.teamId, pace.isSteady);
     let isOurs = false;
     try {
       isOurs = !hasEnded && !(await pause.read()) && (await held.refresh());
-      return isOurs ? place : null;
+      return isOurs ? turn : null;
     } finally {
-      if (!isOurs) place.leave();
+      if (!isOurs) turn.end();
     }
   };
 
@@ -217,7 +217,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const work = async (): Promise<void> => {
     while (!hasEnded) {
       isWoken = false;
-      const found = await context.inTurn(read);
+      const found = await context.readInTurn(read);
       hasEnded ||= found === null;
       if (!found || hasEnded) return;
       // What couldn't be sent while others were being read is still there.
@@ -227,9 +227,9 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
         if (!isWoken) return;
       }
       while (waiting.length > 0 && !hasEnded) {
-        const place = await takePlace();
+        const turn = await takeTurn();
         const item = waiting.shift();
-        if (place && item) start(item, place);
+        if (turn && item) start(item, turn);
         else hasEnded = true;
       }
       while (underWay.size > 0 && waiting.length === 0 && !isWoken && !hasEnded && (isBusy() || !hasMore))

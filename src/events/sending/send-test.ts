@@ -4,7 +4,8 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { openSecrets } from '../endpoints/endpoint-secrets.ts';
 import { showEndpoint } from '../endpoints/endpoints.ts';
-import { eventUnknown, tooManyTests } from '../errors.ts';
+import { eventUnknown } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { EventsContext } from '../log/context.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
@@ -16,15 +17,7 @@ import { sendEvent } from './send-event.ts';
 
 export type SentTest = { eventId: string; attempt: Attempt };
 
-/** Each waits as long as the receiver does. */
-const turnsIn = oncePer((_: Database) =>
-  createCallerTurns({
-    atOnce: { member: 2, team: 4 },
-    mostWaiting: { member: 4, team: 8 },
-    mostWaitMs: 2_000,
-    refuse: tooManyTests,
-  }),
-);
+const testTurnsIn = oncePer((_: Database) => createCallerTurns(LIMITS.tests));
 
 const sendNow = async (
   context: EventsContext & Pick<Recorder, 'record'>,
@@ -59,6 +52,6 @@ export const sendTest = (
   actor: AuditActor,
   id: string,
 ): Promise<SentTest> =>
-  turnsIn(context.database)({ teamId: owner.teamId, userId: actor.userId ?? '' }, () =>
+  testTurnsIn(context.database)({ teamId: owner.teamId, userId: actor.userId ?? '' }, () =>
     sendNow(context, owner, actor, id),
   );

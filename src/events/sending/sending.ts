@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSlots, SENDING, type Transaction, workFor } from '../../platform/index.ts';
+import { createTurns, OWN, SENDING, type Transaction, workFor } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { LIMITS } from '../limits.ts';
 import type { EventsContext } from '../log/context.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { numberEvents } from '../log/number-events.ts';
@@ -18,7 +19,7 @@ import {
   releaseAll,
   releaseEndpoints,
 } from './holding-store.ts';
-import { createPlaces } from './places.ts';
+import { createRequestTurns } from './request-turns.ts';
 import { createResultWriter } from './result-writer.ts';
 import { hastenFarRetries } from './retry-store.ts';
 
@@ -36,34 +37,13 @@ const STRETCH = 500;
 /** An endpoint to which nothing is sent for this long is left to whichever process needs it next. */
 const IDLE_MS = 10_000;
 
-/** How many feeds read the log at once. */
-const READERS = 8;
-/** While more wait for that, no more are woken by looking through all: whoever has news would be behind them. */
+/** While more feeds wait to read the log, no more are woken by looking through all: those with news would be behind them. */
 const MOST_WAITING = 32;
 /** How many endpoints it then looks at in one step. */
 const SWEPT = 100;
 
 type SendingContext = EventsContext & {
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: 'gone' | 'failing'): Promise<void>;
-};
-
-const createTurns = (onQuiet: () => void) => {
-  const readers = createSlots(READERS);
-  let waiting = 0;
-  return {
-    get waiting(): number {
-      return waiting;
-    },
-    async inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
-      waiting++;
-      const leave = await readers.take('');
-      waiting--;
-      return read().finally(() => {
-        leave();
-        if (waiting === 0) onQuiet();
-      });
-    },
-  };
 };
 
 const inPieces = <Item>(items: readonly Item[]): Item[][] =>
@@ -79,10 +59,13 @@ export const createSending = (context: SendingContext) => {
   const { database, clock, log, pause } = context;
   const holder = randomUUID();
   const writer = createResultWriter(context);
-  const turns = createTurns(() => {
-    if (sweptUpTo !== null) wake();
-  });
-  const shared = { holder, takePlace: createPlaces(), inTurn: turns.inTurn, store: writer.store };
+  const reads = createTurns(LIMITS.reads);
+  const readInTurn: FeedContext['readInTurn'] = async (read) => {
+    const result = await reads.run({ owner: OWN }, read);
+    if (reads.waiting === 0 && sweptUpTo !== null) wake();
+    return result;
+  };
+  const shared = { holder, takeTurn: createRequestTurns(), readInTurn, store: writer.store };
   const feedContext: FeedContext = { ...context, ...shared };
   const feeds = new Map<string, { feed: Feed; restingSince: number }>();
   /** Since the last look. */
@@ -154,7 +137,7 @@ export const createSending = (context: SendingContext) => {
   /** Goes on with the next look if very many are behind, such as after a start. */
   const sweep = async (): Promise<void> => {
     await beginSweep();
-    while (sweptUpTo !== null && turns.waiting < MOST_WAITING && !isStopped) {
+    while (sweptUpTo !== null && reads.waiting < MOST_WAITING && !isStopped) {
       const page: { id: string; isBehind: number }[] = await listEndpointsAfter(database, sweptUpTo, SWEPT);
       await tell(page.filter(({ isBehind }) => isBehind === 1).map(({ id }) => id));
       sweptUpTo = page.length < SWEPT ? null : (page.at(-1)?.id ?? null);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RateLimit } from '../../platform/index.ts';
 import { rateLimited } from '../errors.ts';
-import type { RateLimit } from '../guard/rate-limit.ts';
 import { asksForHtml, HTML_TYPE, refusalPage, renderPage } from '../pages/page.ts';
 import type { ResponseHeaders } from '../pages/response-headers.ts';
 import { PLACE_OF_ID, prepareText } from '../problems/prepare-text.ts';

@@ -55,7 +55,7 @@ test('a handler whose client is gone gives back its slot when its time is up, an
   const begin = (name: string, isGone: boolean, route: object = {}): void => {
     const reply = {
       ...{ sent: false, raw: { destroyed: isGone }, send: () => ended.push(`${name} has a response`) },
-      request: { route, leaveLine: () => ended.push(`${name} has left`) },
+      request: { route, endTurn: () => ended.push(`${name} has left`) },
     };
     limit.begin(reply as unknown as FastifyReply);
   };

@@ -41,7 +41,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
   const giveUp = (reply: FastifyReply): void => {
     // A client that is gone needs no response, but its team needs the slot.
     if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
-    else reply.request.leaveLine?.();
+    else reply.request.endTurn?.();
   };
 
   const timer = setInterval(() => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createTestClock } from '../../../test/harness/app.ts';
+import { createRateLimit } from '../../platform/index.ts';
 import { createAccessGuard } from './access-guard.ts';
 import { createCallerLimit } from './caller-limit.ts';
-import { createRateLimit } from './rate-limit.ts';
 
 test('failed credential lookups count, too, by address', async () => {
   const clock = createTestClock();

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createSecretCheck, equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
+import {
+  createSecretCheck,
+  type EndTurn,
+  equalSecrets,
+  type RateLimit,
+  Refusal,
+  type Secret,
+  workFor,
+} from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
 import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
 import { customerKeyOf, whoseWork } from '../contract/whose-work.ts';
@@ -20,8 +28,8 @@ import {
 import type { CallerLimit } from './caller-limit.ts';
 import { cookieOf } from './cookies.ts';
 import { namesCustomer, readCustomer } from './customer-headers.ts';
-import { type RateLimit, strangerKey } from './rate-limit.ts';
-import { createRequestLine } from './request-line.ts';
+import { createRequestTurns } from './request-turns.ts';
+import { strangerKey } from './stranger-key.ts';
 
 export type AccessContext = {
   callers: CallerSource;
@@ -40,8 +48,8 @@ export type AccessContext = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Once it is in progress: its team may begin another one. */
-    leaveLine: (() => void) | null;
+    /** Ends its turn, if it has begun, so that its team may begin another request. */
+    endTurn: EndTurn | null;
     /** For a route that reads its own body: whether the caller still has their rights. Throws if not. */
     checkCaller: (() => Promise<void>) | null;
     /** When its caller began to be looked up. */
@@ -88,14 +96,14 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
   if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
 };
 
-/** For its body, which may come any time later, or for its turn. */
+/** Whether the request waited for its body or for its turn. */
 const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined ||
   Number(headers['content-length'] ?? 0) > 0 ||
   performance.now() - lookedUpAt > STALE_MS;
 
-/** In its own routes, the operator is one caller for each customer. */
-const whoIsInLine = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'> | null => {
+/** Who takes a turn. In its own routes, the operator is one caller for each customer. */
+const whoTakesTurn = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'> | null => {
   if (request.caller || customerKeyOf(request) === undefined) return request.caller;
   return { teamId: whoseWork(request), userId: OPERATOR };
 };
@@ -108,7 +116,7 @@ const checkRights = (request: FastifyRequest, caller: Caller): void => {
 
 export const createAccessGuard = (context: AccessContext) => {
   const { callers, doors, sessionCookie, callerLimit, limit, failures, operatorLimit, operatorTeamLimit } = context;
-  const line = createRequestLine(callerLimit);
+  const takeTurn = createRequestTurns({ ...callerLimit.turns, refuse: () => rateLimited(SOON_SECONDS) });
   const opens: Readonly<Record<OperatorDoor, (token: string) => boolean>> = {
     cron: createSecretCheck(doors.cron),
     debug: createSecretCheck(doors.debug),
@@ -220,28 +228,30 @@ export const createAccessGuard = (context: AccessContext) => {
     request.caller = caller;
   };
 
-  /** From here on it counts as the caller's work. What only reads stops if the caller leaves. */
-  const enterLine = (
+  /** Begins the caller's work when its turn comes. What only reads stops if the caller leaves. */
+  const beginInTurn = (
     request: FastifyRequest,
     { raw }: FastifyReply,
     who: Pick<Caller, 'teamId' | 'userId'>,
     done: (error?: Error) => void,
-  ): boolean => {
+  ): void => {
     const isGone = (): boolean => request.raw.socket.destroyed || raw.writableEnded;
-    const leave = (): void => {
-      if (request.leaveLine) line.leave(who);
-      request.leaveLine = null;
-    };
-    const begin = (): void => {
-      request.leaveLine = leave;
+    const begin = (end: EndTurn): void => {
+      const endOnce = (): void => {
+        if (request.endTurn) end();
+        request.endTurn = null;
+      };
+      request.endTurn = endOnce;
       if (request.route.passesBody) request.checkCaller = () => checkAgain(request);
       const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
-      workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, () => {
+      workFor({ owner: whoseWork(request), isAbandoned, stepAside: endOnce }, () => {
         if (request.caller && hasWaited(request)) checkAgain(request).then(() => done(), done);
         else done();
       });
     };
-    return line.enter(who, { begin, isGone });
+    const turn = takeTurn(who, isGone);
+    if (turn instanceof Promise) turn.then(begin, done);
+    else begin(turn);
   };
 
   /** Synchronous if the caller is cached, so that most requests don't wait. */
@@ -279,11 +289,11 @@ export const createAccessGuard = (context: AccessContext) => {
     /** Runs after the body is read, because a form carries its token there. */
     preValidation(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       const { route } = request;
-      const who = whoIsInLine(request);
+      const who = whoTakesTurn(request);
       const refusal = checkCsrf(request);
       if (refusal || route.access === 'signed') done(refusal);
-      else if (!who) workFor(whoseWork(request), done);
-      else if (!enterLine(request, reply, who, done)) done(rateLimited(SOON_SECONDS));
+      else if (who) beginInTurn(request, reply, who, done);
+      else workFor(whoseWork(request), done);
     },
   };
 };

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { createSlots } from '../../platform/index.ts';
+import { createTurns } from '../../platform/index.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
-import { strangerKey } from './rate-limit.ts';
+import { strangerKey } from './stranger-key.ts';
 import { createTallyByOwner } from './tally-by-owner.ts';
 
 /** How many large bodies of a caller are received at a time. The others stay on the wire. */
@@ -69,7 +69,7 @@ const createStock = () => {
  * are. Small ones aren't counted: they take no more than their connection does.
  */
 export const createBodyGuard = () => {
-  const slots = createSlots(AT_ONCE);
+  const turns = createTurns({ perOwner: AT_ONCE });
   const callers = createStock();
   const webhooks = createStock();
 
@@ -80,18 +80,20 @@ export const createBodyGuard = () => {
 
   /** False if the client is gone. */
   const waitAndHold = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<boolean> => {
-    // Webhooks wait for a slot of their address before they get here.
-    const freeSlot =
-      request.route.access === 'signed' ? undefined : await slots.take(request.caller?.userId ?? whoseWork(request));
+    // Webhooks wait for a turn of their address before they get here.
+    const endTurn =
+      request.route.access === 'signed'
+        ? undefined
+        : await turns.take({ owner: request.caller?.userId ?? whoseWork(request) });
     if (reply.raw.closed) {
-      freeSlot?.();
+      endTurn?.();
       return false;
     }
     let remove: (() => void) | undefined;
     request.releaseBody = () => {
       request.releaseBody = null;
       remove?.();
-      freeSlot?.();
+      endTurn?.();
     };
     reply.raw.once('close', () => request.releaseBody?.());
     remove = hold(request, reply, bytes);

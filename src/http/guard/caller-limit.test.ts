@@ -33,14 +33,11 @@ test('a team has three times as much, and its refusals cost its members nothing'
 
 test('everything follows from the one number, down to a minimum', () => {
   const clock = createTestClock();
-  const sizesOf = (perMinute: number) => {
-    const { atOnce, mostWaiting } = createCallerLimit({ clock, perMinute });
-    return [atOnce, mostWaiting];
-  };
-  const sizes = (atOnce: number, waiting: number) => [
-    { member: atOnce, team: atOnce * 2 },
-    { member: waiting, team: waiting * 3 },
-  ];
+  const sizesOf = (perMinute: number) => createCallerLimit({ clock, perMinute }).turns;
+  const sizes = (atOnce: number, waiting: number) => ({
+    ...{ perMember: atOnce, perOwner: atOnce * 2 },
+    mostWaiting: { perMember: waiting, perOwner: waiting * 3 },
+  });
   assert.deepEqual(sizesOf(6_000), sizes(8, 300));
   assert.deepEqual(sizesOf(60_000), sizes(80, 3_000));
   assert.deepEqual(sizesOf(600), sizes(8, 60));

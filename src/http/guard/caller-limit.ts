@@ -1,18 +1,17 @@
-import type { Clock } from '../../platform/index.ts';
+import { type Clock, createRateLimit, type TurnLimits } from '../../platform/index.ts';
 import type { Caller } from '../contract/caller.ts';
 import { rateLimited } from '../errors.ts';
-import { createRateLimit } from './rate-limit.ts';
 
 /** How much a team may do, compared with one caller: several programs at full speed, and people meanwhile. */
 const TEAM = { rate: 3, atOnce: 2 } as const;
 /** What may come at once, in seconds' worth of requests. */
 const BURST_SECONDS = 2;
 const LEAST_BURST = 50;
-/** Whoever is a little too fast is slowed down, and not refused. */
+/** How long a caller who is a little too fast is held back, instead of refused. */
 const PATIENCE_MS = 1_000;
 /** At the default of 6,000 a minute, this is also the result. */
 const LEAST_AT_ONCE = 8;
-const PER_MINUTE_AND_SLOT = 750;
+const PER_MINUTE_AND_TURN = 750;
 
 /**
  * How fast a caller and a whole team may send requests, and how many of them may be in progress and wait. All of it
@@ -25,7 +24,7 @@ export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinut
   const ofTeams = createRateLimit({ clock, perMinute: perMinute * TEAM.rate, minutes });
   /** The rate decides how many there are, so as many can wait: they may all be slow. */
   const mostWaiting = burst + Math.ceil((perMinute / 60_000) * PATIENCE_MS);
-  const atOnce = Math.max(LEAST_AT_ONCE, Math.floor(perMinute / PER_MINUTE_AND_SLOT));
+  const atOnce = Math.max(LEAST_AT_ONCE, Math.floor(perMinute / PER_MINUTE_AND_TURN));
 
   return {
     /** Takes one request. Returns how many milliseconds it must wait, or throws if that would be too long. */
@@ -37,9 +36,12 @@ export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinut
       ofCallers.giveBack(userId);
       throw rateLimited(ofTeams.look(teamId));
     },
-    /** For the line: of one member, and of the whole team. */
-    atOnce: { member: atOnce, team: atOnce * TEAM.atOnce },
-    mostWaiting: { member: mostWaiting, team: mostWaiting * TEAM.rate },
+    /** How many requests of one member, and of the whole team, may be in progress and wait. */
+    turns: {
+      perMember: atOnce,
+      perOwner: atOnce * TEAM.atOnce,
+      mostWaiting: { perMember: mostWaiting, perOwner: mostWaiting * TEAM.rate },
+    } satisfies TurnLimits,
   };
 };
 

@@ -10,7 +10,7 @@ const WHOSE = { teamId: 'team', userId: 'user' };
 test('whoever has waited too long is refused, and takes no turn from those who come later', async (context) => {
   const time = moveTime(context);
   const inTurn = createCallerTurns({
-    ...{ atOnce: { member: 1, team: 1 }, mostWaiting: { member: 2, team: 2 }, mostWaitMs: MOST_WAIT_MS },
+    ...{ perMember: 1, perOwner: 1, mostWaiting: { perMember: 2, perOwner: 2 }, patienceMs: MOST_WAIT_MS },
     refuse: () => new Error('too long'),
   });
   const begun: string[] = [];

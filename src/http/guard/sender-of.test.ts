@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { fastify } from 'fastify';
 import type { Server } from '../contract/routes.ts';
 import { useCleanForwardedFor } from './clean-forwarded-for.ts';
-import { strangerKey } from './rate-limit.ts';
 import { createSenderOf } from './sender-of.ts';
+import { strangerKey } from './stranger-key.ts';
 import { createTrustedProxies } from './trusted-proxies.ts';
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:9::/48'];

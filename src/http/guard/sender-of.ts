@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { cleanForwardedFor } from './clean-forwarded-for.ts';
-import { strangerKey } from './rate-limit.ts';
+import { strangerKey } from './stranger-key.ts';
 
 /**
  * Who sent a request, as far as the address tells: what `strangerKey(request.ip)` will be once Fastify has the request.

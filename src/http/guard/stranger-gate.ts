@@ -1,26 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, createSlots, createTurnQueue, type Refusal } from '../../platform/index.ts';
+import { type Clock, createEventLoopTurns, createRateLimit, createTurns, type Refusal } from '../../platform/index.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { rateLimited } from '../errors.ts';
-import { createRateLimit, strangerKey } from './rate-limit.ts';
+import { strangerKey } from './stranger-key.ts';
 
 /** How many refusals an IP address gets. */
 export const REFUSALS_PER_MINUTE = 600;
-/** How long those in line may hold the event loop per turn. */
+/** How long those who wait may hold the event loop per turn. */
 const SHARE_MS = { strangers: 4, others: 4 } as const;
 /** How many large bodies are read at a time per IP address; the others stay on the wire. */
 const BODIES_AT_ONCE = 4;
-/** What may wait in a line, together. */
+/** How much may wait together. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
-const createLine = (shareMs: number, tooBusy: () => Refusal) => {
-  const queue = createTurnQueue(shareMs);
+const createBoundedTurns = (shareMs: number, tooBusy: () => Refusal) => {
+  const turns = createEventLoopTurns(shareMs);
   let waitingBytes = 0;
   return {
     async wait(bytes: number): Promise<void> {
       if (waitingBytes + bytes > MOST_WAITING_BYTES) throw tooBusy();
       waitingBytes += bytes;
-      await queue.wait();
+      await turns.wait();
       waitingBytes -= bytes;
     },
   };
@@ -38,15 +38,21 @@ type Weighed = {
  * Limits what a webhook may cost before we know whether it's signed.
  *
  * A verified one is never refused because there are too many, and providers share IP addresses. So everything is
- * verified, but it waits in line for a small share of the time if it is large or suspect, or comes from an IP address
- * with many refusals; the last ones have a line of their own. From such an address only small requests are accepted, and
+ * verified, but it waits for a small share of the time if it is large or suspect, or comes from an IP address with many
+ * refusals; the last ones have turns of their own. From such an address only small requests are accepted, and
  * that is checked before the body is read.
  */
 export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: () => Refusal }) => {
   const refusals = createRateLimit({ clock, perMinute: REFUSALS_PER_MINUTE });
-  const bodies = createSlots(BODIES_AT_ONCE);
-  const strangers = createLine(SHARE_MS.strangers, tooBusy);
-  const others = createLine(SHARE_MS.others, tooBusy);
+  const bodies = createTurns({ perOwner: BODIES_AT_ONCE });
+  const strangers = createBoundedTurns(SHARE_MS.strangers, tooBusy);
+  const others = createBoundedTurns(SHARE_MS.others, tooBusy);
+
+  const holdTurn = async (owner: string, { raw }: FastifyReply): Promise<void> => {
+    const end = await bodies.take({ owner }, () => raw.closed);
+    if (raw.closed) end();
+    else raw.once('close', end);
+  };
 
   return {
     /** Before the body is read. Null if that may happen right away. */
@@ -56,10 +62,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
       if (length <= LIMITS.smallBytes) return null;
       const waitSeconds = refusals.look(strangerKey(ip));
       if (waitSeconds > 0) throw rateLimited(waitSeconds);
-      return bodies.take(strangerKey(ip)).then((release) => {
-        if (reply.raw.closed) release();
-        else reply.raw.once('close', release);
-      });
+      return holdTurn(strangerKey(ip), reply);
     },
     /** Before it is verified. Null if that may happen right away. */
     beforeReading({ ip }: FastifyRequest, { bytes, isLight, isSuspect = false }: Weighed): Promise<void> | null {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createTurnQueue, workFor } from '../../platform/index.ts';
+import { createEventLoopTurns, workFor } from '../../platform/index.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import { badRequest, unsupportedMediaType } from '../errors.ts';
@@ -53,7 +53,7 @@ const decode = (body: Buffer): string => {
 /** Strict JSON: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large ones are parsed in turns, team by team. */
 export const useStrictJson = (server: FastifyInstance, mostBytes: number): void => {
   const parseJson = server.getDefaultJsonParser('error', 'error');
-  const turns = createTurnQueue(SHARE_MS);
+  const turns = createEventLoopTurns(SHARE_MS);
 
   const parse = (request: FastifyRequest, body: Buffer): unknown => {
     if (body.length > MOST_VALUES && hasTooManyValues(body))

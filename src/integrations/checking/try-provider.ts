@@ -1,5 +1,4 @@
-import { createRateLimit } from '../../http/index.ts';
-import { type Clock, oncePer } from '../../platform/index.ts';
+import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';

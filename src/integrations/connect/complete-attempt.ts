@@ -3,7 +3,7 @@ import { type AuditActor, getUserWhoBegan, recordAudit } from '../../teams/index
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
-import { turnsIn } from '../requests/connect-turns.ts';
+import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { beginningOf } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
@@ -61,7 +61,8 @@ export const completeAttempt = (
   context: IntegrationsContext,
   completion: Completion,
   actor: AuditActor,
-): Promise<Completed> => turnsIn(context.database)(completion.caller, () => completeNow(context, completion, actor));
+): Promise<Completed> =>
+  connectTurnsIn(context.database)(completion.caller, () => completeNow(context, completion, actor));
 
 /** Who started this parked attempt, for the page that asks them to finish. */
 export const getStarter = async (

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, digestOf, oncePer, Refusal, randomSecret, stepAside } from '../../platform/index.ts';
+import {
+  createSingleFlight,
+  type Database,
+  digestOf,
+  oncePer,
+  Refusal,
+  randomSecret,
+  stepAside,
+} from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -8,13 +16,12 @@ import { toShowableCode } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
-import { turnsIn } from '../requests/connect-turns.ts';
+import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
 import { type Parked, type ParkedCode, sealParked } from './parked.ts';
-import { createSharedWaits } from './shared-waits.ts';
 
 export type Arrival = {
   provider: string;
@@ -32,7 +39,7 @@ const MOST_PARKED = 20;
 /** In one process, besides the first. A browser comes back once or twice. */
 const MOST_WAITING = 100;
 
-const waitsIn = oncePer((_: Database) => createSharedWaits<Finished>(1 + MOST_WAITING));
+const waitsIn = oncePer((_: Database) => createSingleFlight<Finished>());
 
 /** Stands for everyone who comes back without proof: they must not take the turns of the user who started. */
 export const WITHOUT_PROOF = '';
@@ -158,7 +165,7 @@ export const finishConnect = async (
   };
 
   const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
-    turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
+    connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
       // Before the state is used up.
       await context.pause.check();
       // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
@@ -169,9 +176,9 @@ export const finishConnect = async (
   /** However often a state comes back at the same time, it takes one turn. */
   const together = (key: string, begin: () => Promise<Finished>): Promise<Finished> => {
     const waits = waitsIn(database);
-    if (waits.isFull(key)) throw stateUsed();
+    if (waits.countCallers(key) > MOST_WAITING) throw stateUsed();
     stepAside();
-    return waits.join(key, begin);
+    return waits.run(key, begin);
   };
 
   const exchangeOnce = async (brought: Parked): Promise<Outcome> => {

@@ -23,7 +23,7 @@ import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
 import { holdsKey } from '../keys/connection-key.ts';
 import { formUsed } from '../keys/errors.ts';
 import { type Trier, takeTry } from '../keys/key-tries.ts';
-import { turnsIn } from '../requests/connect-turns.ts';
+import { connectTurnsIn } from '../requests/connect-turns.ts';
 
 /** The state of a form that someone has opened, as long as it can be used. */
 export const openForm = async (
@@ -99,6 +99,6 @@ export const submitKey = async (
     return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);
   };
 
-  const finished = await turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, finish);
+  const finished = await connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, finish);
   return { finished, returnTo, connection, startedBy: { teamId, userId } };
 };

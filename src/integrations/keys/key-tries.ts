@@ -1,5 +1,4 @@
-import { createRateLimit } from '../../http/index.ts';
-import { type Clock, oncePer } from '../../platform/index.ts';
+import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { tooManyKeys } from './errors.ts';
 
 /** Keys that weren't accepted, in ten minutes. People mistype one a few times. Whoever tries many has them from elsewhere. */

@@ -2,7 +2,7 @@ import { type AuditActor, callerGone } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { findHolder } from '../connections/find-connection.ts';
-import { turnsIn } from '../requests/connect-turns.ts';
+import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { acceptKey, checkKey, type EnteredKey } from './accept-key.ts';
 import { storeKey } from './store-key.ts';
 
@@ -16,7 +16,7 @@ export const putKey = async (
   const provider = findKeyProvider(context.catalogue, id);
   const checked = checkKey(provider, entered);
   const begunAt = context.clock.now();
-  await turnsIn(context.database)({ teamId, userId }, async () => {
+  await connectTurnsIn(context.database)({ teamId, userId }, async () => {
     await findHolder(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
     const begun = { begunAt, sessionId: null };

@@ -7,7 +7,7 @@ import type { WantedConnection } from '../connections/find-connection.ts';
 import { getWorkingConnection, type WorkingContext } from '../connections/working-connection.ts';
 import { notConfigured } from '../errors.ts';
 import type { Site } from '../requests/chosen-site.ts';
-import { turnsIn } from '../requests/connect-turns.ts';
+import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { fetchSites, type ListedSites } from '../requests/fetch-sites.ts';
 import { noSites, sitesUnlisted } from './errors.ts';
 
@@ -35,7 +35,7 @@ export const listSites = async (
 ): Promise<{ connection: Connection; sites: Site[] }> => {
   const entry = findProvider(context.catalogue, wanted.provider);
   if (isKeyBased(entry) || !entry.record.sites) throw noSites();
-  return turnsIn(context.database)({ teamId: wanted.teamId, userId }, async () => {
+  return connectTurnsIn(context.database)({ teamId: wanted.teamId, userId }, async () => {
     await context.pause.check();
     const connection = await getWorkingConnection(context, wanted);
     const first = await ask(context, connection);

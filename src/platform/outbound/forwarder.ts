@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { Refusal } from '../refusal.ts';
 import { createBufferRelease } from '../running/free-buffers.ts';
-import { stepAside } from '../running/work-for.ts';
+import { stepAside } from '../turns/owner.ts';
 import { createAddressBook } from './address-book.ts';
 import { createKeptConnections } from './kept-connections.ts';
 import { dialAddresses } from './open-socket.ts';

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { stepAside } from '../running/work-for.ts';
+import { stepAside } from '../turns/owner.ts';
 import { capBody } from './cap-body.ts';
 import { checkHeaders } from './check-headers.ts';
 import { followRedirect, type Hop, type RedirectRule, type RequestBody } from './hop.ts';
 import { type Dial, dialAddresses, openSocket } from './open-socket.ts';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { checkScheme, createResolvers } from './outbound-rules.ts';
-import { createOutboundSlots, type OutboundLimits } from './outbound-slots.ts';
+import { createOutboundTurns, type OutboundLimits } from './outbound-turns.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 import type { DnsSettings } from './resolve-by-dns.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, expectErrors, sendRequest } from './send-request.ts';
 import { startDeadline, type TimeLimit } from './start-deadline.ts';
 
-/** The time limit covers everything: waiting for a slot, resolving, connecting, redirects, up to the last byte of the body. */
+/** The time limit covers everything: waiting for a turn, resolving, connecting, redirects, up to the last byte of the body. */
 export type OutboundRequest = TimeLimit & {
   url: string;
   /** Default: GET. */
@@ -68,7 +68,7 @@ const firstHop = ({ url: text, method = 'GET', headers = {}, body, hosts, truste
 export const createOutbound = (settings: OutboundSettings): Outbound => {
   const { allowPrivate, dial = dialAddresses } = settings;
   const resolvers = createResolvers(settings);
-  const waitForSlot = createOutboundSlots(settings.atOnce);
+  const waitForTurn = createOutboundTurns(settings.atOnce);
 
   const exchange = async (
     hop: Hop,
@@ -95,7 +95,7 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
     };
     const deadline = startDeadline(hostOf(hop.url), request, request.signal);
     try {
-      await waitForSlot(deadline.signal);
+      await waitForTurn(deadline.signal);
       for (let followed = 0; ; followed++) {
         const message = await exchange(hop, mostBytes, deadline.signal, onSend);
         const next = redirects && followRedirect(hop, message, redirects, followed);

@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
 import { within } from '../running/within.ts';
-import { OWN, workFor } from '../running/work-for.ts';
+import { OWN, workFor } from '../turns/owner.ts';
 import { type Paused, readPaused, setPaused } from './pause-store.ts';
 
 /** How old the answer may be. The pause may be set by another process, such as a command. */

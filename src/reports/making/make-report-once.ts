@@ -1,18 +1,16 @@
-import { type Database, oncePer } from '../../platform/index.ts';
+import { createSingleFlight, type Database, oncePer } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 import { type Made, makeReport } from './make-report.ts';
 
-const underWayIn = oncePer((_: Database) => new Map<string, Promise<Made>>());
+const makingIn = oncePer((_: Database) => createSingleFlight<Made>());
 
 /** While a report is being made, anyone else who asks for it waits for the same one. */
-export const makeReportOnce = (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
-  const underWay = underWayIn(context.database);
+export const makeReportOnce = async (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
+  const making = makingIn(context.database);
   const key = `${team.id} ${week}`;
-  const known = underWay.get(key);
-  if (known) return known.then((made) => ({ ...made, state: 'existing' }));
-  const making = makeReport(context, team, week).finally(() => underWay.delete(key));
-  underWay.set(key, making);
-  return making;
+  const isFirst = making.countCallers(key) === 0;
+  const made = await making.run(key, () => makeReport(context, team, week));
+  return isFirst ? made : { ...made, state: 'existing' };
 };

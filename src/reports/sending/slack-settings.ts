@@ -1,9 +1,10 @@
 import { createCallerTurns } from '../../http/index.ts';
 import { type Database, oncePer } from '../../platform/index.ts';
 import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
-import { slackNotSet, slackRefused, slackUrlInvalid, tooManySlackTests } from '../errors.ts';
+import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
 import { getReport } from '../figures/report-store.ts';
 import { listFailedInSlack, listSkippedWeeks, requeueFailed } from '../ledger/dispatch-store.ts';
+import { LIMITS } from '../limits.ts';
 import { renderSlackTest } from '../rendering/render-slack.ts';
 import { postToSlack } from '../slack/post-to-slack.ts';
 import { openSlackAddress, parseSlackAddress, sealSlackAddress } from '../slack/slack-address.ts';
@@ -67,15 +68,7 @@ export const removeSlackAddress = (context: ReportsContext, teamId: string, acto
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.delete' });
   });
 
-/** Each waits as long as Slack does. */
-const turnsIn = oncePer((_: Database) =>
-  createCallerTurns({
-    atOnce: { member: 2, team: 4 },
-    mostWaiting: { member: 4, team: 8 },
-    mostWaitMs: 2_000,
-    refuse: tooManySlackTests,
-  }),
-);
+const testTurnsIn = oncePer((_: Database) => createCallerTurns(LIMITS.slackTests));
 
 const sendTestNow = async (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> => {
   const { database, vault } = context;
@@ -92,4 +85,4 @@ const sendTestNow = async (context: ReportsContext, teamId: string, actor: Audit
 
 /** Now, and only once: someone is waiting to see it arrive. */
 export const sendSlackTest = (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> =>
-  turnsIn(context.database)({ teamId, userId: actor.userId ?? '' }, () => sendTestNow(context, teamId, actor));
+  testTurnsIn(context.database)({ teamId, userId: actor.userId ?? '' }, () => sendTestNow(context, teamId, actor));

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { createRateLimit, type Routes, rateLimited, strangerKey } from '../../http/index.ts';
+import { type Routes, rateLimited, strangerKey } from '../../http/index.ts';
+import { createRateLimit } from '../../platform/index.ts';
 import { memberRemoved } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { actorOf } from '../records/record-audit.ts';

@@ -1,14 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  callerOf,
-  createRateLimit,
-  type Routes,
-  rateLimited,
-  sendPage,
-  strangerKey,
-  useForms,
-} from '../../http/index.ts';
-import { Type } from '../../platform/index.ts';
+import { callerOf, type Routes, rateLimited, sendPage, strangerKey, useForms } from '../../http/index.ts';
+import { createRateLimit, Type } from '../../platform/index.ts';
 import { linkGone } from '../errors.ts';
 import { askForLink } from '../links/mail-sign-in-link.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';

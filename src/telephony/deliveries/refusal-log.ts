@@ -1,5 +1,4 @@
-import { createRateLimit } from '../../http/index.ts';
-import { createSharedSlots, workFor } from '../../platform/index.ts';
+import { createRateLimit, createTurns, workFor } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { addRefusals, PIECE_MS, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
@@ -14,7 +13,7 @@ const FLUSH_MS = 1_000;
 const DIAGNOSES_PER_MINUTE = { account: 30, team: 60 } as const;
 const MOST_WAITING = 100;
 const MOST_PENDING = 1_000;
-/** Whoever has a secret can have any hint about any host. An account gets so many different ones per count. */
+/** How many different hints an account gets per count. Anyone with a secret can cause any hint about any host. */
 const MOST_HINTS = 10;
 
 const UNCHECKED = {
@@ -33,7 +32,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
   const { database, clock, log, url, switchboard } = context;
   const ofAccounts = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE.account });
   const ofTeams = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE.team });
-  const slots = createSharedSlots(1);
+  const turns = createTurns({ atOnce: 1 });
   const diagnosing = new Set<Promise<void>>();
   let pending = new Map<string, Pending>();
   let hints = { piece: 0, ofAccounts: new Map<string, Set<string>>() };
@@ -77,8 +76,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     pending.set(key, { account, reason, hint, count: count + 1, firstAt, lastAt: now });
   };
 
-  const diagnoseInTurn = async (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number) => {
-    await slots.take();
+  const diagnoseNow = async (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number) => {
     try {
       // Nobody waits at the end for what a flood left behind.
       if (isClosing) return count(account, 'bad_signature', UNCHECKED.many, now);
@@ -86,12 +84,13 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
       count(account, 'bad_signature', await diagnoseRefusal(context, provider, delivery, suspects), now);
     } catch (err) {
       log.error({ err, account: account.id }, 'a refused delivery could not be diagnosed');
-    } finally {
-      slots.release();
     }
   };
   const diagnose = (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number): void => {
-    const work = workFor(account.teamId, () => diagnoseInTurn(provider, delivery, account, now));
+    const { teamId } = account;
+    const work = workFor(teamId, () =>
+      turns.run({ owner: teamId }, () => diagnoseNow(provider, delivery, account, now)),
+    );
     diagnosing.add(work);
     void work.then(() => diagnosing.delete(work));
   };
@@ -99,7 +98,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
   /** Why it isn't diagnosed; null if it is. */
   const excuse = (delivery: Delivery, { id, teamId }: Account): string | null => {
     if (!isLight(weigh(delivery))) return UNCHECKED.large;
-    const isInBudget = slots.waiting < MOST_WAITING && ofAccounts.take(id) === 0 && ofTeams.take(teamId) === 0;
+    const isInBudget = turns.waiting < MOST_WAITING && ofAccounts.take(id) === 0 && ofTeams.take(teamId) === 0;
     return isInBudget ? null : UNCHECKED.many;
   };
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { createRateLimit, createStrangerGate, REFUSALS_PER_MINUTE, strangerKey } from '../../http/index.ts';
+import { createStrangerGate, REFUSALS_PER_MINUTE, strangerKey } from '../../http/index.ts';
+import { createRateLimit } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
 import { signatureInvalid, tooBusy } from '../errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createTurnQueue, Secret } from '../../platform/index.ts';
+import { createEventLoopTurns, Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Place } from '../calls/call-filter.ts';
 import type { SealedCall } from '../calls/call-list-store.ts';
@@ -19,7 +19,7 @@ test('any part of a number or a name finds a caller, however it is written', () 
 
 describe('a search through many calls', () => {
   const PIECE = 100;
-  const turns = createTurnQueue(1_000);
+  const turns = createEventLoopTurns(1_000);
   /** Nothing is sealed here. */
   const vault = { open: async (_team: string, _place: object, text: string) => new Secret(text) } as unknown as Vault;
 

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { createSharedSlots } from '../../running/shared-slots.ts';
-import { createSlots } from '../../running/slots.ts';
-import { currentWork, isOwnWork } from '../../running/work-for.ts';
+import { currentWork, isOwnWork } from '../../turns/owner.ts';
+import { createTurns } from '../../turns/turns.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -42,29 +41,24 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
+  const refuse = () => new DatabaseUnavailable('No connection to the database became free in time.');
   /** One for each connection. The pool itself is first come, first served, so one team could take them all. */
-  const giveUp = () => new DatabaseUnavailable('No connection to the database became free in time.');
-  const slots = createSharedSlots(options.poolSize, { ms: CONNECT_TIMEOUT_MS, giveUp });
+  const turns = createTurns({ atOnce: options.poolSize, patienceMs: CONNECT_TIMEOUT_MS, refuse });
   /**
    * A team with slow statements, or with transactions that wait for each other's locks, must not take all connections. The
    * rest of what it wants waits here, without one.
    */
-  const ofTeam = createSlots(Math.ceil(options.poolSize / 3), { ms: options.statementTimeoutMs, giveUp });
+  const turnsOfTeams = createTurns({
+    perOwner: Math.ceil(options.poolSize / 3),
+    patienceMs: options.statementTimeoutMs,
+    refuse,
+  });
 
-  const withSlot = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     scope.refuseInside();
-    const leave = isOwnWork() ? null : await ofTeam.take(currentWork().owner);
-    try {
-      const turn = slots.take();
-      if (turn) await turn;
-      try {
-        return await work();
-      } finally {
-        slots.release();
-      }
-    } finally {
-      leave?.();
-    }
+    const whose = currentWork();
+    const run = () => turns.run(whose, work);
+    return isOwnWork() ? run() : turnsOfTeams.run(whose, run);
   };
 
   const queriesOn = (client: Asked): Queries => postgresqlQueries(client, ask);
@@ -105,7 +99,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     }
   };
 
-  const query = ((config: pg.QueryConfig) => withSlot(() => pool.query(config))) as pg.ClientBase['query'];
+  const query = ((config: pg.QueryConfig) => inTurn(() => pool.query(config))) as pg.ClientBase['query'];
 
   /** All rows in one statement. If it fails, each half is tried again, so that in the end only the bad row fails. */
   const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
@@ -138,7 +132,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   return {
     engine: 'postgresql',
     ...queriesOn({ query }),
-    transaction: (work) => withSlot(() => transact(work)),
+    transaction: (work) => inTurn(() => transact(work)),
     async scan(text, values) {
       scope.refuseInside();
       return reader.scan(text, values);
@@ -148,7 +142,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
         size: pool.totalCount,
         idle: pool.idleCount,
-        waiting: slots.waiting,
+        waiting: turns.waiting,
       }),
     close: async () => void (await Promise.all([pool.end(), reader.close()])),
   };

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { createSharedSlots } from '../../running/shared-slots.ts';
-import { createSlots } from '../../running/slots.ts';
-import { currentWork, stopIfAbandoned } from '../../running/work-for.ts';
+import { currentWork, stopIfAbandoned } from '../../turns/owner.ts';
+import { createTurns } from '../../turns/turns.ts';
 import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
@@ -42,23 +41,15 @@ export const createPostgresqlReader = (
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
   // The pool can't do this: it doesn't distinguish waiting for a turn from waiting for the server.
-  const turns = createSharedSlots(READERS);
-  const ofTeam = createSlots(1);
+  const turns = createTurns({ atOnce: READERS, perOwner: 1 });
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);
 
-  const scan: Database['scan'] = async (text, values) => {
-    const leave = await ofTeam.take(currentWork().owner);
-    const turn = turns.take();
-    if (turn) await turn;
-    try {
+  const scan: Database['scan'] = (text, values) =>
+    turns.run(currentWork(), async () => {
       stopIfAbandoned();
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
-    } finally {
-      turns.release();
-      leave();
-    }
-  };
+    });
 
   return {
     scan: <Row extends ScannedRow>(text: string, values: readonly Value[]) =>

@@ -1,4 +1,4 @@
-import { createStopwatch, createTurnQueue } from '../../running/turn-queue.ts';
+import { createEventLoopTurns, createStopwatch } from '../../turns/event-loop-turns.ts';
 
 /** How long one chain of statements may hold the event loop, and how long the queue may in each of its turns. */
 const CHAIN_MS = 10;
@@ -17,7 +17,7 @@ export const createFairTurns = () => {
   // The tick runs when no microtasks are left, which means that every chain is waiting for something slow.
   const chain = createStopwatch(process.nextTick);
   const turn = createStopwatch(setImmediate);
-  const queue = createTurnQueue(CHAIN_MS, turn);
+  const queue = createEventLoopTurns(CHAIN_MS, turn);
 
   const wait = (chainMs: number): Promise<void> | null => {
     if (chain.has(chainMs) || turn.has(TURN_MS)) return queue.wait();

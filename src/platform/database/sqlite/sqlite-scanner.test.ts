@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { waitUntil } from '../../../../test/harness/wait-until.ts';
-import { workFor } from '../../running/work-for.ts';
+import { workFor } from '../../turns/owner.ts';
 import { DatabaseUnavailable } from '../database.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 

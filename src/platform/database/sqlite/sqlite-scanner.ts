@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createLanes } from '../../running/lanes.ts';
-import { callerGone, currentWork, type Work } from '../../running/work-for.ts';
+import { callerGone, currentWork, type Work } from '../../turns/owner.ts';
+import { createRotation } from '../../turns/rotation.ts';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import type { ScanRequest, ScanResult } from './sqlite-scanner.child.ts';
 
@@ -34,7 +34,7 @@ const MOST_PAUSE_MS = 2_000;
  * Reads that are waiting run in the next process, and their time starts then.
  */
 export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => {
-  const waiting = createLanes<Read>();
+  const waiting = createRotation<Read>();
   const readers = new Set<Reader>();
   let lastId = 0;
   /** Nothing begins until this is null again. It resolves when nothing is being read. */

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { createSharedSlots } from '../../running/shared-slots.ts';
+import { currentWork } from '../../turns/owner.ts';
+import { createTurns } from '../../turns/turns.ts';
 import { DatabaseUnavailable } from '../database.ts';
 import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import type { FairTurns } from './fair-turns.ts';
@@ -21,19 +22,13 @@ export const openSqliteWriter = (
 ) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
-  const slot = createSharedSlots(1);
+  const writing = createTurns({ atOnce: 1 });
 
   /** The time starts when the turn is requested, so that tasks behind a long wait don't each start another one. */
   const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
-    if (slot.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
+    if (writing.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
-    const turn = slot.take();
-    if (turn) await turn;
-    try {
-      return await work(giveUpAt);
-    } finally {
-      slot.release();
-    }
+    return writing.run(currentWork(), () => work(giveUpAt));
   };
 
   const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
@@ -90,9 +85,9 @@ export const openSqliteWriter = (
     async close(): Promise<void> {
       // Tasks that are already waiting still get their turn.
       for (let others = true; others; ) {
-        await slot.take();
-        others = slot.waiting > 0;
-        slot.release();
+        const end = await writing.take(currentWork());
+        others = writing.waiting > 0;
+        end();
       }
       connection.close();
     },

@@ -1,5 +1,4 @@
-import ipaddr from 'ipaddr.js';
-import type { Clock } from '../../platform/index.ts';
+import type { Clock } from '../clock.ts';
 
 type Rate = { clock: Clock; perMinute: number; minutes?: number };
 type Bucket = { left: number; at: number };
@@ -49,7 +48,7 @@ export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
       if (wait === 0) bucket.left -= 1;
       return wait;
     },
-    /** Takes one that is only there in a moment. Returns in how many milliseconds, or null if that is too long. */
+    /** Reserves the next request. Returns how many milliseconds to wait for it, or null if that is longer than `mostMs`. */
     takeWithin(mostMs: number, key: string): number | null {
       const bucket = readBucket(key);
       const wait = waitMs(bucket);
@@ -73,16 +72,3 @@ export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
 };
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
-
-const NETWORK_BYTES = 8;
-
-/** Strangers are told apart by address. Anyone with an IPv6 address has a whole /64 of them, so that counts as one. */
-export const strangerKey = (address: string | undefined): string => {
-  // If the connection is already gone, its address is unknown.
-  if (address === undefined) return 'gone';
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv4
-    ? parsed.toString()
-    : `${parsed.toByteArray().slice(0, NETWORK_BYTES).join('.')}/64`;
-};

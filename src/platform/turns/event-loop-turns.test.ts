@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
-import { giveWay } from './give-way.ts';
+import { giveWay } from './event-loop-turns.ts';
 
 test('a request that arrives during the work is handled before the work continues', async () => {
   const order: string[] = [];

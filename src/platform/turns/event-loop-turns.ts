@@ -1,4 +1,5 @@
-import { createLanes } from './lanes.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createRotation } from './rotation.ts';
 
 /** Measures how long something has been going on: from the first note until `schedule` calls back. */
 export const createStopwatch = (schedule: (end: () => void) => unknown) => {
@@ -18,11 +19,11 @@ export const createStopwatch = (schedule: (end: () => void) => unknown) => {
 };
 
 /**
- * A queue for work that blocks the event loop: one after the other, for a limited time in each turn. No matter how many
- * are waiting, everything else runs in between.
+ * Turns for work that blocks the event loop: one piece after the other, for `shareMs` in each turn of the loop. No matter
+ * how many are waiting, everything else runs in between.
  */
-export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmediate)) => {
-  const waiting = createLanes<() => void>();
+export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(setImmediate)) => {
+  const waiting = createRotation<() => void>();
   let scheduled = false;
   let serving = false;
 
@@ -52,11 +53,20 @@ export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmed
   };
 
   return {
-    /** Resolves when it's the caller's turn. */
+    /** Resolves when it's the caller's turn. Owners take turns, too. */
     wait: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve);
         if (!serving) schedule();
       }),
   };
+};
+
+/**
+ * Lets requests that arrived meanwhile come first, between two pieces of work that block the event loop. Takes two turns,
+ * because the first may still be that of the message that brought the work.
+ */
+export const giveWay = async (): Promise<void> => {
+  await nextTurn();
+  await nextTurn();
 };

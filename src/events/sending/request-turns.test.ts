@@ -2,49 +2,54 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPace } from './pace.ts';
-import { createPlaces, type Place } from './places.ts';
+import { createRequestTurns, type RequestTurn } from './request-turns.ts';
 
-/** Takes places, each for another team unless said otherwise. Returns those that are free by now, as they come. */
-const takeMany = async (take: ReturnType<typeof createPlaces>, count: number, teamId?: string, isSteady = true) => {
-  const taken: Place[] = [];
+/** Takes turns, each for another team unless said otherwise. Returns those that are free by now, as they come. */
+const takeMany = async (
+  take: ReturnType<typeof createRequestTurns>,
+  count: number,
+  teamId?: string,
+  isSteady = true,
+) => {
+  const taken: RequestTurn[] = [];
   for (let index = 0; index < count; index++)
-    void take(teamId ?? `team-${index}`, isSteady).then((place) => taken.push(place));
+    void take(teamId ?? `team-${index}`, isSteady).then((turn) => taken.push(turn));
   await nextTurn();
   return taken;
 };
 
-describe('places for requests', () => {
+describe('turns for requests', () => {
   test('are free again for others while receivers take long', async () => {
-    const taken = await takeMany(createPlaces(), 512 + 100);
+    const taken = await takeMany(createRequestTurns(), 512 + 100);
     assert.equal(taken.length, 512);
-    for (const place of taken.slice(0, 100)) place.stepAside();
+    for (const turn of taken.slice(0, 100)) turn.stepAside();
     await nextTurn();
     assert.equal(taken.length, 512 + 100);
   });
 
   test('are limited all the same, for everybody and for one team', async () => {
-    const taken = await takeMany(createPlaces(), 3_000);
-    for (const place of taken) place.stepAside();
+    const taken = await takeMany(createRequestTurns(), 3_000);
+    for (const turn of taken) turn.stepAside();
     for (let round = 0; round < 10; round++) {
       await nextTurn();
-      for (const place of [...taken]) place.stepAside();
+      for (const turn of [...taken]) turn.stepAside();
     }
     assert.equal(taken.length, 512 + 2_048);
-    const ofTeam = await takeMany(createPlaces(), 100, 'team');
+    const ofTeam = await takeMany(createRequestTurns(), 100, 'team');
     for (let round = 0; round < 10; round++) {
-      for (const place of [...ofTeam]) place.stepAside();
+      for (const turn of [...ofTeam]) turn.stepAside();
       await nextTurn();
     }
     assert.equal(ofTeam.length, 64);
   });
 
   test('go to those who wait once a response is there, also one that was aside', async () => {
-    const taken = await takeMany(createPlaces(), 70, undefined, false);
+    const taken = await takeMany(createRequestTurns(), 70, undefined, false);
     assert.equal(taken.length, 64);
     const [first, second] = taken;
     first?.stepAside();
-    first?.leave();
-    second?.leave();
+    first?.end();
+    second?.end();
     await nextTurn();
     assert.equal(taken.length, 66);
   });

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Refusal } from '../refusal.ts';
 
-/** Whose work it is, and whether anyone waits for it. */
+/** Work that someone waits for, and whose it is. */
 export type Work = {
   owner: string;
-  /** Nobody waits for the result anymore. */
+  /** Whether nobody waits for the result anymore. */
   isAbandoned(): boolean;
-  /** It waits for somebody else from now on, so its owner may begin something else meanwhile. */
+  /** Ends the work's turn early, because it waits for somebody else from now on. */
   stepAside(): void;
 };
 
@@ -15,36 +15,36 @@ const current = new AsyncLocalStorage<Work>();
 
 /** The service's own work, including webhooks. */
 export const OWN = '';
-/** Jobs share a lane, so that a call never waits for all of them. */
+/** All jobs are one owner, so that a call never waits for all of them. */
 export const JOBS = 'jobs';
-/** So does sending events, so that neither a call nor a job waits for thousands of endpoints. */
+/** Sending events is one owner, so that neither a call nor a job waits for thousands of endpoints. */
 export const SENDING = 'sending';
 
 const LASTING: Work = { owner: OWN, isAbandoned: () => false, stepAside: () => undefined };
 
 export const currentWork = (): Work => current.getStore() ?? LASTING;
 
-/** Whether the service does it by itself, rather than for someone who asked. */
+/** Whether the current work is the service's own, and nobody asked for it. */
 export const isOwnWork = (): boolean => [OWN, JOBS, SENDING].includes(currentWork().owner);
 
 /**
- * Everything `work` waits for, now or later, waits in this owner's lane. With only an owner, it is done to the end even
- * if whoever asked for it leaves: for work that has effects, or whose result others share.
+ * Runs `work`, and everything it waits for later, in this owner's turns. With only an owner's name, the work is done to
+ * the end even if the caller leaves: for work that has effects, or whose result others share.
  */
 export const workFor = <Result>(whose: string | Work, work: () => Result): Result =>
   current.run(typeof whose === 'string' ? { ...LASTING, owner: whose } : whose, work);
 
-/** Nobody gets this response. The status is the one that other servers log for it. */
+/** Refuses a caller who has left. Other servers log the same status. */
 export const callerGone = (): Refusal =>
   new Refusal(499, 'http.caller_gone', 'The connection was closed before there was a response.');
 
 /**
- * For between two pieces of a long read: ends it if nobody waits for it anymore. It isn't done before every statement,
- * because what others share, or what has begun to change something, must not stop halfway.
+ * Ends a long read between two of its pieces if nobody waits for it anymore. Not called before every statement, because
+ * what others share, or what has begun to change something, must not stop halfway.
  */
 export const stopIfAbandoned = (): void => {
   if (currentWork().isAbandoned()) throw callerGone();
 };
 
-/** For before a wait that takes none of our time, such as for a provider. */
+/** Ends the current turn before a wait that takes none of our time, such as for a provider. */
 export const stepAside = (): void => currentWork().stepAside();

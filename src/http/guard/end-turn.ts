@@ -12,16 +12,16 @@ const lengthOf = (payload: unknown): number =>
  * The team may begin another request once this one has its response. A large one must also have been sent: so nobody
  * can have more of them built than a few, by reading none.
  */
-export const leaveLine = (request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void => {
-  const { leaveLine: leave } = request;
-  if (!leave) return;
+export const endTurn = (request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void => {
+  const { endTurn: end } = request;
+  if (!end) return;
   if (lengthOf(payload) <= SMALL_LENGTH) {
-    leave();
+    end();
     return;
   }
-  const timer = setTimeout(leave, PATIENCE_MS).unref();
+  const timer = setTimeout(end, PATIENCE_MS).unref();
   raw.once('close', () => {
     clearTimeout(timer);
-    leave();
+    end();
   });
 };

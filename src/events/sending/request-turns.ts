@@ -1,0 +1,56 @@
+import { createTurns, type EndTurn, type Turns } from '../../platform/index.ts';
+import { LIMITS } from '../limits.ts';
+
+/** The turn of one request. */
+export type RequestTurn = {
+  /** Makes room for others, because the receiver takes long. Does nothing if too many do. */
+  stepAside(): void;
+  end(): void;
+};
+
+/** A team's turn, and one among all teams. Null if one of them isn't free. */
+const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null => {
+  const endOfTeam = ofTeams.tryTake({ owner });
+  if (!endOfTeam) return null;
+  const endOfAll = ofAll.tryTake({ owner });
+  if (!endOfAll) endOfTeam();
+  return (
+    endOfAll &&
+    (() => {
+      endOfAll();
+      endOfTeam();
+    })
+  );
+};
+
+/**
+ * How many requests there are at once, of a team and altogether. Those that have waited for a while step aside: so
+ * however many receivers stop responding together, others soon have their turn.
+ */
+export const createRequestTurns = () => {
+  const ofTeams = createTurns(LIMITS.requests);
+  const asideOfTeams = createTurns(LIMITS.requestsAside);
+  const steady = { all: createTurns(LIMITS.steady), aside: createTurns(LIMITS.steadyAside) };
+  const troubled = { all: createTurns(LIMITS.troubled), aside: createTurns(LIMITS.troubledAside) };
+
+  return async (owner: string, isSteady: boolean): Promise<RequestTurn> => {
+    const { all, aside } = isSteady ? steady : troubled;
+    const endOfTeam = await ofTeams.take({ owner });
+    const endOfAll = await all.take({ owner });
+    const endBoth = (): void => {
+      endOfAll();
+      endOfTeam();
+    };
+    let endAside: EndTurn | null = null;
+    return {
+      stepAside() {
+        endAside ??= tryBoth(asideOfTeams, aside, owner);
+        if (endAside) endBoth();
+      },
+      end() {
+        endBoth();
+        endAside?.();
+      },
+    };
+  };
+};
