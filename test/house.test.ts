@@ -32,7 +32,10 @@ const MAY_USE: Record<string, readonly string[]> = {
   config: ['platform', 'vault', 'teams', 'integrations', 'telephony'],
 };
 
-/** The rooms within the large rooms, lowest first: each may use those before it. The files beside them may use all. The room's errors are for all. */
+/** Files beside the rooms within a room that all of them may use. */
+const GROUND = ['errors.ts', 'context.ts', 'limits.ts'];
+
+/** The rooms within the large rooms, lowest first: each may use those before it. The files beside them may use all. */
 const SUB_ROOMS: Record<string, readonly string[]> = {
   http: ['contract', 'guard', 'problems', 'pages', 'schemas', 'connections'],
   teams: [
@@ -140,7 +143,9 @@ for (const [room, order] of Object.entries(SUB_ROOMS)) {
         .filter((target) => from !== null && roomOf(target) === room && subRoomOf(target) !== from)
         .filter((target) => {
           const to = subRoomOf(target);
-          return to === null ? !target.endsWith('/errors.ts') : order.indexOf(to) > order.indexOf(from ?? '');
+          return to === null
+            ? !GROUND.some((name) => target.endsWith(`/${name}`))
+            : order.indexOf(to) > order.indexOf(from ?? '');
         })
         .map((target) => `${file} → ${target}`);
     });

@@ -2,8 +2,8 @@ import type { TeamToErase } from '../teams/index.ts';
 import { deleteDispatchesOfTeam } from './alerts/alert-dispatch-store.ts';
 import { deleteAlertsOfTeam } from './alerts/alert-store.ts';
 import { deleteTeamAlerting } from './alerts/alert-team-store.ts';
+import type { EventsContext } from './context.ts';
 import { deleteEndpointsOfTeam } from './endpoints/endpoint-store.ts';
-import type { EventsContext } from './log/context.ts';
 import { deleteEventsOfTeam } from './log/event-store.ts';
 
 /** Erases everything that happened in a team. Only its last number stays, until its last event has the one after it. */

@@ -8,6 +8,7 @@ import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { alertJobs } from './alerts/send-alert.job.ts';
 import { sendAlert } from './alerts/send-alert.ts';
+import type { EventsContext } from './context.ts';
 import { endEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import {
   changeEndpoint,
@@ -19,7 +20,6 @@ import {
   showEndpoints,
 } from './endpoints/endpoints.ts';
 import { eraseTeam } from './erase-team.ts';
-import type { EventsContext } from './log/context.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
 import { listAbout } from './log/list-about.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';

@@ -1,5 +1,4 @@
 import type { TeamEraser, TeamToErase } from '../teams/index.ts';
-import type { IntegrationsContext } from './catalogue/context.ts';
 import { deleteChecksOfTeam } from './checking/provider-check-store.ts';
 import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
 import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';
@@ -13,6 +12,7 @@ import {
 } from './connections/connection-store.ts';
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
 import { prepareRevocation, putRevocation, REVOCATION_KEPT_MS } from './connections/revoke-grant.job.ts';
+import type { IntegrationsContext } from './context.ts';
 
 const MOST_COUNTED = 1_000;
 

@@ -1,7 +1,6 @@
 import type { Routes } from '../http/index.ts';
 import type { Forwarder } from '../platform/index.ts';
 import type { ConnectSessions } from '../teams/index.ts';
-import type { IntegrationsContext } from './catalogue/context.ts';
 import { createClients } from './clients/clients.ts';
 import { callbackRoutes } from './connect/callback-routes.ts';
 import { connectRoutes } from './connect/connect-routes.ts';
@@ -9,6 +8,7 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { createRefresher } from './connections/refresh-connection.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
+import type { IntegrationsContext } from './context.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './due/refresh-due.job.ts';
 import { createTeamEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';

@@ -1,4 +1,5 @@
 import { withContext } from '../platform/index.ts';
+import type { ReportsContext } from './context.ts';
 import { eraseTeam } from './erase-team.ts';
 import { countWeekAnew, createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
@@ -24,7 +25,6 @@ import {
   showSlackAddress,
 } from './sending/slack-settings.ts';
 import { prepareSlackPost } from './slack/prepare-slack.ts';
-import type { ReportsContext } from './week/context.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createReports = (context: ReportsContext) => {

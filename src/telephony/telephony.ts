@@ -13,7 +13,7 @@ import { createRecordingStorage } from './audio/create-recording-storage.ts';
 import { removeLeftovers } from './audio/incoming-files.ts';
 import { createFullTeams } from './budget/full-teams.ts';
 import { createPayloadBudget } from './budget/payload-budget.ts';
-import type { TelephonyContext } from './contract/context.ts';
+import type { TelephonyContext } from './context.ts';
 import { recordingKey } from './contract/recording-storage.ts';
 import { createJournal } from './deliveries/journal.ts';
 import { createKeeper } from './deliveries/keeper.ts';

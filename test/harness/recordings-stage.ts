@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createRecorder } from '../../src/events/index.ts';
 import { createCallerLimit, createServer, type Server } from '../../src/http/index.ts';
 import {
+  createEventLoopTurns,
   createNewId,
   createOutbound,
   createRateLimit,
-  createEventLoopTurns,
   type Engine,
   html,
   type Outbound,
@@ -23,8 +23,8 @@ import { insertAccount, takeChange } from '../../src/telephony/accounts/account-
 import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.ts';
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';
 import { createFullTeams } from '../../src/telephony/budget/full-teams.ts';
+import type { TelephonyContext } from '../../src/telephony/context.ts';
 import type { RecordingEvent } from '../../src/telephony/contract/call-event.ts';
-import type { TelephonyContext } from '../../src/telephony/contract/context.ts';
 import type { TelephonyProvider } from '../../src/telephony/contract/provider.ts';
 import type { RecordingStorage } from '../../src/telephony/contract/recording-storage.ts';
 import { sealRecording } from '../../src/telephony/processing/put-recordings.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import { alertUnknown } from '../errors.ts';
-import type { EventsContext } from '../log/context.ts';
 import { ALERT_KINDS, type AlertSettings, CHANNELS, CHOSEN_KINDS, isWanted } from './alert.ts';
 import {
   countOpenAlerts,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import { getFirstTeamId, lockTeam } from '../../teams/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 import { openWithText, resolveAlert } from './alert-store.ts';
 import { lockAlerts, putDue } from './alert-team-store.ts';
 

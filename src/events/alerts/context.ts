@@ -1,5 +1,5 @@
 import type { Send, SlackMessage } from '../../platform/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 
 /** The team's Slack channel. A room above knows its address. */
 export type SlackChannel = {

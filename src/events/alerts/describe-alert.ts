@@ -1,7 +1,7 @@
 import { DatabaseUnavailable, formatPhoneNumber, leadsSomewhere, toOneLine } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
 import { getEndpoint } from '../endpoints/endpoint-store.ts';
-import type { EventsContext } from '../log/context.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
 import { dataPlaceOf } from '../log/record-events.ts';

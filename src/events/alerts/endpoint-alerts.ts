@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import { lockTeam } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { EventsContext } from '../log/context.ts';
 import { isWanted } from './alert.ts';
 import { findEndpointResolution, listEndpointAlerts, openWithText, resolveAlert } from './alert-store.ts';
 import { getSettings, lockAlerts, putDue } from './alert-team-store.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import { lockTeam } from '../../teams/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 import { LONGEST_PAUSE_MS, REMEMBERED_MS, tellAtOf } from './alert.ts';
 import { type Cause, getFormer, listTeamsHeldUntil, releaseHeldUntil } from './alert-store.ts';
 import { lockAlerts, putDue } from './alert-team-store.ts';

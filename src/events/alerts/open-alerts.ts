@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import { getTeam, isWithinHours, lockTeam } from '../../teams/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 import type { EventType } from '../log/event.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';

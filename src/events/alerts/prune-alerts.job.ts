@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 import { deleteDispatchesBefore } from './alert-dispatch-store.ts';
 import { deleteCallAlertsBefore, deleteResolvedBefore } from './alert-store.ts';
 

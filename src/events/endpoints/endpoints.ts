@@ -1,5 +1,6 @@
 import { isLoopbackHost, Secret, type Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import {
   endpointInactive,
   endpointUnknown,
@@ -8,7 +9,6 @@ import {
   replayRunning,
   tooManyEndpoints,
 } from '../errors.ts';
-import type { EventsContext } from '../log/context.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { findPeriod } from '../log/log-time-store.ts';
 import { type Endpoint, type EndpointOwner, newEndpointSecret, oldSecretsAt } from './endpoint.ts';

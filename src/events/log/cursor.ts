@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { getFirstTeamId } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import { cursorInvalid } from '../errors.ts';
-import type { EventsContext } from './context.ts';
 
 type CursorContext = Pick<EventsContext, 'database' | 'vault'>;
 /** A team's part of the log, or null for that of all teams the operator's product has named. */

@@ -1,5 +1,5 @@
+import type { EventsContext } from '../context.ts';
 import { cursorExpired, cursorInvalid } from '../errors.ts';
-import type { EventsContext } from './context.ts';
 import { type LogScope, printCursor, readCursor } from './cursor.ts';
 import { type Event, type EventType, parseEventId } from './event.ts';
 import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';

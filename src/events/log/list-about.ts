@@ -1,4 +1,4 @@
-import type { EventsContext } from './context.ts';
+import type { EventsContext } from '../context.ts';
 import { type EventType, toEventId } from './event.ts';
 import { listEventsAbout } from './event-store.ts';
 import { numberEvents } from './number-events.ts';

@@ -1,6 +1,6 @@
 import { createSharedRuns, type Database, OWN, oncePer, type Transaction, workFor } from '../../platform/index.ts';
 import { listTeamKeys } from '../../teams/index.ts';
-import type { EventsContext } from './context.ts';
+import type { EventsContext } from '../context.ts';
 import { OPERATOR_ONLY } from './event.ts';
 import {
   deleteTeamEnds,

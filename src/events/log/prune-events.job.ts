@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { EventsContext } from './context.ts';
+import type { EventsContext } from '../context.ts';
 import { KEPT_MS } from './follow-log.ts';
 import { deleteEventsUpTo, listOldest, raisePruned } from './log-store.ts';
 import { getFirstTurn } from './log-time-store.ts';

@@ -1,8 +1,8 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import { type EndpointOwner, wants } from '../endpoints/endpoint.ts';
 import { hastenRetry, listEndpoints } from '../endpoints/endpoint-store.ts';
 import { dataErased, eventUnknown } from '../errors.ts';
-import type { EventsContext } from '../log/context.ts';
 import { type Event, isErased, parseEventId } from '../log/event.ts';
 import { getEvent } from '../log/event-store.ts';
 import { type EventView, showEventView } from '../log/event-view.ts';

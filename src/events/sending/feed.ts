@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventsContext } from '../context.ts';
 import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
-import type { EventsContext } from '../log/context.ts';
 import type { LogScope } from '../log/cursor.ts';
 import { type Event, isErased } from '../log/event.ts';
 import { findEvent, listEventsIn } from '../log/follow-log.ts';

@@ -1,7 +1,7 @@
 import type { Secret } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
-import type { EventsContext } from '../log/context.ts';
 import { getHeld, holdEndpoints } from './holding-store.ts';
 
 /** The endpoint is read again after this long, in case it was changed. */

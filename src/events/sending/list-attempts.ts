@@ -1,8 +1,8 @@
 import { AFTER_IDS, type ListPage, type PageQuery, readPage } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { showEndpoint } from '../endpoints/endpoints.ts';
 import { cursorInvalid } from '../errors.ts';
-import type { EventsContext } from '../log/context.ts';
 import { type AttemptTo, listAttemptsTo } from './attempt-store.ts';
 
 /** A page of what was sent to an endpoint, newest first. */

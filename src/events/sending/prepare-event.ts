@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../platform/index.ts';
-import type { EventsContext } from '../log/context.ts';
+import type { EventsContext } from '../context.ts';
 import type { LogScope } from '../log/cursor.ts';
 import { type Event, isErased } from '../log/event.ts';
 import { type EventView, toEventView } from '../log/event-view.ts';

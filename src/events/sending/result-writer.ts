@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { EventsContext } from '../log/context.ts';
 import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from './attempt.ts';
 import { countDaysTried, deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
 import type { FeedTracks, Item } from './feed.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type HeaderList, OutboundFailed, type OutboundReason, type Secret } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import { signEvent } from '../endpoints/endpoint.ts';
-import type { EventsContext } from '../log/context.ts';
 import type { EventView } from '../log/event-view.ts';
 import { type Attempt, parseRetryAfter } from './attempt.ts';
 

@@ -1,12 +1,12 @@
 import { createCallerTurns } from '../../http/index.ts';
 import { type Database, oncePer } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { openSecrets } from '../endpoints/endpoint-secrets.ts';
 import { showEndpoint } from '../endpoints/endpoints.ts';
 import { eventUnknown } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { EventsContext } from '../log/context.ts';
 import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
 import { numberEvents } from '../log/number-events.ts';

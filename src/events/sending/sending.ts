@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTurns, OWN, SENDING, type Transaction, workFor } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { LIMITS } from '../limits.ts';
-import type { EventsContext } from '../log/context.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import { numberEvents } from '../log/number-events.ts';
 import { createFeed, type Feed, type FeedContext } from './feed.ts';

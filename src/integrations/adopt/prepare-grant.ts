@@ -1,6 +1,5 @@
 import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
@@ -8,6 +7,7 @@ import type { FullRecord, ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import { issuingPlaceOf } from '../connections/put-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { notConfigured, ownCredentialsNeeded, paramsInvalid, providerRetired } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { readTokens, type Tokens } from '../requests/token-response.ts';

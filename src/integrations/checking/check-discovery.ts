@@ -1,5 +1,5 @@
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { FullRecord, OauthProvider } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { type CheckStep, notPassed, passed } from './check-step.ts';
 
 const NAME = 'discovery';

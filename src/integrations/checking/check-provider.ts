@@ -1,13 +1,13 @@
 import { randomSecret } from '../../platform/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider, OauthProvider, Provider, ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { notConfigured } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
 import { checkAuthorizationPage } from './check-authorization-page.ts';

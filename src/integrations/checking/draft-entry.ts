@@ -1,8 +1,8 @@
 import { CommandRefused, toIso } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { type Evidence, findUnproven } from '../catalogue/evidence/evidence.ts';
 import { findEntryFlaws } from '../catalogue/find-entry-flaws.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 
 /** What a person knows about a provider. Without an issuer, both addresses. */
 export type Answers = {

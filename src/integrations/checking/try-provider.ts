@@ -1,9 +1,9 @@
 import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { providerRetired } from '../errors.ts';
 import { checkSteps, openClient } from './check-provider.ts';
 import { triedJustNow } from './errors.ts';

@@ -2,9 +2,9 @@ import { Secret } from '../../platform/index.ts';
 import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { Clients, OperatorClient } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import { lackedSettingsOf } from '../catalogue/settings-of.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { readClientKey } from './client-key.ts';
 import { listCredentials, type StoredCredentials } from './credentials-store.ts';
 

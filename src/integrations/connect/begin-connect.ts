@@ -1,13 +1,13 @@
 import { randomSecret } from '../../platform/index.ts';
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { type Client, revealFields } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { createPlaceCheck, hasOtherBase } from '../catalogue/known-hosts.ts';
 import { expandAddress, hostPartOf, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord, KeyProvider } from '../catalogue/provider.ts';
 import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, neededSettingsOf } from '../catalogue/settings-of.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { notConfigured, ownCredentialsNeeded, providerRetired, scopesInvalid } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
 import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';

@@ -1,7 +1,7 @@
 import { digestOf } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';

@@ -12,10 +12,10 @@ import {
 import { Refusal, Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { Account, ByProvider, browserRoute, Params, Scopes } from '../catalogue/schemas.ts';
 import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { findHolder } from '../connections/find-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';

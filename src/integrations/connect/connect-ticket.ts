@@ -1,6 +1,6 @@
 import { digestOf, randomSecret } from '../../platform/index.ts';
 import { getUserWhoBegan } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import {

@@ -1,13 +1,13 @@
 import { Refusal } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import { findKeyProvider, findOauthProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { lackedSettingsOf, settingsOf } from '../catalogue/settings-of.ts';
 import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
 import { findObstacle } from '../connections/revoke-grant.job.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
 import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';

@@ -10,10 +10,10 @@ import {
 } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findOauthProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { toShowableCode } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';

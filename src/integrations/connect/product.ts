@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Brand } from '../../http/index.ts';
 import { Refusal } from '../../platform/index.ts';
 import { getUser } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 
 /** The operator's product, whose customers' users see its pages here and never sign in. */
 export type Product = {

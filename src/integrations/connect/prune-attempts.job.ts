@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { deleteOldRevocations } from '../connections/revocation-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
 export const PRUNE_ATTEMPTS_EVERY_MS = 5 * 60_000;

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import type { Connection } from './connection.ts';
 import { findTransition, toConnectionEvent } from './connection-event.ts';
 import { type ConnectionChanges, changeConnection, getConnection } from './connection-store.ts';

@@ -1,7 +1,7 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
 import type { User } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import type { Connection, ConnectionStatus } from './connection.ts';
 import { describeConnection, describeDisconnected } from './status.ts';
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy } from '../errors.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
 import type { Connection } from './connection.ts';

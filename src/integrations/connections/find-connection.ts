@@ -1,5 +1,5 @@
 import type { Queries, Refusal } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { connectionAmbiguous, connectionLimit, connectionUnknown, notConnected } from '../errors.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Connection, ConnectionKey } from './connection.ts';

@@ -1,10 +1,10 @@
 import type { Refusal, Transaction } from '../../platform/index.ts';
 import { type AuditActor, type Beginning, getUserWhoBegan, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
 import { type Site, settleSite } from '../requests/chosen-site.ts';
 import type { Account } from '../requests/grant-requests.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
 import { addKept } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { Granted, OpenTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';

@@ -2,10 +2,10 @@ import { Discard, defineJob } from '../../jobs/index.ts';
 import { Secret, type Transaction, Type } from '../../platform/index.ts';
 import type { SealedColumn } from '../../vault/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import { presume } from '../requests/discovery.ts';
 import {

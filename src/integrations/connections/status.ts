@@ -1,8 +1,8 @@
 import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerGone, getTeam, listUserNames, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue, Provider } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { lacksSite } from '../requests/chosen-site.ts';
 import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';

@@ -1,6 +1,6 @@
 import { withinOrNull } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { getConnection } from './connection-store.ts';

@@ -1,8 +1,8 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { pullBackTokens } from '../connections/connection-store.ts';
 import type { Refresher } from '../connections/refresh-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { listDueAt, listProvidersWith } from './due-store.ts';
 import { workInTurns } from './work-in-turns.ts';
 

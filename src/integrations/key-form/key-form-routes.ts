@@ -3,7 +3,6 @@ import { leadOn, type Routes, refuseForeignForm, sendPage, useForms } from '../.
 import { Refusal, Type } from '../../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { type KeyRecord, listKeyFields } from '../catalogue/key-record.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
@@ -17,6 +16,7 @@ import { findWayBack, type Product } from '../connect/product.ts';
 import { addOutcome } from '../connect/return-address.ts';
 import { connectionTitle } from '../connections/connection-name.ts';
 import { getConnection } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { consentRefused } from '../errors.ts';
 import { keyFormPage, leadBackPage } from './key-form-page.ts';
 import { openForm, refuseUsedForm, submitKey } from './submit-key.ts';

@@ -1,7 +1,6 @@
 import { digestOf } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { type Attempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from '../connect/connect-state.ts';
@@ -18,6 +17,7 @@ import type { Finished } from '../connect/outcome.ts';
 import type { ParkedKey } from '../connect/parked.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { findHolder } from '../connections/find-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { stateInvalid } from '../errors.ts';
 import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
 import { holdsKey } from '../keys/connection-key.ts';

@@ -1,7 +1,7 @@
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { providerRetired } from '../errors.ts';
 import type { AskContext } from '../requests/ask-provider.ts';
 import type { Account } from '../requests/grant-requests.ts';

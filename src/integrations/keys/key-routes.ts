@@ -1,10 +1,10 @@
 import { callerOf, type Routes } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ByProvider, browserRoute, IntegrationStatus, Params } from '../catalogue/schemas.ts';
 import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { getIntegration } from '../connections/status.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { putKey } from './put-key.ts';
 
 /** Bounds what is read. What each field can be is up to the entry. */

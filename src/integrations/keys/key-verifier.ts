@@ -1,8 +1,8 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { changeStanding } from '../connections/change-standing.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { openKey } from './connection-key.ts';
 import { isVerificationDue, nextVerificationAt, retryRejectedAt, retryVerificationAt } from './verification.ts';
 import { claimVerification, makeKeyDue } from './verification-store.ts';

@@ -1,7 +1,7 @@
 import { type AuditActor, callerGone } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { findHolder } from '../connections/find-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { acceptKey, checkKey, type EnteredKey } from './accept-key.ts';
 import { storeKey } from './store-key.ts';

@@ -1,13 +1,13 @@
 import { type Refusal, Secret } from '../../platform/index.ts';
 import type { AuditActor, Beginning } from '../../teams/index.ts';
 import { usesClientCredentials } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress } from '../catalogue/placeholders.ts';
 import type { ClientCredentialsProvider, KeyProvider } from '../catalogue/provider.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { authorityOf, storeConnection } from '../connections/put-connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
 import type { AcceptedKey } from './accept-key.ts';
 import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';

@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { listProvidersWith } from '../due/due-store.ts';
 import { workInTurns } from '../due/work-in-turns.ts';
 import type { KeyVerifier } from './key-verifier.ts';

@@ -1,4 +1,4 @@
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { hourOf } from './usage-meter.ts';
 import { type DayUsage, listDailyUsage } from './usage-store.ts';
 

@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { hourOf } from './usage-meter.ts';
 import { deleteUsageBefore } from './usage-store.ts';
 

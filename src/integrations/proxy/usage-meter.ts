@@ -1,5 +1,5 @@
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Connection } from '../connections/connection.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { addUsage, type Usage } from './usage-store.ts';
 
 const HOUR_MS = 3_600_000;

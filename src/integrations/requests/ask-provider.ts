@@ -1,10 +1,10 @@
 import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
 import type { Client } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { createPlaceCheck, domainsOf, isUnder, plainHost } from '../catalogue/known-hosts.ts';
 import { makeRandom, ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { signAssertion } from './client-assertion.ts';
 import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 import { errorCodeOf, parseResponseBody } from './token-response.ts';

@@ -1,7 +1,6 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { type Outbound, OWN, stepAside, workFor } from '../../platform/index.ts';
 import { ASSERTION_ALGORITHMS } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type {
   DiscoveredRecord,
   FullRecord,
@@ -9,6 +8,7 @@ import type {
   RequestFields,
   ResolvedProvider,
 } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { issuerAway } from '../errors.ts';
 import type { AskContext } from './ask-provider.ts';
 

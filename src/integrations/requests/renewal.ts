@@ -1,7 +1,7 @@
 import { isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { IntegrationsContext } from '../context.ts';
 import type { AskContext, Target } from './ask-provider.ts';
 import { requestClientToken, toEnteredClient, toTokenProvider } from './client-credentials.ts';
 import { type Granted, type OpenTokens, refreshTokens } from './grant-requests.ts';

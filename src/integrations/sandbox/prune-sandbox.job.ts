@@ -1,6 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { deleteExpiredIssued } from './issued-store.ts';
 
 export const PRUNE_SANDBOX_EVERY_MS = 3_600_000;

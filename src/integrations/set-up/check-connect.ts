@@ -1,9 +1,9 @@
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import { checkParams, completeParams } from '../catalogue/provider-params.ts';
 import { findScopesFlaw } from '../catalogue/scopes.ts';
 import { isConnectionName } from '../connections/connection-name.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { connectionInvalid, scopesInvalid } from '../errors.ts';
 
 /** Refuses what no connect could start with: for a form, before the person is sent away. */

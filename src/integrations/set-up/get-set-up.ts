@@ -1,8 +1,8 @@
 import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Provider } from '../catalogue/provider.ts';
 import { listConnectionsTo } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 
 /** Whether the provider supports revocation. Null if only its issuer can tell. */

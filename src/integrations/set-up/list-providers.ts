@@ -1,10 +1,10 @@
 import { isKeyBased } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listKeyFields } from '../catalogue/key-record.ts';
 import type { Catalogue, OauthProvider, Provider } from '../catalogue/provider.ts';
 import { webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { fieldSettingOf, neededSettingsOf, usesPrivateKey, webhookSettingOf } from '../catalogue/settings-of.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { siteWordOf } from '../requests/chosen-site.ts';
 import { findByWords } from './find-by-words.ts';

@@ -1,7 +1,6 @@
 import { Secret, type Transaction } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findOauthProvider, findProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { OauthRecord } from '../catalogue/provider.ts';
@@ -17,6 +16,7 @@ import {
   type StoredCredentials,
 } from '../clients/credentials-store.ts';
 import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 
 export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'> & {

@@ -1,8 +1,8 @@
 import { recordAudit, SERVICE } from '../../teams/index.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { changeStandingIn } from '../connections/change-standing.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { listHolders } from './holder-store.ts';
 import { endsConnection, type Held, type Withdrawal } from './withdrawal.ts';
 

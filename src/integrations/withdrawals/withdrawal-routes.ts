@@ -10,9 +10,9 @@ import {
 } from '../../http/index.ts';
 import { type Refusal, type Secret, Type } from '../../platform/index.ts';
 import { getOauthProvider } from '../catalogue/catalogue.ts';
-import type { IntegrationsContext } from '../catalogue/context.ts';
 import { type Webhook, webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { webhookSettingOf } from '../catalogue/settings-of.ts';
+import type { IntegrationsContext } from '../context.ts';
 import { providerUnknown } from '../errors.ts';
 import { createSignatureCheck, type SignatureCheck } from './check-signature.ts';
 import { messageMalformed, signatureInvalid, tooManyMessages, webhookNotReceived, webhookNotSetUp } from './errors.ts';

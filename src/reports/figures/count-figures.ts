@@ -1,5 +1,5 @@
 import { countCalls } from '../../telephony/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import { buildFigures, pieceMsOf } from './build-figures.ts';

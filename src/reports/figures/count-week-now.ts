@@ -1,6 +1,6 @@
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import type { WeekId } from '../week/week.ts';
 import { firstBasis } from './basis.ts';
 import { countFigures } from './count-figures.ts';

@@ -12,7 +12,7 @@ import {
   readEveryCall,
   toWaiting,
 } from '../../telephony/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';

@@ -1,5 +1,5 @@
 import type { Team } from '../../teams/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import type { WeekId } from '../week/week.ts';
 import { basisOf } from './basis.ts';
 import { countFigures } from './count-figures.ts';

@@ -1,7 +1,7 @@
 import type { Team } from '../../teams/index.ts';
 import { countsDemoCalls, getCallingCode, hasDemoCalls, nameCallers } from '../../telephony/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { parseWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 import type { ReadingContext } from './count-week-now.ts';

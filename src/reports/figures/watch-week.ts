@@ -1,6 +1,6 @@
 import { workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import { type WeekId, weekAt } from '../week/week.ts';
 import type { WeekNow } from './count-week-now.ts';
 import { toWeekGlance, type WeekGlance } from './week-glance.ts';

@@ -1,7 +1,7 @@
 import { getTeam, recordAuditOnceADay } from '../../teams/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { linkInvalid } from '../errors.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { deleteUnsubscribe, insertUnsubscribe } from './dispatch-store.ts';
 
 const PURPOSE = 'report unsubscribe';

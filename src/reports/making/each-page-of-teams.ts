@@ -1,7 +1,7 @@
 import { giveWay } from '../../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { teamUnknown } from '../errors.ts';
-import type { ReportsContext } from '../week/context.ts';
 
 /** Few enough that others don't notice the time that a page takes. */
 const PAGE = 50;

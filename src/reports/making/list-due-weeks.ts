@@ -1,4 +1,5 @@
 import type { Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import {
   listReportedWeeks,
   listUncheckedWeeks,
@@ -6,7 +7,6 @@ import {
   type Span,
   type TeamWeek,
 } from '../figures/report-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { dueAt, listFinishedWeeks } from '../week/due-weeks.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 

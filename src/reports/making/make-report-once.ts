@@ -1,6 +1,6 @@
 import { createSingleFlight, type Database, oncePer } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import type { WeekId } from '../week/week.ts';
 import { type Made, makeReport } from './make-report.ts';
 

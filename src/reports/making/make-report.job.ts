@@ -1,8 +1,8 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { getReport } from '../figures/report-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { dueAt } from '../week/due-weeks.ts';
 import { parseWeek, type WeekId } from '../week/week.ts';
 import { makeReportOnce } from './make-report-once.ts';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { giveWay } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { type Basis, basisOf, firstBasis } from '../figures/basis.ts';
 import { countFigures } from '../figures/count-figures.ts';
 import type { Figures } from '../figures/figures.ts';
 import { getReport, insertReport, markReportChecked, type ReportRow } from '../figures/report-store.ts';
 import { sealFigures } from '../figures/sealed-figures.ts';
 import { prepareDispatches, queueDispatches, queueSkipped } from '../sending/queue-dispatches.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 import { toReportEvent } from './report-event.ts';
 

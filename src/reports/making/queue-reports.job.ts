@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { defineJob } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import { eachPageOfTeams } from './each-page-of-teams.ts';
 import { type DueWeek, listDueWeeks } from './list-due-weeks.ts';
 import { enqueueReport, enqueueReportIfDue } from './make-report.job.ts';

@@ -1,8 +1,8 @@
 import type { NewEvent } from '../../events/index.ts';
 import type { Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { toListedReport } from '../figures/listed-report.ts';
 import type { ReportRow } from '../figures/report-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 
 /** A report, or a new revision of it, as it is listed. */

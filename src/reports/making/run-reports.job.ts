@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { deleteRunsBefore } from '../figures/report-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { runReports } from './run-reports.ts';
 
 /** On the clock, where every hour of every time zone begins at such a time. */

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import { Type, within } from '../../platform/index.ts';
 import { countTeamsAfter, type Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { weekUnfinished } from '../errors.ts';
 import { getReport, insertRun, type RunAskedBy } from '../figures/report-store.ts';
 import { countDispatches } from '../ledger/dispatch-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 import { eachPageOfTeams } from './each-page-of-teams.ts';

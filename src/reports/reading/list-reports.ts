@@ -1,11 +1,11 @@
 import { type PageQuery, readPage } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { cursorInvalid } from '../errors.ts';
 import type { Figures } from '../figures/figures.ts';
 import { getNewestWeek, listReportRows, type ReportRow } from '../figures/report-store.ts';
 import { openFigures } from '../figures/sealed-figures.ts';
 import { countDispatchesByState, type DispatchCount } from '../ledger/dispatch-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { findReportsDue, type ReportsDue } from '../week/due-weeks.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 

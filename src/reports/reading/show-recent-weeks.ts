@@ -1,11 +1,11 @@
 import { within } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import { countsDemoCalls } from '../../telephony/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { listReportRows } from '../figures/report-store.ts';
 import { openFigures } from '../figures/sealed-figures.ts';
 import type { createWatchWeek, WatchedWeek } from '../figures/watch-week.ts';
 import { toWeekGlance, type WeekGlance } from '../figures/week-glance.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { shiftWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 
 /** How many weeks are shown, with the current one. */

@@ -1,12 +1,12 @@
 import type { Team } from '../../teams/index.ts';
 import { countsDemoCalls, hasDemoCalls } from '../../telephony/index.ts';
+import type { ReportsContext } from '../context.ts';
 import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
 import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
 import { listDispatches } from '../ledger/dispatch-store.ts';
 import { openRecipient } from '../ledger/recipient.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { dueAt } from '../week/due-weeks.ts';
 import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';

@@ -1,6 +1,6 @@
 import { listAdminAddresses, type Team } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 
 /** The recipients the team named, or its admins if it named none. */
 export const listAddresses = async ({ database }: ReportsContext, team: Team): Promise<string[]> => {

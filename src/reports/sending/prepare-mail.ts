@@ -1,10 +1,10 @@
 import type { Send } from '../../platform/index.ts';
+import type { ReportsContext } from '../context.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
 import { openRecipient } from '../ledger/recipient.ts';
 import { unsubscribeUrlOf } from '../ledger/unsubscribe.ts';
 import { renderMail } from '../rendering/render-mail.ts';
-import type { ReportsContext } from '../week/context.ts';
 
 export const prepareMail = async (
   { vault, url, mailer }: ReportsContext,

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import { countsDemoCalls } from '../../telephony/index.ts';
+import type { ReportsContext } from '../context.ts';
 import type { ReportRow } from '../figures/report-store.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
 import { deleteSkipped, insertDispatch, listDispatches } from '../ledger/dispatch-store.ts';
 import { hashRecipient, sealRecipient } from '../ledger/recipient.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { listAddresses } from './list-recipients.ts';
 import { reportJobs } from './send-report.job.ts';

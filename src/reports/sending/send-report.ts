@@ -1,13 +1,13 @@
 import { Discard, type DispatchAttempt } from '../../jobs/index.ts';
 import { type DispatchFailure, nextWaitMs, sendOnce } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { getReport } from '../figures/report-store.ts';
 import { viewReport } from '../figures/view-report.ts';
 import type { Dispatch, DispatchState } from '../ledger/dispatch.ts';
 import { beginSending, getDispatch, isUnsubscribed, settleDispatch } from '../ledger/dispatch-store.ts';
 import { hashRecipient } from '../ledger/recipient.ts';
 import { prepareSlack } from '../slack/prepare-slack.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
 import { reportJobs } from './send-report.job.ts';

@@ -1,6 +1,7 @@
 import { createCallerTurns } from '../../http/index.ts';
 import { type Database, oncePer } from '../../platform/index.ts';
 import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
+import type { ReportsContext } from '../context.ts';
 import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
 import { getReport } from '../figures/report-store.ts';
 import { listFailedInSlack, listSkippedWeeks, requeueFailed } from '../ledger/dispatch-store.ts';
@@ -9,7 +10,6 @@ import { renderSlackTest } from '../rendering/render-slack.ts';
 import { postToSlack } from '../slack/post-to-slack.ts';
 import { openSlackAddress, parseSlackAddress, sealSlackAddress } from '../slack/slack-address.ts';
 import { deleteSlackAddress, getSlackAddress, putSlackAddress } from '../slack/slack-address-store.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { queueSkipped, STILL_NEWS_MS } from './queue-dispatches.ts';
 import { reportJobs } from './send-report.job.ts';
 

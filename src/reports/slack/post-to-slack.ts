@@ -1,5 +1,5 @@
 import { type DispatchFailure, OutboundFailed, type Secret, type SlackMessage } from '../../platform/index.ts';
-import type { ReportsContext } from '../week/context.ts';
+import type { ReportsContext } from '../context.ts';
 import { failureOfError, failureOfResponse } from './slack-failure.ts';
 
 /** Within the time that a request to us may take: somebody may wait for a test message. */

@@ -1,8 +1,8 @@
 import type { Send, SlackMessage } from '../../platform/index.ts';
+import type { ReportsContext } from '../context.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
 import { renderSlack } from '../rendering/render-slack.ts';
-import type { ReportsContext } from '../week/context.ts';
 import { postToSlack } from './post-to-slack.ts';
 import { openSlackAddress } from './slack-address.ts';
 import { getSlackAddress } from './slack-address-store.ts';

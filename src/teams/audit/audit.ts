@@ -1,7 +1,7 @@
 import type { Caller } from '../../http/index.ts';
 import type { PageQuery } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { listAuditEvents } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 
 export const createAudit = ({ database }: TeamsContext) => ({

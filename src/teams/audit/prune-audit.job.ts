@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { deleteAuditBefore } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { deleteAuditBeyond } from './audit-limit-store.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
+import type { TeamsContext } from '../context.ts';
 import { ensureCustomerUser } from '../operator/customer-user.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { deleteUser } from '../records/user-store.ts';
 import { createPace, SliceOver } from './create-pace.ts';

@@ -1,6 +1,6 @@
 import { defineJob, type JobContext } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { eraseTeam } from './erase-team.ts';
 import { findDueErasure, putOffErasure } from './erasing-team-store.ts';
 import type { TeamEraser } from './team-eraser.ts';

@@ -1,7 +1,7 @@
+import type { TeamsContext } from '../context.ts';
 import { customerUnknown, firstTeamKept } from '../errors.ts';
 import { findCustomerTeam } from '../operator/find-customer-team.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { ERASE_TEAMS_EVERY_MS, eraseTeams, handleEraseTeams } from './erase-teams.job.ts';

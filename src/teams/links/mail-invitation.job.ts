@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { defineJob } from '../../jobs/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { createRateLimit } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import type { User } from '../records/user-store.ts';
 import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { createInviteByMail } from './mail-invitation.job.ts';
 
 const DAY_MS = 24 * 3_600_000;

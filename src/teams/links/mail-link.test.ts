@@ -5,7 +5,7 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { runTogether } from '../../../test/harness/run-together.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Mailer, SendFailure } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { handleMailInvitation } from './mail-invitation.job.ts';
 import { quoteName } from './mail-link.ts';
 import { handleMailSignInLink } from './mail-sign-in-link.job.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { leadsSomewhere, Type } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { countUsableLinks, deleteLink, type LinkKind } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { getTeam } from '../records/team-store.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { defineJob } from '../../jobs/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { normalizeEmail } from '../records/add-user.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { listUsersByEmail } from '../records/user-store.ts';
 import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';

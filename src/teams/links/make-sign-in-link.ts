@@ -1,5 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { formatCredential, makeCredential } from '../records/credential.ts';
 import { insertCredential, type LinkKind } from '../records/credential-store.ts';
 import type { Holder } from '../records/holder.ts';

@@ -1,12 +1,12 @@
 import { adminOnly, type Role } from '../../http/index.ts';
 import type { PageQuery, Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { callerGone, lastAdmin, linkNotMade, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser, normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { deleteLinksMadeBy, deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';

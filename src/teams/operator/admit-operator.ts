@@ -1,6 +1,6 @@
 import type { Customer } from '../../http/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerGone, customerUnknown, customerUserRemoved } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { ensureCustomerUser } from './customer-user.ts';
 import { findCustomerTeam } from './find-customer-team.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerUserRemoved, sessionTicketGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import {
@@ -12,7 +13,6 @@ import {
   hasConnectSession,
   insertConnectSession,
 } from '../records/connect-session-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import {
   type Credential,
   formatConnectSession,

@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerKeyInvalid } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import {
   findOutsideUser,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerKeyInvalid } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { removeUser, restoreUser, type User, updateUser } from '../records/user-store.ts';

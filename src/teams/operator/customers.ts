@@ -1,7 +1,7 @@
 import { BEFORE_IDS, type PageQuery, type Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerErasing, customerKeyInvalid } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { customerErasing, customerUnknown } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import type { Team } from '../records/team.ts';
 import { findTeamByKey, listUnkeyedTeams, putSubjectAsKey } from '../records/team-store.ts';

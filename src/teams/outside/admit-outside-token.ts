@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { Refusal } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { claimUnusable, identityProviderAway } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import type { Holder } from '../records/holder.ts';
 import { type IdentitySettings, readIdentity } from '../records/outside-identity.ts';
 import { createAdmitOutsideUser } from './admit-outside-user.ts';

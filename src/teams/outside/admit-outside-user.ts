@@ -1,4 +1,4 @@
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';

@@ -1,6 +1,6 @@
 import type { Outbound } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { identityProviderAway } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 
 const TIMEOUT_MS = 5_000;
 const REST_MS = 3_000;

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { type Routes, rateLimited, strangerKey } from '../../http/index.ts';
 import { createRateLimit } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { memberRemoved } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 import { nameDevice } from '../sessions/name-device.ts';

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { SealBroken } from '../../vault/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { identityProviderAway, outsideSignInRefused, outsideSignInStale } from '../errors.ts';
-import type { TeamsContext } from '../records/context.ts';
 import {
   type IdentitySettings,
   type OutsideIdentity,

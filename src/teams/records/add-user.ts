@@ -1,7 +1,7 @@
 import type { Role } from '../../http/index.ts';
 import { type Transaction, UniqueViolation } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { memberExists } from '../errors.ts';
-import type { TeamsContext } from './context.ts';
 import { findMemberByEmail, insertUser, type User } from './user-store.ts';
 
 /** Addresses are compared case-insensitively. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { createGroupWriter, type Queries } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import {
   AUDIT_EVENTS,
   type AuditActor,
@@ -8,7 +9,6 @@ import {
   insertAuditEvent,
   takeServiceEvents,
 } from './audit-store.ts';
-import type { TeamsContext } from './context.ts';
 import { formatAuditDetail } from './format-audit-detail.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,9 +1,9 @@
 import type { Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { signedInAsAnother } from '../errors.ts';
 import { deleteUnprovedTokens } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { type Credential, makeCredential } from '../records/credential.ts';
 import { deleteUnusedLinks, insertCredential } from '../records/credential-store.ts';
 import type { Holder } from '../records/holder.ts';

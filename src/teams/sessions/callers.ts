@@ -1,8 +1,8 @@
 import type { Caller, CallerSource, Customer, Resolved } from '../../http/index.ts';
 import { equalSecrets } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { markUsed } from '../records/access-token-store.ts';
 import { findConnectSession } from '../records/connect-session-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
 import { findHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';

@@ -1,6 +1,6 @@
 import type { PageQuery, Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import type { Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';

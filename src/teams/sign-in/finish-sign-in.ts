@@ -1,8 +1,8 @@
 import type { Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { linkGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import type { Credential } from '../records/credential.ts';
 import { deleteUnusedLinks, findFormerHolder, findHolder, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';

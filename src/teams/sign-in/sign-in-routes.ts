@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes, rateLimited, sendPage, strangerKey, useForms } from '../../http/index.ts';
 import { createRateLimit, Type } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { linkGone } from '../errors.ts';
 import { askForLink } from '../links/mail-sign-in-link.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { type Credential, parseCredential } from '../records/credential.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { getTeam } from '../records/team-store.ts';

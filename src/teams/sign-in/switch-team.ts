@@ -1,6 +1,6 @@
+import type { TeamsContext } from '../context.ts';
 import { teamUnknown } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { holderOf } from '../records/holder.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { recordAudit } from '../records/record-audit.ts';

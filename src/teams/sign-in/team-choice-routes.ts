@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { callerOf, describeWanted, type Routes, sendPage, unauthorized, useForms } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { actorOf } from '../records/record-audit.ts';
 import type { Door } from './door.ts';

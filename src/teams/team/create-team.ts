@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import type { TeamsContext } from '../records/context.ts';
+import type { TeamsContext } from '../context.ts';
 import { FIRST_SETTINGS, type Team } from '../records/team.ts';
 import { insertTeam, type Outside } from '../records/team-store.ts';
 

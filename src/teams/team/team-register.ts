@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BEFORE_IDS, type PageQuery } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { callerGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';

@@ -1,7 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { deleteExpiredConnectSessions } from '../records/connect-session-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { deleteExpired } from '../records/credential-store.ts';
 
 const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000;

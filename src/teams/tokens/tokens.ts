@@ -1,4 +1,5 @@
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
 import { callerGone, tokenLimit, tokenNamed, tokenUnknown } from '../errors.ts';
 import {
   type AccessToken,
@@ -9,7 +10,6 @@ import {
   listAccessTokens,
 } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
 import { insertCredential } from '../records/credential-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';

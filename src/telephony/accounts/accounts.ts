@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { closeSomeCallAlerts } from '../../events/index.ts';
 import { type Transaction, UniqueViolation } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { accountExists, accountInvalid, accountLimit, accountUnknown } from '../errors.ts';
 import { type Account, OBSERVE_MS } from './account.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
 /** Who changes what in which team, for the audit log. Without an action, it's part of something else that is recorded. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { listAccountNames } from './account-store.ts';
 import { checkAccount, findProvider, MOST_SECRETS } from './account-wish.ts';

@@ -1,7 +1,7 @@
 import { createOutage, DatabaseUnavailable, type Queries, within } from '../../platform/index.ts';
 import { type BusinessHours, getTeam } from '../../teams/index.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Answer } from '../contract/answer-settings.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { notReady } from '../errors.ts';
 import type { Account } from './account.ts';

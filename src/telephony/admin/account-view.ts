@@ -8,7 +8,7 @@ import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { listRefusals, REFUSALS_KEPT_MS } from '../accounts/refusal-store.ts';
 import { listSecretUses } from '../accounts/secret-use-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
 import { cursorInvalid } from '../errors.ts';

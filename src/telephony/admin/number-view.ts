@@ -3,7 +3,7 @@ import { type ListPage, type PageQuery, readPage, Type, toIso } from '../../plat
 import { getNumber, listNumbers, type NumberRow } from '../accounts/number-store.ts';
 import { NUMBER_FIELDS, openNumberFields } from '../accounts/numbers.ts';
 import { listSimulated } from '../accounts/simulated-account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { cursorInvalid, numberUnknown } from '../errors.ts';
 
 /** A number as an admin sees it. */

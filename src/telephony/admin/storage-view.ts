@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import type { PayloadBudget } from '../budget/payload-budget.ts';
 import { getRecordingBytes } from '../budget/recording-bytes-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 
 const Bytes = Type.Integer({ minimum: 0 });
 const isFull = (description: string) => Type.Boolean({ description });

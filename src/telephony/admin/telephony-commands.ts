@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
 import { COMMAND_LINE, pickTeam, teamOption } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import type { AccountView } from './account-view.ts';
 import type { Administration } from './administration.ts';

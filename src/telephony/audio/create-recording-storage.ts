@@ -1,5 +1,5 @@
 import type { BucketSettings } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { RecordingStorage } from '../contract/recording-storage.ts';
 import { createRecordingBucket } from './recording-bucket.ts';
 import { createRecordingFiles } from './recording-files.ts';

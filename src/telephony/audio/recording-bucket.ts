@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { type BucketRequest, type BucketSettings, OutboundFailed, signBucketRequest } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
 
 /** Half a minute, and longer for large ones. A bucket that doesn't respond must not hold up others until it does. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { checkId, checkKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
 
 /** A file name is on disk once its folder is synced. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/index.ts';
-import type { Stored } from '../contract/context.ts';
+import type { Stored } from '../context.ts';
 
 /** A full team has room again below this share of its limit, so it doesn't go back and forth. */
 export const ROOM_AGAIN = 0.9;

@@ -1,5 +1,5 @@
 import { createOutage, DatabaseUnavailable } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { ROOM_AGAIN } from './full-teams.ts';
 import { addPayloadBytes, type PayloadBytes, type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
 

@@ -1,7 +1,7 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
 import { listSimulatedAmong } from '../accounts/simulated-account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { isUntaken } from './call.ts';
 import { openParties, type Parties } from './call-parties.ts';
 import { type CallRow, type ListedCall, listReturns } from './call-store.ts';

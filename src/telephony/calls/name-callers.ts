@@ -1,4 +1,4 @@
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { openParties } from './call-parties.ts';
 import { partyText } from './call-summary.ts';
 import { listCallers } from './waiting-call-store.ts';

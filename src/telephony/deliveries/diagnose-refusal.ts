@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { headerOf } from '../contract/delivery.ts';
 import type { TelephonyProvider, Verdict, VerifyContext } from '../contract/provider.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { insertHeld, MOST_HELD, measureHeld } from '../accounts/held-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { sealWhole } from '../processing/delivery-payload.ts';
 

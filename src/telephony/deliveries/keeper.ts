@@ -1,6 +1,6 @@
 import { createGroupWriter, createOutage, DatabaseUnavailable } from '../../platform/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Kept } from '../contract/delivery.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
 import type { Journal, StoreRows } from './journal.ts';

@@ -1,6 +1,6 @@
 import type { Switchboard } from '../accounts/switchboard.ts';
 import type { PayloadBudget } from '../budget/payload-budget.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Processing } from '../processing/processing.ts';
 import type { Keeper } from './keeper.ts';
 import type { RefusalLog } from './refusal-log.ts';

@@ -2,7 +2,7 @@ import { createRateLimit, createTurns, workFor } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { addRefusals, PIECE_MS, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { isLight, weigh } from './delivery-weight.ts';

@@ -2,7 +2,7 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import { deleteHeld, getHeld, listHeldIds } from '../accounts/held-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { releaseRunning } from '../errors.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';

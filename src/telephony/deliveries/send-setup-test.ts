@@ -1,7 +1,7 @@
 import { OutboundFailed, type OutboundResponse } from '../../platform/index.ts';
 import { findProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { jsonOf } from '../contract/delivery.ts';
 import type { SampleNotice } from '../contract/provider.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { createStrangerGate, REFUSALS_PER_MINUTE, strangerKey } from '../../http/index.ts';
 import { createRateLimit } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
 import { signatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, weigh } from './delivery-weight.ts';

@@ -8,7 +8,7 @@ import { openParties } from '../calls/call-parties.ts';
 import type { ListedCall } from '../calls/call-store.ts';
 import { summarizeCall } from '../calls/call-summary.ts';
 import { toCallView } from '../calls/call-view.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { tooManyExports } from '../errors.ts';
 import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';

@@ -2,7 +2,7 @@ import type { Place } from '../calls/call-filter.ts';
 import { listCalls, listSealedCalls, type SealedCall } from '../calls/call-list-store.ts';
 import { type ListedCall, listCallsById } from '../calls/call-store.ts';
 import { listWaitingCallers, type WaitingOrder } from '../calls/waiting-caller-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
 import { type Search, searchCalls } from './search-calls.ts';
 

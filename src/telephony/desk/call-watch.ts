@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listCalls } from '../calls/call-list-store.ts';
 import type { ListedCall } from '../calls/call-store.ts';
 import { touchedAtOf } from '../calls/call-summary.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type ShownCall, toShownCalls } from './shown-call.ts';
 
 type Watcher = {

@@ -1,7 +1,7 @@
 import { getCall, type ListedCall, listCallEvents, listNotWaiting } from '../calls/call-store.ts';
 import { toCallSummary } from '../calls/call-summary.ts';
 import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { callUnknown } from '../errors.ts';
 import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
 import { createCallExports } from './call-exports.ts';

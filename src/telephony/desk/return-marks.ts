@@ -12,7 +12,7 @@ import {
 } from '../calls/return-mark-store.ts';
 import { toCaller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { callNotMissed, callUnknown, markTooOld } from '../errors.ts';
 
 /** How many calls can be named at once. */

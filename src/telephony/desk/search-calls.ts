@@ -2,7 +2,7 @@ import { stopIfAbandoned } from '../../platform/index.ts';
 import type { Place } from '../calls/call-filter.ts';
 import type { SealedCall } from '../calls/call-list-store.ts';
 import { createPartyCheck } from '../calls/call-parties.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 
 /** How many calls one search looks through, however few match. */

@@ -3,7 +3,7 @@ import { type CallSummary, toCallSummary } from '../calls/call-summary.ts';
 import { listFirstCalls } from '../calls/first-call-store.ts';
 import { toCaller } from '../calls/waiting-caller.ts';
 import { countAttempts } from '../calls/waiting-caller-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { listNewestArchived } from '../recordings/recording-store.ts';
 
 /** Attempts and callers are counted up to this. */

@@ -1,6 +1,6 @@
 import { COMMAND_LINE, recordAudit } from '../../teams/index.ts';
 import { listNamedCalls } from '../calls/named-call-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { ErasedCall } from '../processing/erased-call-store.ts';
 import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 import { refuseCalls } from './refuse-calls.ts';

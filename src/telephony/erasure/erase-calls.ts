@@ -4,7 +4,7 @@ import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { type CallRow, deleteCall, deleteCallEvents } from '../calls/call-store.ts';
 import type { Caller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
 import {

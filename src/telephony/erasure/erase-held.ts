@@ -1,5 +1,5 @@
 import { deleteHeld, listHeldAfter } from '../accounts/held-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
 import { mentions } from './mentions.ts';

@@ -2,7 +2,7 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { listCallsWith } from '../calls/call-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { toParty } from '../contract/party.ts';
 import { numberInvalid } from '../errors.ts';
 import { ERASED_AT_ONCE, type ErasableCall, eraseCalls } from './erase-calls.ts';

@@ -7,7 +7,7 @@ import { insertAudioToRemove } from '../audio/audio-to-remove-store.ts';
 import { deletePayloadBytesOfTeam } from '../budget/payload-bytes-store.ts';
 import { deleteRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { deleteCallsOfTeam } from '../calls/call-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { deleteDeliveriesOfTeam } from '../processing/delivery-store.ts';
 import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 import { forgetChange } from '../accounts/account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { getOldestWaiting } from '../processing/delivery-store.ts';
 import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from './removed-store.ts';
 

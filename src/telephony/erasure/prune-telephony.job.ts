@@ -9,7 +9,7 @@ import { removeLeftovers } from '../audio/incoming-files.ts';
 import { dayOf } from '../budget/payload-budget.ts';
 import { deletePayloadDaysBefore } from '../budget/payload-bytes-store.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
 import { deleteErasedCallsBefore } from '../processing/erased-call-store.ts';

@@ -1,5 +1,5 @@
 import { lockTeam } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type ErasedCall, insertErasedCalls } from '../processing/erased-call-store.ts';
 
 /**

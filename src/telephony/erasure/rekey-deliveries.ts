@@ -1,5 +1,5 @@
 import { SealBroken } from '../../vault/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { deliveryIdOf } from '../processing/delivery-payload.ts';
 import { listUnkeyed, renameDeliveries, type Unkeyed } from './unkeyed-delivery-store.ts';
 

@@ -2,7 +2,7 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { deleteAccount } from '../accounts/accounts.ts';
 import { listSimulated } from '../accounts/simulated-account-store.ts';
 import { listCallsOfAccount } from '../calls/account-call-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { erasePayloadsWithoutCall } from '../processing/delivery-store.ts';
 import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 

@@ -1,7 +1,7 @@
 import { toIso } from '../../platform/index.ts';
 import { listNumberNames } from '../accounts/number-store.ts';
 import { openNumber } from '../accounts/open-number.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-store.ts';
 
 /** How many waiting calls are listed. */

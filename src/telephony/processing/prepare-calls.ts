@@ -1,6 +1,6 @@
 import { type Parties, type SealedEnds, sealEnds } from '../calls/call-parties.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';

@@ -3,8 +3,8 @@ import { keepTeamsUnlocked } from '../../teams/index.ts';
 import { RingIncomplete } from '../../vault/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
 import { recordSecretUses } from '../accounts/secret-use-store.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import { openFacts } from './delivery-payload.ts';
 import {
   type DeliveryRow,

@@ -1,7 +1,7 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { DatabaseSettings, LogOptions, Secret } from '../../platform/index.ts';
 import type { KeyRingSettings } from '../../vault/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 const SCRIPT = new URL('./processor.thread.ts', import.meta.url);

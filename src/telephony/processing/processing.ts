@@ -1,4 +1,4 @@
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import type { ProcessingContext } from './process-batch.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';

@@ -6,8 +6,8 @@ import type { CallRow } from '../calls/call-store.ts';
 import { pickNewEvents } from '../calls/pick-new-events.ts';
 import { listConcerned } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import {
   insertCallEvents,
   insertCalls,

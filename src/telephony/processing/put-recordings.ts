@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { RecordingEvent } from '../contract/call-event.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';

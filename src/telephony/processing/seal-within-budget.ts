@@ -1,5 +1,5 @@
 import type { PayloadBudget } from '../budget/payload-budget.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { sealDelivery, sealFacts } from './delivery-payload.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 

@@ -1,4 +1,4 @@
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './delivery-store.ts';
 
 /** After this long, a delivery is left to whichever process finds it in the database. */

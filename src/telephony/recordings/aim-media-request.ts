@@ -1,4 +1,4 @@
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
 /** Full names; one that starts with a dot stands for all its subdomains. */

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Queries } from '../../platform/index.ts';
 import { sealedBytes } from '../../vault/index.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { RecordingLost, type RecordingStorage, recordingKey } from '../contract/recording-storage.ts';
 import { listArchivedAfter } from './recording-store.ts';
 

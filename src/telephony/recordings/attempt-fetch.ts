@@ -5,7 +5,7 @@ import { openAccount } from '../accounts/open-account.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
 import { ROOM_AGAIN } from '../budget/full-teams.ts';
 import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { aimMediaRequest } from './aim-media-request.ts';
 import { type Downloaded, downloadRecording } from './download-recording.ts';

@@ -1,4 +1,4 @@
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest } from '../contract/provider.ts';
 import { allowsHost } from './aim-media-request.ts';
 import { type FetchFailure, failureOfError } from './fetch-failure.ts';

@@ -1,5 +1,5 @@
 import { type SavedAudio, saveAudio } from '../audio/save-audio.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest } from '../contract/provider.ts';
 import { audioPlace } from '../contract/recording-storage.ts';
 import { allowsHost } from './aim-media-request.ts';

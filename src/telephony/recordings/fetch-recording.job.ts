@@ -1,6 +1,6 @@
 import { defineJob, type EnqueueOptions, type JobContext } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { attemptFetch } from './attempt-fetch.ts';
 import { countWaiting } from './recording-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../vault/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { audioPlace, recordingKey } from '../contract/recording-storage.ts';
 import { recordingNotThere } from '../errors.ts';
 import type { RecordingRow } from './recording-store.ts';

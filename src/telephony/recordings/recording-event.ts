@@ -1,6 +1,6 @@
 import type { EventType, NewEvent } from '../../events/index.ts';
 import type { Queries } from '../../platform/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { getRecording, type RecordingRow } from './recording-store.ts';
 import { viewRecording } from './recording-view.ts';
 

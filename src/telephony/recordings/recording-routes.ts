@@ -7,7 +7,7 @@ import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
 import { isStorageAway } from '../audio/recording-bucket.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { RecordingLost } from '../contract/recording-storage.ts';
 import { ById } from '../contract/schemas.ts';
 import { audioMissing, rangeOutside, recordingUnknown, storageAway, tooManyDownloads } from '../errors.ts';

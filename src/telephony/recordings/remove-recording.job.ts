@@ -4,7 +4,7 @@ import { recordAudit, SERVICE } from '../../teams/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { MediaLookup } from '../contract/provider.ts';
 import { aimMediaRequest, allowsHost } from './aim-media-request.ts';
 import { bringToken } from './bring-token.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import { hasSimulatedCalls } from '../accounts/simulated-account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { createRandom, makeShortCall } from '../contract/simulated-call.ts';
 import { demoNotPlayed } from '../errors.ts';
 import { canBeSimulated, openSimulatedLine, SIMULATED_NUMBER } from './simulated-line.ts';

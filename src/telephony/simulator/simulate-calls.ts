@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Progress } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { createRandom, disturb, endAt, makeCalls, type SimulatedRequest } from '../contract/simulated-call.ts';
 import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine, type SimulatedProvider } from './simulated-line.ts';
 

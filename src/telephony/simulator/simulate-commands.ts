@@ -1,6 +1,6 @@
 import { type Command, CommandRefused, UsageRefused } from '../../platform/index.ts';
 import { pickTeam, teamOption } from '../../teams/index.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { simulateCalls } from './simulate-calls.ts';
 import { canBeSimulated } from './simulated-line.ts';

@@ -5,7 +5,7 @@ import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { createNumber } from '../accounts/numbers.ts';
 import { findSimulated } from '../accounts/simulated-account-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
+import type { TelephonyContext } from '../context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';

@@ -1,6 +1,6 @@
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Forwarder, Log, Mailer, NewId, Pause } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Forwarder, Log, Mailer, NewId, Pause } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
 
 /** What this room's use cases work with. */
 export type EventsContext = {

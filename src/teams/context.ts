@@ -1,7 +1,7 @@
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { IdentitySettings } from './outside-identity.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import type { IdentitySettings } from './records/outside-identity.ts';
 
 /** What every part of the room works with. */
 export type TeamsContext = {

@@ -1,8 +1,8 @@
-import type { Recorder } from '../../events/index.ts';
-import type { Integrations } from '../../integrations/index.ts';
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { Recorder } from '../events/index.ts';
+import type { Integrations } from '../integrations/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
 
 /** What `app.ts` hands to this room. */
 export type ReportsContext = {

@@ -1,10 +1,10 @@
-import type { Recorder } from '../../events/index.ts';
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { Kept } from './delivery.ts';
-import type { TelephonyProvider } from './provider.ts';
-import type { RecordingStorage } from './recording-storage.ts';
+import type { Recorder } from '../events/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import type { Kept } from './contract/delivery.ts';
+import type { TelephonyProvider } from './contract/provider.ts';
+import type { RecordingStorage } from './contract/recording-storage.ts';
 
 /** What a team can store only so much of. */
 export type Stored = 'payloads' | 'recordings';

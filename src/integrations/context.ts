@@ -1,9 +1,9 @@
-import type { Recorder } from '../../events/index.ts';
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound, Pause } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { Clients, OperatorClient } from './client.ts';
-import type { Catalogue, OauthProvider, ResolvedProvider } from './provider.ts';
+import type { Recorder } from '../events/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound, Pause } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import type { Clients, OperatorClient } from './catalogue/client.ts';
+import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
 
 /** What the use cases of the room work with. All but the last three come from `app.ts`. */
 export type IntegrationsContext = {
