@@ -35,7 +35,7 @@ onEachEngine('job engine', (engine) => {
   });
 
   const take = async (): Promise<TakenJob> => {
-    for await (const job of jobs.take([{ name: greet.name, slots: 1 }])) return job;
+    for await (const job of jobs.take([{ name: greet.name, room: 1 }])) return job;
     return assert.fail('there was nothing to take');
   };
   /** As if the process that holds the job had stopped responding. */

@@ -13,7 +13,7 @@ export type NewJob = {
 /** A job that a worker has taken. `attempt` identifies this hold: settling an older one has no effect. */
 export type TakenJob = { id: string; name: string; payload: unknown; attempt: number; attemptsAllowed: number };
 
-export type FreeSlots = { name: string; slots: number };
+export type FreeQueue = { name: string; room: number };
 
 export type DeadJob = {
   id: string;
@@ -54,7 +54,7 @@ export type JobEngine = {
   /** Called before each `take`: one step of what makes jobs ready. Returns whether there is more to do. */
   upkeep: (() => Promise<boolean>) | null;
   /** Yields each job as soon as it's taken, so that a later failure doesn't lose it. */
-  take(free: readonly FreeSlots[]): AsyncIterable<TakenJob>;
+  take(free: readonly FreeQueue[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<unknown>;
   retry(job: TakenJob, delayMs: number, error: string): Promise<unknown>;
   bury(job: TakenJob, error: string): Promise<unknown>;

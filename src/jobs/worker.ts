@@ -1,14 +1,14 @@
 import { within } from '../platform/index.ts';
 import { attemptJob, type BoundHandler, CutShort } from './attempt-job.ts';
 import type { JobsContext } from './context.ts';
-import type { FreeSlots, JobEngine, TakenJob } from './job-engine.ts';
+import type { FreeQueue, JobEngine, TakenJob } from './job-engine.ts';
 import { createLoop } from './loop.ts';
 import { settleJob } from './settle-job.ts';
 
 const GIVE_BACK_MS = 2_000;
 
 /**
- * Takes jobs when slots are free, and runs them. The same on both engines.
+ * Takes as many jobs as a queue may run at once, and runs them. The same on both engines.
  *
  * working → draining (`stop`: takes no more jobs, waits for those that are running) → giving back (after the drain time,
  * jobs that are still running are aborted and released, and the attempt doesn't count) → stopped.
@@ -41,21 +41,21 @@ export const createWorker = (
     atWork.set(job, { controller, finished: work(handler, job, controller) });
   };
 
-  const freeSlots = (isPaused: boolean): FreeSlots[] =>
+  const freeQueues = (isPaused: boolean): FreeQueue[] =>
     [...handlers.values()]
       .filter(({ definition }) => definition.runsWhilePaused || !isPaused)
       .map(({ definition: { name, concurrency } }) => ({
         name,
-        slots: concurrency - [...atWork.keys()].filter((job) => job.name === name).length,
+        room: concurrency - [...atWork.keys()].filter((job) => job.name === name).length,
       }))
-      .filter(({ slots }) => slots > 0);
+      .filter(({ room }) => room > 0);
 
   const takeJobs = async (): Promise<void> => {
     if (!begun) await engine.begin();
     begun = true;
     // Jobs are also taken between the steps.
     if (await engine.upkeep?.()) taking.wake();
-    const free = freeSlots((await pause?.read()) != null);
+    const free = freeQueues((await pause?.read()) != null);
     if (free.length === 0) return;
     for await (const job of engine.take(free)) {
       const handler = handlers.get(job.name);

@@ -58,7 +58,7 @@ const queueNotice = async (context: AlertsContext, teamId: string): Promise<void
   });
 };
 
-/** For each team for which it's time. One that fails goes to the end of the line, so it delays nobody else. */
+/** For each team for which it's time. One that fails comes last, so it delays nobody else. */
 export const queueNotices = async (context: AlertsContext): Promise<void> => {
   const { database, clock, log } = context;
   for (const teamId of await listDueTeams(database, clock.now(), TEAMS_AT_ONCE))

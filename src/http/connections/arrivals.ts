@@ -8,8 +8,8 @@ const MOST_WEBHOOKS = 48;
 const MOST_BESIDE_WEBHOOKS = 16;
 const WEBHOOKS_LAST_MS = 1_000;
 
-/** By sender. */
-type Lanes = Map<string, (() => void)[]>;
+/** What is to begin, by sender. The sender whose turn is next comes first. */
+type BySender = Map<string, (() => void)[]>;
 
 export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/webhooks/');
 
@@ -17,40 +17,40 @@ export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsW
 export const showsCredential = ({ headers }: IncomingMessage, sessionCookie: string): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(sessionCookie) ?? false);
 
-const push = (lanes: Lanes, sender: string, begin: () => void): void => {
-  const lane = lanes.get(sender);
-  if (lane) lane.push(begin);
-  else lanes.set(sender, [begin]);
+const push = (waiting: BySender, sender: string, begin: () => void): void => {
+  const own = waiting.get(sender);
+  if (own) own.push(begin);
+  else waiting.set(sender, [begin]);
 };
 
-type Turn = { lanes: Lanes; sender: string; lane: (() => void)[]; left: number };
+type Turn = { waiting: BySender; sender: string; own: (() => void)[]; left: number };
 
-/** One from each lane, then a second one from each, and so on. */
+/** One from each sender, then a second one from each, and so on. */
 const takeFromEach = (turn: readonly Turn[], most: number): (() => void)[] => {
   const taken: (() => void)[] = [];
   for (let before = -1; before < taken.length; ) {
     before = taken.length;
-    for (const place of turn) {
-      const next = place.left > 0 && taken.length < most ? place.lane.shift() : undefined;
+    for (const one of turn) {
+      const next = one.left > 0 && taken.length < most ? one.own.shift() : undefined;
       if (!next) continue;
-      place.left--;
+      one.left--;
       taken.push(next);
     }
   }
   return taken;
 };
 
-/** Lanes that had their turn go to the back. */
-const takeTurns = (all: readonly Lanes[], most: number, mostOf: (sender: string) => number): (() => void)[] => {
-  const turn = all.flatMap((lanes) =>
-    Array.from(lanes.entries().take(most), ([sender, lane]) => ({ lanes, sender, lane, left: mostOf(sender) })),
+/** Senders who had their turn go to the back. */
+const takeTurns = (all: readonly BySender[], most: number, mostOf: (sender: string) => number): (() => void)[] => {
+  const turn = all.flatMap((waiting) =>
+    Array.from(waiting.entries().take(most), ([sender, own]) => ({ waiting, sender, own, left: mostOf(sender) })),
   );
   const [only, ...others] = turn;
   if (!only) return [];
-  const taken = others.length > 0 ? takeFromEach(turn, most) : only.lane.splice(0, Math.min(only.left, most));
-  for (const { lanes, sender, lane } of turn) {
-    lanes.delete(sender);
-    if (lane.length > 0) lanes.set(sender, lane);
+  const taken = others.length > 0 ? takeFromEach(turn, most) : only.own.splice(0, Math.min(only.left, most));
+  for (const { waiting, sender, own } of turn) {
+    waiting.delete(sender);
+    if (own.length > 0) waiting.set(sender, own);
   }
   return taken;
 };
@@ -76,12 +76,12 @@ const createWebhookWatch = () => {
 /**
  * Requests that arrive in one turn of the event loop begin in the next, one after the other (decision 022). If there are
  * more than a few dozen, webhooks go first and senders take turns, so nobody waits behind everything that one sender
- * sends. Requests with a credential have a lane of their own: a customer may share an address with a stranger.
+ * sends. Requests with a credential take turns of their own: a customer may share an address with a stranger.
  */
 export const createArrivals = (sessionCookie: string) => {
-  const webhooks: Lanes = new Map();
-  const strangers: Lanes = new Map();
-  const callers: Lanes = new Map();
+  const webhooks: BySender = new Map();
+  const strangers: BySender = new Map();
+  const callers: BySender = new Map();
   const watch = createWebhookWatch();
   let scheduled = false;
 

@@ -39,7 +39,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
   const ring = createRing();
 
   const giveUp = (reply: FastifyReply): void => {
-    // A client that is gone needs no response, but its team needs the slot.
+    // A client that is gone needs no response, but its team needs the turn.
     if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
     else reply.request.endTurn?.();
   };

@@ -32,7 +32,7 @@ import {
 export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
 /** If the caller makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
-/** Beyond that, a team is at the end of the line anyway. */
+/** With more than that, a team is last anyway. */
 const MOST_COUNTED = 1_000;
 
 /** Doubling from half a minute to six hours, this many attempts last longer than the record is kept. */

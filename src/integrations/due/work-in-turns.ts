@@ -32,7 +32,7 @@ const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
 };
 
 /** The connections of one provider, in the order in which it's their turn, each of them once. */
-const createLine = ({ listDue }: Turns, provider: string) => {
+const createDueConnections = ({ listDue }: Turns, provider: string) => {
   // What was tried in this run and is still due waits for the next, so that no provider is hammered.
   const tried = new Set<string>();
   let fresh: ConnectionKey[] = [];
@@ -70,34 +70,35 @@ const createLine = ({ listDue }: Turns, provider: string) => {
   };
 };
 
-type Line = ReturnType<typeof createLine>;
+type DueConnections = ReturnType<typeof createDueConnections>;
 
 /**
- * Works on the connections that are due, a few at a time, and each of them once. Every provider has its own line, and the
- * one with the least in progress is next, so that no line waits for another. Those that aren't due cost nothing.
+ * Works on the connections that are due, a few at a time, and each of them once. The provider with the least in progress
+ * is next, so that none waits for another. Connections that aren't due cost nothing. Not `createTurns`, because what
+ * waits is in the database, and only read when its turn comes.
  */
 export const workInTurns = async (turns: Turns): Promise<void> => {
   const stopAt = performance.now() + WORK_MS;
-  const lines = (await turns.listProviders()).map((provider) => createLine(turns, provider));
+  const providers = (await turns.listProviders()).map((provider) => createDueConnections(turns, provider));
   const ofTeams = new Map<string, number>();
   let turn = 0;
 
   const hasRoom = (teamId: string): boolean => (ofTeams.get(teamId) ?? 0) < AT_ONCE_PER_TEAM;
-  const change = (line: Line, { teamId }: ConnectionKey, by: 1 | -1): void => {
-    line.busy += by;
+  const change = (due: DueConnections, { teamId }: ConnectionKey, by: 1 | -1): void => {
+    due.busy += by;
     ofTeams.set(teamId, (ofTeams.get(teamId) ?? 0) + by);
   };
 
-  const takeNext = async (): Promise<{ line: Line; key: ConnectionKey } | undefined> => {
-    for (const line of lines.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
-      if (line.busy >= AT_ONCE_PER_PROVIDER) continue;
-      await line.fill();
+  const takeNext = async (): Promise<{ due: DueConnections; key: ConnectionKey } | undefined> => {
+    for (const due of providers.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
+      if (due.busy >= AT_ONCE_PER_PROVIDER) continue;
+      await due.fill();
       // Meanwhile, it may have been someone else's turn.
-      const key = line.busy < AT_ONCE_PER_PROVIDER ? line.take(hasRoom) : undefined;
+      const key = due.busy < AT_ONCE_PER_PROVIDER ? due.take(hasRoom) : undefined;
       if (!key) continue;
-      line.turn = ++turn;
-      change(line, key, 1);
-      return { line, key };
+      due.turn = ++turn;
+      change(due, key, 1);
+      return { due, key };
     }
     return undefined;
   };
@@ -105,7 +106,7 @@ export const workInTurns = async (turns: Turns): Promise<void> => {
   const workOn = async (): Promise<void> => {
     for (let next = await takeNext(); next; next = performance.now() < stopAt ? await takeNext() : undefined) {
       await turns.work(next.key);
-      change(next.line, next.key, -1);
+      change(next.due, next.key, -1);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, workOn));

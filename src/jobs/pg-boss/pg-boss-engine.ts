@@ -77,9 +77,9 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
 
     async *take(free) {
       const boss = await open();
-      const slots = new Map(free.map((queue) => [queue.name, queue.slots]));
-      for (const name of await listDueQueues(ask, [...slots.keys()])) {
-        const jobs = await boss.fetch(name, { batchSize: slots.get(name) ?? 1, includeMetadata: true });
+      const rooms = new Map(free.map(({ name, room }) => [name, room]));
+      for (const name of await listDueQueues(ask, [...rooms.keys()])) {
+        const jobs = await boss.fetch(name, { batchSize: rooms.get(name) ?? 1, includeMetadata: true });
         for (const { id, data, retryCount, retryLimit } of jobs) {
           yield { id, name, payload: data, attempt: retryCount + 1, attemptsAllowed: retryLimit + 1 };
         }

@@ -46,9 +46,9 @@ describe('the queue on SQLite', () => {
   const upkeep = async (): Promise<number> => {
     for (let steps = 1; ; steps++) if (!(await engine.upkeep?.())) return steps;
   };
-  const take = async (slots = 1) => {
+  const take = async (room = 1) => {
     const people: unknown[] = [];
-    for await (const { payload } of engine.take([{ name: greet.name, slots }])) people.push(payload);
+    for await (const { payload } of engine.take([{ name: greet.name, room }])) people.push(payload);
     return people.map((payload) => (payload as { person: string }).person);
   };
   const addMany = (count: number, values: { state: 'queued' | 'dead'; runAt: number; diedAt: number | null }) =>
@@ -132,7 +132,7 @@ describe('the queue on SQLite', () => {
   test('a job that fails again while all are retried is retried once', async () => {
     const jobs: TakenJob[] = [];
     const takeAll = async () => {
-      for await (const job of engine.take([{ name: greet.name, slots: MANY }])) jobs.push(job);
+      for await (const job of engine.take([{ name: greet.name, room: MANY }])) jobs.push(job);
     };
     for (const person of ['Ada', 'Grace']) await enqueue(person);
     await takeAll();
@@ -208,7 +208,7 @@ test('jobs of an earlier version run after the upgrade, and those that wait go o
     const take = async () => {
       await engine.upkeep?.();
       const ids: string[] = [];
-      for await (const { id } of engine.take([{ name: greet.name, slots: 5 }])) ids.push(id);
+      for await (const { id } of engine.take([{ name: greet.name, room: 5 }])) ids.push(id);
       return ids.sort();
     };
     await engine.begin();

@@ -1,6 +1,6 @@
 import type { Queries, Value } from '../../platform/index.ts';
 import type { JobsContext } from '../context.ts';
-import { type FreeSlots, type JobEngine, PROCESS_ENDED, type TakenJob } from '../job-engine.ts';
+import { type FreeQueue, type JobEngine, PROCESS_ENDED, type TakenJob } from '../job-engine.ts';
 import { countSqliteJobs } from './sqlite-counts.ts';
 import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
@@ -8,8 +8,8 @@ import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 const LIST_READY = `select value as name from json_each($1) where exists (
   select 1 from jobs indexed by jobs_ready where name = value and state = 'queued' and ready = 1)`;
 
-/** One statement for these queues: the first ready jobs of each, as many as it has free slots. */
-const takeText = (queues: readonly FreeSlots[]): string => {
+/** One statement for these queues: the first ready jobs of each, as many as it has room for. */
+const takeText = (queues: readonly FreeQueue[]): string => {
   const first = queues.map(
     (_, index) =>
       `select rowid from (select rowid from jobs indexed by jobs_ready
@@ -80,7 +80,7 @@ export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'datab
     const found = new Set((await database.all<{ name: string }>(LIST_READY, [names])).map(({ name }) => name));
     const queues = free.filter(({ name }) => found.has(name));
     if (queues.length === 0) return;
-    const values = queues.flatMap(({ name, slots }) => [name, slots]);
+    const values = queues.flatMap(({ name, room }) => [name, room]);
     const rows = await database.all<TakenJob & { payload: string }>(takeText(queues), [clock.now(), ...values]);
     for (const row of rows) yield { ...row, payload: JSON.parse(row.payload) };
   },

@@ -59,7 +59,7 @@ export const createWatchWeek = (
   const count = async (watched: WatchedWeek, team: Team, isDemo: boolean): Promise<void> => {
     const { begunAt, seen } = watched;
     try {
-      // In the team's own lane, and to the end: whoever opened the page may leave.
+      // Counted as the team's own work, and to the end, even if the person who opened the page leaves.
       const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week, isDemo));
       watched.last = { asOf, glance: toWeekGlance(figures), isDemo, seen };
     } catch (err) {

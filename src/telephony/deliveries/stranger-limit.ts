@@ -41,7 +41,7 @@ export type Verdicts = {
 
 /**
  * Limits what a delivery may cost before we know whose it is, as the gate does for every webhook. A delivery that names
- * an account with many refusals waits in line, too. Some providers send their password only when asked for it, so a
+ * an account with many refusals waits its turn, too. Some providers send their password only when asked for it, so a
  * verified delivery gives back what one such request took, and nothing else.
  */
 export const createStrangerLimit = ({ clock }: TelephonyContext) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryRow } from './delivery-store.ts';
 import { type ProcessingContext, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
-import { createTeamStacks } from './team-stacks.ts';
+import { createWaitingByTeam } from './waiting-by-team.ts';
 import { createWaitingReader, LEFT_AFTER_MS, newestPlace } from './waiting-deliveries.ts';
 
 /** On SQLite, a batch blocks other writes for a few milliseconds. With PostgreSQL, most of the time is waiting. */
@@ -29,7 +29,7 @@ export const createProcessor = (
   { mostWaiting = MOST_WAITING, rest = restAfterWork }: ProcessorOptions = {},
 ) => {
   const { engine } = context.database;
-  const waiting = createTeamStacks();
+  const waiting = createWaitingByTeam();
   let working: Promise<void> | null = null;
   let workingOff: Promise<void> | null = null;
   /** Some of what was added is left to `workOff`. */

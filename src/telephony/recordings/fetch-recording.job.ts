@@ -18,7 +18,7 @@ export const fetchRecording = defineJob({
   timeoutMs: 21 * 60_000,
 });
 
-/** Beyond that, a team is at the end of the line anyway. */
+/** With more than that, a team is last anyway. */
 const MOST_COUNTED = 1_000;
 
 /** Teams take turns: those with more recordings waiting go behind those with fewer. */

@@ -81,7 +81,7 @@ export const recordingRoutes =
       await audit(recording.teamId, actorOf(request), { action: 'recording.listen', target: recording.id, detail });
     };
 
-    /** In a lane of their own: downloads from a bucket must not take all outgoing requests that the team may have. */
+    /** Downloads have an owner of their own: those from a bucket must not take all outgoing requests that the team may have. */
     const open = (recording: ArchivedRecording, range: ByteRange) =>
       workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
         openAudio(context, recording, range),
