@@ -66,7 +66,7 @@ const useQueue = async (database: Database, engine: JobEngine): Promise<void> =>
     );
   const takeAnd = async (settle: (job: TakenJob) => Promise<unknown>): Promise<void> => {
     await engine.upkeep?.();
-    for await (const job of engine.take([{ name: fetch.name, slots: 5 }])) await settle(job);
+    for await (const job of engine.take([{ name: fetch.name, room: 5 }])) await settle(job);
   };
   await engine.begin();
   await enqueue(60_000, 'later');
