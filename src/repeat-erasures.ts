@@ -9,7 +9,7 @@ import { ERASED_CALLS_KEPT_MS } from './telephony/index.ts';
 const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 
 /** How many teams and calls were there, and are now erased or being erased. */
-export type Repeated = { teams: number; calls: number };
+type Repeated = { teams: number; calls: number };
 
 /** Which teams and calls a backup says are gone, all of them since a certain time. It knows nothing else about them. */
 export const readErasures = async (laterBackup: string, trust: Trust) => {

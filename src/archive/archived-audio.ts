@@ -3,7 +3,7 @@ import type { ScannedRow } from '../platform/index.ts';
 import { ArchiveRefused } from './archive.ts';
 
 /** A recording as it's stored, sealed or not. `open` returns null if it's gone. */
-export type StoredAudio = { teamId: string; id: string; open(): Promise<Readable | null> };
+type StoredAudio = { teamId: string; id: string; open(): Promise<Readable | null> };
 
 /** All that there are. */
 export type AudioSource = () => AsyncIterable<StoredAudio>;

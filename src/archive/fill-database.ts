@@ -28,13 +28,13 @@ export type LoadContext = {
 };
 
 /** Where the rows come from: the schema that they were written with, about how many there are, and the rows. */
-export type Content = {
+type Content = {
   migrations: readonly Migration[];
   about: number;
   read(onRows: VisitRows): Promise<readonly TableSummary[]>;
 };
 
-export type Target = {
+type Target = {
   loader: Loader;
   url: Secret | null;
   /** In the same transaction, when everything is there. */

@@ -24,7 +24,7 @@ import type { VisitRows } from './read-archive.ts';
 export type MoveContext = LoadContext & { dataDirectory: string };
 
 /** `to` is where it is now, without user and password. */
-export type Moved = Loaded & { to: string };
+type Moved = Loaded & { to: string };
 
 type Source = { snapshot: Snapshot; migrations: readonly Migration[] };
 

@@ -2,7 +2,7 @@ import type { Header } from './archive.ts';
 import { readArchive, type Trust } from './read-archive.ts';
 
 /** Some columns of a table, and what to do with each row. */
-export type ColumnReader = { columns: readonly string[]; onRow(...values: (string | null)[]): void };
+type ColumnReader = { columns: readonly string[]; onRow(...values: (string | null)[]): void };
 
 /** Reads a backup to its end for some of its columns. Throws ArchiveRefused if anything in it is wrong. */
 export const readColumns = async (

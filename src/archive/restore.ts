@@ -26,7 +26,7 @@ export type RestoreContext = LoadContext & {
 };
 
 /** `recordings`: how many there are now. */
-export type Restored = Loaded &
+type Restored = Loaded &
   Pick<ArchiveContent, 'authenticated'> & { takenAt: string; migration: string; recordings: number };
 
 const RECORDINGS = 'recordings';

@@ -45,7 +45,7 @@ import { useOptionalBodies } from './schemas/optional-body.ts';
 import { createOutputSerializer } from './schemas/output-serializer.ts';
 import { useStrictJson } from './schemas/strict-json.ts';
 
-export type HttpContext = AccessContext & {
+type HttpContext = AccessContext & {
   log: Log;
   url: string;
   returnOrigins: readonly string[];

@@ -13,7 +13,7 @@ const SAYS: Record<ImportOutcome, string> = {
   failed: 'not returned by Nango',
 };
 
-export type ImportCounts = Record<ImportOutcome, number>;
+type ImportCounts = Record<ImportOutcome, number>;
 
 export const countOutcomes = (connections: readonly ImportedConnection[]): ImportCounts => {
   const counts = { ready: 0, imported: 0, present: 0, refused: 0, failed: 0 };

@@ -2,7 +2,7 @@
  * A team's third-party accounts: connected through the OAuth authorization-code flow or with a key, kept fresh, handed
  * out to admins, and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
-export type { Adopter, ForeignConnection, ForeignGrant } from './adopt/foreign-connection.ts';
+export type { Adopter, ForeignConnection } from './adopt/foreign-connection.ts';
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';
@@ -23,7 +23,6 @@ export type { ProviderEvidence } from './checking/try-provider.ts';
 export { KeyUnusable, readClientKey } from './clients/client-key.ts';
 export { createBindingCookie } from './connect/binding-cookie.ts';
 export {
-  ConnectionName,
   connectionTitle,
   DEFAULT_CONNECTION,
   isConnectionName,

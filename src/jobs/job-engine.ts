@@ -1,7 +1,7 @@
 import type { Transaction } from '../platform/index.ts';
 import type { JobDefinition } from './job-definition.ts';
 
-export type NewJob = {
+type NewJob = {
   id: string;
   definition: JobDefinition;
   payload: object;

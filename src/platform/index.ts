@@ -81,7 +81,6 @@ export {
   createForwarder,
   type Forwarded,
   type Forwarder,
-  type ForwardRequest,
   type HeaderList,
   isIdempotent,
 } from './outbound/forwarder.ts';

@@ -3,7 +3,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopbackHost } from './is-loopback-host.ts';
 import type { Secret } from './secret.ts';
 
-export type Mail = {
+type Mail = {
   to: string;
   subject: string;
   text: string;

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { Secret } from './secret.ts';
 
 /** One environment variable: how it's read, and what the documentation says about it. */
-export type Setting<T> = {
+type Setting<T> = {
   name: string;
   about: string;
   /** Completes the sentence "NAME must be …". */

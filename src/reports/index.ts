@@ -3,7 +3,7 @@ export type { DispatchState } from './ledger/dispatch.ts';
 export type { ListedWeek } from './reading/list-reports.ts';
 export type { RecentWeeks } from './reading/show-recent-weeks.ts';
 export type { ShownDispatch, ShownReport } from './reading/show-report.ts';
-export { describeChange, formatCount, formatSeconds } from './rendering/describe-change.ts';
+export { formatCount, formatSeconds } from './rendering/describe-change.ts';
 export { headlinesOf } from './rendering/headlines.ts';
 export {
   busyRows,
@@ -18,7 +18,7 @@ export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './ren
 export { remarksOf } from './rendering/remarks.ts';
 export { renderMail } from './rendering/render-mail.ts';
 export { daysOfWeek, titleOf } from './rendering/report-title.ts';
-export { callsBehind, type Row, splitRows } from './rendering/row.ts';
+export { type Row, splitRows } from './rendering/row.ts';
 export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { unansweredOf } from './rendering/unanswered.ts';
 export { reportCommands } from './report-commands.ts';

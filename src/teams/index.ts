@@ -4,8 +4,6 @@ export { pickTeam, teamOption } from './commands/command-support.ts';
 export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
-export type { TeamsContext } from './context.ts';
-export type { Erasure } from './erasure/erasure.ts';
 export type { TeamEraser, TeamToErase } from './erasure/team-eraser.ts';
 export { callerGone, sessionUnknown } from './errors.ts';
 export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';

@@ -35,7 +35,7 @@ export type { CallStory } from './desk/calls.ts';
 export { isRecentMark } from './desk/return-marks.ts';
 export { MOST_COUNTED, type ShownCall } from './desk/shown-call.ts';
 export { ERASED_CALLS_KEPT_MS } from './erasure/prune-telephony.job.ts';
-export { type EndedCalls, MOST_WAIT_SECONDS, type Span } from './figures/call-figures-store.ts';
+export { type EndedCalls, MOST_WAIT_SECONDS } from './figures/call-figures-store.ts';
 export {
   type CountedCalls,
   countCalls,

@@ -1,7 +1,7 @@
 import { insertRow, type Queries } from '../../platform/index.ts';
 
 /** A backup that the service made by itself. `place` is where it's kept. */
-export type Backup = {
+type Backup = {
   id: string;
   place: string;
   name: string;

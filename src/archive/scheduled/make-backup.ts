@@ -31,7 +31,7 @@ export type MakeContext = ArchiveContext & {
   pause: Pick<Pause, 'read'>;
 };
 
-export type MadeBackup = Pick<BackedUp, 'bytes' | 'rows' | 'tables' | 'takenAt' | 'recordings'> & {
+type MadeBackup = Pick<BackedUp, 'bytes' | 'rows' | 'tables' | 'takenAt' | 'recordings'> & {
   name: string;
   place: string;
   removed: string[];

@@ -6,9 +6,9 @@ import { CHECK_EVERY_MS, checkBackupsJob, makeBackupJob } from './make-backup.jo
 import type { RunCommand } from './run-command.ts';
 
 /** `directory`: null for the bucket. */
-export type BackupSchedule = { directory: string | null; everyMs: number; keep: number };
+type BackupSchedule = { directory: string | null; everyMs: number; keep: number };
 
-export type BackupState = {
+type BackupState = {
   /** The newest that was completed. */
   last: LastBackup | null;
   isOverdue: boolean;

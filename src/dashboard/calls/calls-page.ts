@@ -20,7 +20,7 @@ import { boundedCount, callsTable, MARK_ONE, MARK_SELECTED, messageCount } from 
 import { filterForm, searchForm } from './filter-form.ts';
 import { filterMenus, type OwnNumber } from './filter-menus.ts';
 
-export type CallsView = Omit<CallPage, 'rows'> & {
+type CallsView = Omit<CallPage, 'rows'> & {
   calls: readonly ShownCall[];
   query: CallFilter;
   /** How many callers need a call back, and how many of them left a message. */

@@ -36,5 +36,3 @@ export const createCallPages = ({ telephony, events, clock, url }: DashboardCont
     },
   };
 };
-
-export type CallPages = ReturnType<typeof createCallPages>;

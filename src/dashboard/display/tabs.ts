@@ -1,6 +1,6 @@
 import { type Html, html } from '../../platform/index.ts';
 
-export type Tab = {
+type Tab = {
   href: string;
   name: string;
   isCurrent: boolean;

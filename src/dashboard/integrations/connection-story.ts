@@ -1,22 +1,13 @@
-import { DEFAULT_CONNECTION, type Integration } from '../../integrations/index.ts';
+import { DEFAULT_CONNECTION } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { copyable } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { sparkline } from '../display/sparkline.ts';
 import { labelOf } from '../notice.ts';
-import { factList, state } from '../parts.ts';
+import { factList } from '../parts.ts';
 import type { Connection } from './entry.ts';
 import { sayUsage, type Usage } from './usage.ts';
-
-const STATES: Record<Integration['status'], Parameters<typeof state>> = {
-  connected: ['good', 'Connected'],
-  degraded: ['warn', 'Connected, with issues'],
-  needs_reconnect: ['bad', 'Needs reconnecting'],
-  disconnected: ['none', 'Not connected'],
-};
-
-export const connectionState = (status: Integration['status']): Html => state(...STATES[status]);
 
 /** Null if there are none. */
 export const listScopes = (scopes: readonly string[]): Html | null =>

@@ -6,7 +6,7 @@ import type { Channel } from './alert.ts';
  *    ↑________│ └──→ unclear: it may have been accepted, so it isn't sent again
  * queued → failed; skipped if there was nothing left to say, or nobody to say it to.
  */
-export type DispatchState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'skipped';
+type DispatchState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'skipped';
 
 /** A notice on its way to one recipient. */
 export type AlertDispatch = {

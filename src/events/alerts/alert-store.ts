@@ -192,7 +192,7 @@ export const listOpenAlerts = (queries: Queries, teamId: string, limit: number):
     [teamId, limit],
   );
 
-export type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
+type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
 
 /** Puts what is new into a notice. Returns the kind of each alert in it. */
 export const putInNotice = async (tx: Transaction, teamId: string, noticeId: string): Promise<ToldAlerts> => {
@@ -213,7 +213,7 @@ export const putInNotice = async (tx: Transaction, teamId: string, noticeId: str
 const inKinds = (kinds: readonly AlertKind[], first: number): string =>
   `kind in (${kinds.map((_, index) => `$${index + first}`).join(', ')})`;
 
-export type NoticePart = { alerts: Alert[]; total: number };
+type NoticePart = { alerts: Alert[]; total: number };
 
 const listPart = async (
   queries: Queries,
@@ -251,7 +251,7 @@ export const listResolvedIn = (
 ): Promise<NoticePart> =>
   listPart(queries, 'resolution_told_in = $2 and resolved_at is not null', [teamId, noticeId, kinds], limit);
 
-export type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
+type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
 
 /** The next few open alerts about endpoints, and whether those have been turned on again or deleted. */
 export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit: number): Promise<EndpointAlert[]> =>

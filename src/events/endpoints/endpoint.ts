@@ -79,7 +79,7 @@ export const oldSecretsAt = (
   return [...old, ...olderSecrets].filter(({ until }) => until > now).slice(0, MOST_OLD_SECRETS);
 };
 
-export type Signed = { id: string; at: number; body: string };
+type Signed = { id: string; at: number; body: string };
 
 /** As Standard Webhooks has it, one signature for each secret: https://www.standardwebhooks.com */
 export const signEvent = (secrets: readonly Secret[], { id, at, body }: Signed): Record<string, string> => {

@@ -29,7 +29,7 @@ const MOST_ENDPOINTS = 10;
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 export type EndpointInput = { url: string; types: readonly string[]; description: string };
-export type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
+type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
 
 /** An endpoint with its address opened. */
 export type OpenEndpoint = { endpoint: Endpoint; url: Secret };
@@ -68,7 +68,7 @@ const find = async (
   return endpoint;
 };
 
-export const openEndpoint = async ({ vault }: EventsContext, endpoint: Endpoint): Promise<OpenEndpoint> => ({
+const openEndpoint = async ({ vault }: EventsContext, endpoint: Endpoint): Promise<OpenEndpoint> => ({
   endpoint,
   url: await openUrl(vault, endpoint),
 });

@@ -2,7 +2,7 @@ import { deleteInPieces, type Queries, type Transaction } from '../../platform/i
 import type { Event } from './event.ts';
 
 /** Everything up to `position` can be read; everything up to `pruned` is gone. */
-export type LogEnds = { position: number; pruned: number };
+type LogEnds = { position: number; pruned: number };
 
 const ONE = 'where id = 1';
 

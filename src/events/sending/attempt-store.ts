@@ -74,7 +74,7 @@ export const listAttemptsTo = (
     [endpointId, teamId, before, limit],
   );
 
-export type EndpointOutcome = {
+type EndpointOutcome = {
   id: string;
   position: number;
   /** Which replay these attempts are from, if any. Another may have begun since. */

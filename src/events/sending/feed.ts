@@ -40,7 +40,7 @@ export type FeedContext = EventsContext & {
   store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void>;
 };
 
-export const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOperator ? null : { teamId });
+const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOperator ? null : { teamId });
 
 /**
  * Everything one endpoint is sent: what happens, what it didn't accept, and what it's told again. It reads the log at

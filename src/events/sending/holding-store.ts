@@ -51,7 +51,7 @@ export const holdEndpoints = (
     return rows.map(toEndpoint);
   });
 
-export type Released = { id: string; position: number };
+type Released = { id: string; position: number };
 
 /** Also keeps how far each has been told, if there was nothing to send on the way. */
 export const releaseEndpoints = (queries: Queries, released: readonly Released[], holder: string): Promise<number> =>

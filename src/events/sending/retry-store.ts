@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 
-export type Retry = { eventId: string; attempts: number };
+type Retry = { eventId: string; attempts: number };
 
 /** What is to be sent to an endpoint again by now, whatever is due first. */
 export const listDueRetries = (queries: Queries, endpointId: string, now: number, limit: number): Promise<Retry[]> =>

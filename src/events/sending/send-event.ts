@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024;
 const DRAIN_MS = 2_000;
 
 /** Where to send, and what to sign with. */
-export type Destination = { id: string; url: Secret; secrets: readonly Secret[] };
+type Destination = { id: string; url: Secret; secrets: readonly Secret[] };
 
 const REASONS: Partial<Record<OutboundReason, string>> = {
   bad_url: 'The URL is not allowed: it must start with https.',

@@ -15,7 +15,7 @@ import type { Attempt } from './attempt.ts';
 import { insertAttempts } from './attempt-store.ts';
 import { sendEvent } from './send-event.ts';
 
-export type SentTest = { eventId: string; attempt: Attempt };
+type SentTest = { eventId: string; attempt: Attempt };
 
 const testTurnsIn = oncePer((_: Database) => createCallerTurns(LIMITS.tests));
 

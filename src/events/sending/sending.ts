@@ -248,5 +248,3 @@ export const createSending = (context: SendingContext) => {
     },
   };
 };
-
-export type Sending = ReturnType<typeof createSending>;

@@ -14,7 +14,7 @@ const READING_MS = 1_000;
 type Connection = { socket: Socket; address: string | null; openedAt: number };
 type Waiting = { connection: Connection; since: number };
 
-export type ConnectionLimits = {
+type ConnectionLimits = {
   most: number;
   /** What counts as one address. Null if it isn't limited, like a proxy's. */
   addressOf(remoteAddress: string | undefined): string | null;

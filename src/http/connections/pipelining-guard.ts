@@ -9,7 +9,7 @@ import { stopParsing } from './stop-parsing.ts';
 const MOST_UNFINISHED = 4;
 
 /** The last request of a connection, and when it arrived. */
-export type LastRequest = { last: ServerResponse; at: number };
+type LastRequest = { last: ServerResponse; at: number };
 type Line = LastRequest & { responses: ServerResponse[]; isOver: boolean };
 
 export type PipeliningGuard = {

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const cookieOf = ({ headers }: FastifyRequest, name: string): string | undefined =>
   headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
 
-export type CookieOptions = { secure: boolean; maxAgeSeconds: number };
+type CookieOptions = { secure: boolean; maxAgeSeconds: number };
 
 /** Every cookie of ours: for all paths, out of reach of scripts, not sent with other sites' forms. */
 const OURS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;

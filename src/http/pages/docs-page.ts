@@ -11,7 +11,7 @@ const read = (name: string): string => readFileSync(new URL(`./${name}`, import.
 export type FrameOf = (request: FastifyRequest) => Promise<Pick<Page, 'masthead' | 'scripts'>>;
 
 /** Where everything is that the page loads. */
-export type DocsFiles = { document: string; library: string; libraryStyles: string; styles: string; script: string };
+type DocsFiles = { document: string; library: string; libraryStyles: string; styles: string; script: string };
 
 /** The operations of one tag. */
 export type DocsGroup = {

@@ -11,7 +11,7 @@ import { INTERFACE_VERSION } from '../pages/response-headers.ts';
 import { createStaticFile, type StaticFile } from '../pages/static-file.ts';
 import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './document-route.ts';
 
-export type ApiBrowserSettings = {
+type ApiBrowserSettings = {
   url: string;
   sessionCookie: string;
   /** What is documented, in this order. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../errors.ts';
 
 /** More than any of our forms needs. Strangers may send forms, too. */
-export const FORM_MOST_BYTES = 64 * 1024;
+const FORM_MOST_BYTES = 64 * 1024;
 const MOST_FIELDS = 1_000;
 
 /**

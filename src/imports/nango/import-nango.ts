@@ -12,7 +12,7 @@ import { type Planned, planImport } from './plan-import.ts';
 import { translateCredential } from './translate-credential.ts';
 import { translateValues } from './translate-values.ts';
 
-export type ImportContext = {
+type ImportContext = {
   integrations: Pick<Integrations, 'examineConnection' | 'adoptConnection' | 'isCustomProvider'>;
   teams: { customers: Pick<Teams['customers'], 'find' | 'put' | 'ensureUser'> };
   client: NangoClient;

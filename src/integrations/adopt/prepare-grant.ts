@@ -14,7 +14,7 @@ import { readTokens, type Tokens } from '../requests/token-response.ts';
 import { clientDiffers, grantEnds } from './errors.ts';
 import type { ForeignGrant, ForeignWith } from './foreign-connection.ts';
 
-export type PreparedGrant = {
+type PreparedGrant = {
   resolved: ResolvedProvider;
   client: Client;
   tokens: Tokens;

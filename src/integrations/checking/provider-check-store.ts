@@ -2,12 +2,12 @@ import type { Queries } from '../../platform/index.ts';
 import type { CheckStep } from './check-step.ts';
 
 /** Whose client was tried. */
-export type CheckKey = { teamId: string; provider: string };
+type CheckKey = { teamId: string; provider: string };
 
 /** Where the operator's client was tried, for all teams. */
 export const ALL_TEAMS = '';
 
-export type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };
+type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };
 
 /** Whether the last one began long enough ago. Of several at the same time, one begins. */
 export const beginCheck = async (

@@ -56,7 +56,7 @@ const listShownFields = async (
 export const keyFormPath = (provider: string, state: string): string =>
   `/integrations/${provider}/key?${new URLSearchParams({ state })}`;
 
-export type Begun = {
+type Begun = {
   /** The provider's own address. Null if we ask for a key instead. */
   authorizationUrl: string | null;
   /** Where the browser goes: to the provider, or to our form. */

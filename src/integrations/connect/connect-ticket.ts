@@ -15,7 +15,7 @@ import {
 } from './connect-state.ts';
 
 /** A connect request that an app made for its user, to be opened in the user's browser as a link. */
-export type Ticket = ConnectRequest & { userId: string; teamId: string; expiresAt: number };
+type Ticket = ConnectRequest & { userId: string; teamId: string; expiresAt: number };
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;

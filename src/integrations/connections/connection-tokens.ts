@@ -41,7 +41,7 @@ export const SEALED_TOKENS: readonly SealedColumn[] = [
  * What new access tokens come from: a refresh token, or a client's ID and secret that a person has entered. They're in the
  * same column, and one never opens as the other, even if the entry's kind changes.
  */
-export type Renewal = 'refresh_token' | 'client';
+type Renewal = 'refresh_token' | 'client';
 
 export const renewalOf = ({ grant }: Pick<ResolvedProvider, 'grant'>): Renewal =>
   grant === 'client_credentials' ? 'client' : 'refresh_token';

@@ -2,7 +2,7 @@ import type { Queries } from '../../platform/index.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 
 /** The time at which a job has something to do for a connection. */
-export type DueTime = 'refresh_due_at' | 'verify_due_at';
+type DueTime = 'refresh_due_at' | 'verify_due_at';
 
 /** Every provider that has connections with such a time. A few looks, however many connections there are. */
 export const listProvidersWith = async (queries: Queries, time: DueTime): Promise<string[]> => {

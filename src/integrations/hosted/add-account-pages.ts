@@ -5,7 +5,7 @@ import { type Who, whoList } from './hosted-pages.ts';
 
 type Param = { name: string; about: string; example: string; value: string };
 
-export type AddForm = {
+type AddForm = {
   /** The provider's. */
   name: string;
   action: string;

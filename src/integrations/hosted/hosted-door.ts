@@ -12,9 +12,9 @@ import { createPageCookie } from './page-cookie.ts';
 
 export const HOSTED = { access: 'anyone', page: true } as const;
 
-export type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
+type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
 
-export type Which = { provider: string; connection: string };
+type Which = { provider: string; connection: string };
 type Query = Readonly<Record<string, string | undefined>>;
 export type ByConnection = FastifyRequest<{ Params: { provider: string }; Querystring: Query }>;
 

@@ -61,14 +61,14 @@ ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${i
 };
 
 /** `settings` is what the operator has to set. Null if that's nobody's business here. */
-export type Unavailable = { name: string; settings: readonly string[] | null };
+type Unavailable = { name: string; settings: readonly string[] | null };
 
 const unavailableEntry = (brand: Brand, { name, settings }: Unavailable): Html =>
   html`<section class="sheet"><h2>${name}</h2>
 <p>Not available yet, because it isn’t set up. Tell ${brand.name}, and reload this page once it is.</p>
 ${settings && html`<p class="quiet">If you run Patchbay: set ${settings.join(' and ')}, then restart it. In production, your customers don’t see this line.</p>`}</section>`;
 
-export type ListView = {
+type ListView = {
   who: Who;
   integrations: readonly Integration[];
   /** What the session is for, but nobody has set up. */

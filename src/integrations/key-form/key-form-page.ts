@@ -13,7 +13,7 @@ type Input = {
   maxLength: number;
 };
 
-export type KeyFormView = {
+type KeyFormView = {
   /** The provider's, and the connection's if there are several. */
   name: string;
   docs: string;

@@ -31,7 +31,7 @@ export type ProxyContext = {
   usage: UsageMeter;
 };
 
-export type ProxyRequest = {
+type ProxyRequest = {
   method: string;
   /** Below the API's address, without a slash at the start, and the query without its question mark. */
   path: string;
@@ -108,7 +108,7 @@ export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
 };
 
 /** `used` is the connection with the token that the provider has responded to. */
-export type Passed = { response: Forwarded; used: OpenApi };
+type Passed = { response: Forwarded; used: OpenApi };
 
 /**
  * Passes a request on to the provider's API. If the provider refuses the access token, it's refreshed, and the request

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { callerGone } from '../../platform/index.ts';
 import { tooManyProxied } from '../errors.ts';
 
-export type PlaceLimits = {
+type PlaceLimits = {
   inTotal: number;
   /** Bodies that are passed on while they arrive. Their caller decides how long that takes. */
   uploadsPerCaller: number;

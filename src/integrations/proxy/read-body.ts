@@ -177,5 +177,3 @@ export const createBodyReader = () => {
     }
   };
 };
-
-export type BodyReader = ReturnType<typeof createBodyReader>;

@@ -7,7 +7,7 @@ import { createOwnCheck } from './own-places.ts';
 import { CONNECTION_FIELD, HOST_FIELD, hasField, OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 
 /** What was requested, as the caller put it. */
-export type Asked = {
+type Asked = {
   path: string;
   query: string;
   /** Undefined if the request goes to the API's own address. */

@@ -10,7 +10,7 @@ const TOGETHER = 200;
 export const hourOf = (instant: number): number => Math.floor(instant / HOUR_MS);
 
 /** One request that is over. `failed` if it got no response, or one that says so. */
-export type Use = { failed: boolean; bytes: number };
+type Use = { failed: boolean; bytes: number };
 
 /**
  * Counts what connections are used for. In memory, and added up in the database every few seconds, so that no request

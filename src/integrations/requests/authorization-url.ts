@@ -3,7 +3,7 @@ import { oncePer } from '../../platform/index.ts';
 import { expandAddress, expandText, makeRandom, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 
-export type AuthorizationRequest = {
+type AuthorizationRequest = {
   clientId: string;
   redirectUri: string;
   state: string;

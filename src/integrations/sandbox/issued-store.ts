@@ -1,7 +1,7 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
 /** A token or a grant. `grantId` is the grant that a token belongs to. */
-export type Issued = {
+type Issued = {
   digest: string;
   kind: string;
   grantId: string | null;

@@ -7,7 +7,7 @@ const distanceOf = (name: string, aliases: readonly string[], q: string): number
 };
 
 /** A provider, and what a search for it looks through besides. */
-export type Findable = { name: string; aliases?: readonly string[]; words: string };
+type Findable = { name: string; aliases?: readonly string[]; words: string };
 
 /** Those with every word of `q` in their name, aliases or other words: first those whose name begins with it. */
 export const findByWords = <One>(all: readonly One[], q: string, describe: (one: One) => Findable): One[] => {

@@ -59,7 +59,7 @@ const describeKind = (url: string, provider: Provider, ownScopes: readonly strin
 };
 
 /** `only`: their ids. `q`: what somebody typed, which they are then sorted by. */
-export type ProviderChoice = { only?: readonly string[] | undefined; q?: string | undefined };
+type ProviderChoice = { only?: readonly string[] | undefined; q?: string | undefined };
 
 const choose = (catalogue: Catalogue, { only, q = '' }: ProviderChoice): Provider[] => {
   const listed = [...catalogue.values()].filter(({ record }) => !only || only.includes(record.id));

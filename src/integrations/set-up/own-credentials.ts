@@ -19,7 +19,7 @@ import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 
-export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'> & {
+type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'> & {
   /** Instead of a secret. */
   privateKey?: string | null;
   keyId?: string | null;

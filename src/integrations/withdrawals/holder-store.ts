@@ -3,7 +3,7 @@ import type { ConnectionKey } from '../connections/connection.ts';
 import type { Held } from './withdrawal.ts';
 
 /** A connection that may hold a grant which was withdrawn. */
-export type Holder = ConnectionKey & Held & { id: string };
+type Holder = ConnectionKey & Held & { id: string };
 
 /** For all teams: connections to one account through the operator's client, some at a time, in the order of their ids. */
 export const listHolders = async (

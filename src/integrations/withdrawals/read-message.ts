@@ -5,7 +5,7 @@ import { parseExactly } from '../requests/parse-exactly.ts';
 import { toInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-export type Message =
+type Message =
   /** It only asks whether we're here, and wants this back. */
   | { kind: 'challenge'; reply: Readonly<Record<string, string>> }
   | { kind: 'withdrawal'; withdrawal: Withdrawal }

@@ -14,7 +14,7 @@ import { hostOf } from './parse-url.ts';
 /** Names and values in the order in which they are sent. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-export type ForwardRequest = {
+type ForwardRequest = {
   /** Whose connections to use. They are shared with nobody else. */
   owner: string;
   method: string;

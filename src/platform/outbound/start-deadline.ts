@@ -1,7 +1,7 @@
 import { OutboundFailed } from './outbound-failed.ts';
 
 /** The response may take `graceMs`, plus the time its bytes take at this rate. */
-export type Pace = { graceMs: number; bytesPerSecond: number };
+type Pace = { graceMs: number; bytesPerSecond: number };
 
 export type TimeLimit = {
   timeoutMs: number;

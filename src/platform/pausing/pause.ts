@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = '60';
 
 export const PAUSED_ADVICE = 'Once no other copy of it is running, run "npm run patchbay -- resume".';
 
-export const servicePaused = (): Refusal =>
+const servicePaused = (): Refusal =>
   new Refusal(
     503,
     'service.paused',

@@ -1,7 +1,7 @@
 /** If a timer is later than this, our own process was delayed, and so was whatever it's waiting for. */
 const STALLED_MS = 250;
 
-export type WithinOptions<Late> = {
+type WithinOptions<Late> = {
   /** Returns what to resolve to when it takes too long, or throws. Default: null. */
   onLate?: () => Late;
   /** Wait longer by the time that our own process was blocked: the result may have arrived already. */

@@ -2,7 +2,7 @@
 export type EndTurn = () => void;
 
 /** Someone who waits for a turn, and whether they have left. */
-export type Waiting = { begin(end: EndTurn): void; isGone(): boolean };
+type Waiting = { begin(end: EndTurn): void; isGone(): boolean };
 
 export type OwnerLimits = {
   /** How much runs at once, for an owner and for one of its members. Default: any number. */

@@ -4,7 +4,7 @@ import { createTurnOwner, type EndTurn, type OwnerLimits, type TurnOwner } from 
 export type { EndTurn } from './turn-owner.ts';
 
 /** The owner, usually a team, and which of its members. */
-export type Whose = { owner: string; member?: string };
+type Whose = { owner: string; member?: string };
 
 export type TurnLimits = OwnerLimits & {
   /** How much runs at once in total. Default: any number. */

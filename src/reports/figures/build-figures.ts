@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** Every zone's offset is a multiple of this, so a piece this long is within one hour in any zone. */
 const LONGEST_PIECE_MS = 15 * MINUTE_MS;
 
-export type WeekFacts = {
+type WeekFacts = {
   timeZone: string;
   businessHours: BusinessHours | null;
   startsAt: number;

@@ -18,7 +18,7 @@ import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';
 
 /** All figures except the state of integrations, which isn't tied to that week. */
-export type RecountedFigures = Omit<Figures, 'integrations'>;
+type RecountedFigures = Omit<Figures, 'integrations'>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

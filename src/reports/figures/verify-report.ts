@@ -9,7 +9,7 @@ import { openFigures } from './sealed-figures.ts';
 import { findReport } from './view-report.ts';
 
 /** A figure that doesn't match the rows. */
-export type Difference = { figure: string; reported: unknown; counted: unknown };
+type Difference = { figure: string; reported: unknown; counted: unknown };
 
 export type Verification = {
   week: WeekId;

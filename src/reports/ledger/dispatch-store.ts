@@ -59,7 +59,7 @@ export const beginSending = (queries: Queries, { teamId, id, attempts }: Dispatc
     [teamId, id, attempts],
   );
 
-export type Settled = { state: DispatchState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
+type Settled = { state: DispatchState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
 
 /** Records how this attempt ended. Returns 0 if another process already did. */
 export const settleDispatch = (

@@ -16,7 +16,7 @@ const CHECK_EVERY_MS = 24 * 3_600_000;
 /** `isKnown` means that it has a report already. */
 export type DueWeek = { week: WeekId; isKnown: boolean };
 /** `failed` means that nobody knows its weeks. */
-export type DueTeam = { team: Team; weeks: DueWeek[]; failed: boolean };
+type DueTeam = { team: Team; weeks: DueWeek[]; failed: boolean };
 
 const keyOf = ({ teamId, week }: TeamWeek): string => `${teamId} ${week}`;
 

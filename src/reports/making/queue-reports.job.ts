@@ -15,7 +15,7 @@ const Rest = Type.Object({
   week: OrNull,
   askedBy: Type.Enum(['cron', 'service', 'command_line', 'person']),
 });
-export type Rest = Static<typeof Rest>;
+type Rest = Static<typeof Rest>;
 
 /** Goes on where a run stopped, page by page, so that it takes no longer to answer if there are many teams. */
 export const queueReportsJob = defineJob({ name: 'queue-reports', payload: Rest, concurrency: 1 });

@@ -14,7 +14,7 @@ import { makeReportOnce } from './make-report-once.ts';
 import { enqueueRest, isForJob } from './queue-reports.job.ts';
 
 /** Without a team, every team; without a week, every one that is missing. */
-export type RunWish = {
+type RunWish = {
   week?: WeekId | null;
   team?: string | null;
   dryRun?: boolean;

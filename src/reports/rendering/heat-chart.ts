@@ -4,7 +4,7 @@ import { formatCount } from './describe-change.ts';
 
 type Heat = Figures['heat'];
 /** One hour of the clock, Monday to Sunday. */
-export type HeatRow = { hour: string; calls: (number | null)[] };
+type HeatRow = { hour: string; calls: (number | null)[] };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));

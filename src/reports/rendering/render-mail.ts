@@ -18,7 +18,7 @@ import { cutRows, type Row } from './row.ts';
 import { type Section, type SectionId, sectionsOf } from './sections.ts';
 
 export type ReportLinks = { report: string; unsubscribe: string };
-export type ReportMail = { subject: string; html: string; text: string };
+type ReportMail = { subject: string; html: string; text: string };
 
 /** What comes before the calls by hour. */
 const FIRST: readonly SectionId[] = ['outcomes'];

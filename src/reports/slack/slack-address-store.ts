@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 
 /** The URL is sealed; a team only sees its host. */
-export type SlackAddressRow = { address: string; host: string; setAt: number; setBy: string };
+type SlackAddressRow = { address: string; host: string; setAt: number; setBy: string };
 
 export const getSlackAddress = (queries: Queries, teamId: string): Promise<SlackAddressRow | undefined> =>
   queries.get<SlackAddressRow>(

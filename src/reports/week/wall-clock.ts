@@ -1,7 +1,7 @@
 import { createZoneFormats } from '../../platform/index.ts';
 
 /** Monday is day 0; the minute counts from local midnight. */
-export type WallTime = { day: number; minute: number };
+type WallTime = { day: number; minute: number };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

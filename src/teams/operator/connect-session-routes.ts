@@ -11,7 +11,7 @@ const DEFAULT_SECONDS = 900;
 const MOST_PROVIDERS = 100;
 
 /** Refuses unknown providers and places that nobody may be sent to. Returns the address as it's kept. */
-export type CheckOptions = (providers: readonly string[] | null, returnTo: string | null) => string | null;
+type CheckOptions = (providers: readonly string[] | null, returnTo: string | null) => string | null;
 
 const Body = Type.Object(
   {

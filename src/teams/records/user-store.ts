@@ -139,7 +139,7 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null, claimsIssuedAt };
 };
 
-export type UserName = Pick<User, 'id' | 'email' | 'name' | 'key'> & { isOperator: 0 | 1; isRemoved: 0 | 1 };
+type UserName = Pick<User, 'id' | 'email' | 'name' | 'key'> & { isOperator: 0 | 1; isRemoved: 0 | 1 };
 
 /** What some users are called, also those who were removed. `isOperator` is 1 for the operator itself. */
 export const listUserNames = (queries: Queries, teamId: string, ids: readonly string[]): Promise<UserName[]> =>

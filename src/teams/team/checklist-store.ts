@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 
 /** What can't be told from anything else. */
-export type Checklist = { welcomedAt: number | null; recipientsChosenAt: number | null; dismissedAt: number | null };
+type Checklist = { welcomedAt: number | null; recipientsChosenAt: number | null; dismissedAt: number | null };
 
 const NOTHING_YET: Checklist = { welcomedAt: null, recipientsChosenAt: null, dismissedAt: null };
 

@@ -1,6 +1,6 @@
 import { deleteInPieces, insertRow, type Queries } from '../../platform/index.ts';
 
-export type HeldDelivery = {
+type HeldDelivery = {
   id: string;
   teamId: string;
   accountId: string;

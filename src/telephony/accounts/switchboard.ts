@@ -29,7 +29,7 @@ const MOST_CANDIDATES = 50;
 const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
-export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
+type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
 type SwitchboardContext = Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'> & {
   settingsPatienceMs?: number | undefined;
 };

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../vault/index.ts';
 
 /** `whole`: the header can't be followed, so it is ignored (RFC 9110, 14.2). */
-export type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'outside' };
+type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'outside' };
 
 const WHOLE: AskedRange = { kind: 'whole' };
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;

@@ -1,7 +1,7 @@
 import type { Outcome } from './call.ts';
 
 /** In light and in dark mode. */
-export type OutcomeColor = { light: string; dark: string };
+type OutcomeColor = { light: string; dark: string };
 
 /**
  * One color per outcome, in every chart, pill and mail. Each can be read as text on a light tint of itself. `unanswered`

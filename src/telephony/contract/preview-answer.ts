@@ -6,7 +6,7 @@ import type { SpokenLanguage } from './speech.ts';
 export type CallPreview = { first: Plan; unanswered: Plan | null };
 
 /** `closed` is null if the number is answered the same at all hours. */
-export type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
+type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
 
 const previewCall = (answer: Answer, open: boolean, languages: readonly SpokenLanguage[]): CallPreview => {
   const settings = settingsWhen(answer, open, languages);

@@ -33,7 +33,7 @@ export type ReplyContext = {
 };
 
 /** What an admin has to do at the provider. */
-export type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
+type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
 
 /** A field an admin fills in: the provider's name for it, and the hint if it isn't valid. */
 export type FieldRule = {
@@ -45,7 +45,7 @@ export type FieldRule = {
 };
 
 /** The fields of this provider's accounts. */
-export type AccountRules = {
+type AccountRules = {
   /** Null if deliveries name no account. */
   accountId: FieldRule | null;
   /** `isPublic`: a public key. Anyone may have it, so having it doesn't prove who owns an account. */
@@ -79,7 +79,7 @@ export type MediaRequest = {
 /** `missing`: what an admin must add before it can be fetched. */
 export type MediaLookup = MediaRequest | { missing: string };
 
-export type SampleContext = {
+type SampleContext = {
   /** The URL it is sent to and signed for. */
   address: string;
   accountId: string | null;

@@ -2,7 +2,7 @@ import { LIMITS } from '../../http/index.ts';
 import { contentTypeOf, type Delivery, FORM } from '../contract/delivery.ts';
 
 /** What reading a delivery costs, judged by its bytes before it is read: their number, and the number of names. */
-export type Weight = { bytes: number; names: number; isTooMuch: boolean };
+type Weight = { bytes: number; names: number; isTooMuch: boolean };
 
 /** No provider sends more. Sorting 37,000 names took 130 ms, a thousand takes 1. A POST's query has only our three. */
 const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;

@@ -9,7 +9,7 @@ import { ERASED_AT_ONCE, type ErasableCall, eraseCalls } from './erase-calls.ts'
 import { eraseHeld } from './erase-held.ts';
 import { eraseWaiting, eraseWithoutCall } from './erase-loose.ts';
 
-export type Erased = { calls: number; recordings: number; held: number };
+type Erased = { calls: number; recordings: number; held: number };
 
 /**
  * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, what

@@ -1,7 +1,7 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 
 /** A removed row's place in the order of pruning. Every change has a number of its own. */
-export type RemovedPlace = { removedAt: number; change: number };
+type RemovedPlace = { removedAt: number; change: number };
 
 const PIECE = 200;
 

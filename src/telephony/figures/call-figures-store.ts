@@ -8,7 +8,7 @@ import type { Direction } from '../contract/call-event.ts';
 import { type Counted, createWeekTally, pickMostCalled } from './week-tally.ts';
 
 /** `[startsAt, endsAt)`. A call belongs to when it started. */
-export type Span = { startsAt: number; endsAt: number };
+type Span = { startsAt: number; endsAt: number };
 
 export type CountedSpan = Span & {
   /** The beginning of the week before it. */

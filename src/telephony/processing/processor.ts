@@ -130,5 +130,3 @@ export const createProcessor = (
     workOff,
   };
 };
-
-export type Processor = ReturnType<typeof createProcessor>;

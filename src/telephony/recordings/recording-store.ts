@@ -64,7 +64,7 @@ export const listNewestArchived = async (
   return new Map(rows.map(({ callId, ...recording }) => [callId, recording]));
 };
 
-export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
+type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
   sealed: boolean;
   /** The URL is needed again, to delete the recording at the provider. */
   keepsAddress: boolean;

@@ -5,7 +5,7 @@ import type { RecordingEvent } from '../contract/call-event.ts';
  *     └──────→ absent, failed (and from there to waiting, if it turns up after all)
  * `waiting`: it can be fetched, and a job is on it. `failed`: it couldn't be made or fetched.
  */
-export type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
 
 /** Everything reported about a recording. */
 export type RecordingTold = Omit<RecordingEvent, 'recordingId' | 'status'> & {

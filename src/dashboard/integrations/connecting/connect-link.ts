@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/index.ts';
 import { type Connection, type Entry, usesKey } from '../entry.ts';
 
 /** What a connect asks for, besides the provider. */
-export type Wish = {
+type Wish = {
   /** The connection's name. */
   connection?: string;
   params?: Readonly<Record<string, string>>;

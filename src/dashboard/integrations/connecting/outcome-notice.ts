@@ -13,7 +13,7 @@ export const OUTCOME_QUERY = {
   siteNeeded: Type.Optional(Type.String({ maxLength: 10 })),
 };
 
-export type Outcome = { connection?: string; outcome?: string; error?: string; attempt?: string };
+type Outcome = { connection?: string; outcome?: string; error?: string; attempt?: string };
 
 const connected = ({ provider }: Entry, held: Connection | null): Html | null => {
   if (!held) return null;

@@ -7,7 +7,7 @@ import type { Person } from '../../person.ts';
 import { type Connection, providerPlace } from '../entry.ts';
 
 /** Where a connection's site is chosen. */
-export const siteAddress = ({ provider, connection }: Connection): string =>
+const siteAddress = ({ provider, connection }: Connection): string =>
   `/integrations/${provider}/connections/${connection}/site`;
 
 /** `word`: what the provider calls a site. */

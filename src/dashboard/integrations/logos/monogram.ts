@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/index.ts';
 const HUES = 8;
 
 /** Two characters that stand for a name: its first two capitals, or else how it starts. */
-export const initialsOf = (name: string): string => {
+const initialsOf = (name: string): string => {
   const capitals = [...name].filter((character) => /\p{Lu}/u.test(character));
   if (capitals.length > 1) return `${capitals[0]}${capitals[1]}`;
   const [first = '', second = ''] = [...name].filter((character) => /[\p{L}\p{N}]/u.test(character));
@@ -11,8 +11,7 @@ export const initialsOf = (name: string): string => {
 };
 
 /** Always the same for an id, and spread evenly. */
-export const hueOf = (id: string): number =>
-  [...id].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9_973, 7) % HUES;
+const hueOf = (id: string): number => [...id].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9_973, 7) % HUES;
 
 /** In place of a logo. */
 export const monogram = ({ id, name }: { id: string; name: string }): Html =>

@@ -1,6 +1,6 @@
 import { type BusinessHours, DAYS } from '../../../teams/index.ts';
 
-export type Day = (typeof DAYS)[number];
+type Day = (typeof DAYS)[number];
 type Span = { opens: string; closes: string };
 
 /** The opening times as they are in the form: text, complete or not. */

@@ -1,7 +1,7 @@
 export type PostgresqlHost = { host: string; port: number };
 
 /** Where PostgreSQL is. If `hosts` is null, `url` says it all. */
-export type PostgresqlAddress = { url: string; hosts: readonly PostgresqlHost[] | null };
+type PostgresqlAddress = { url: string; hosts: readonly PostgresqlHost[] | null };
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 const DEFAULT_PORT = 5432;

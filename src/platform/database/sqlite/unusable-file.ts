@@ -3,7 +3,7 @@ import { CommandRefused } from '../../commands/command.ts';
 import { partOf, renameOnDisk } from './sqlite-loader.ts';
 
 /** `to` names the server and the database, without a password. */
-export type Move = { to: string; begunAt: string; doneAt: string | null };
+type Move = { to: string; begunAt: string; doneAt: string | null };
 
 /** A file beside the database, which itself stays as it is. Deleting the mark undoes it. */
 export const createMovedMark = (path: string) => {

@@ -4,7 +4,7 @@ import { LANGUAGE_NAMES } from './language-names.ts';
 /** "es-MX" → "Spanish (Mexico)" */
 export const languageName = (code: string): string => LANGUAGE_NAMES[code] ?? code;
 
-export const standardVoice = ({ name }: ProviderInfo): string => `${name}'s standard voice, in English`;
+const standardVoice = ({ name }: ProviderInfo): string => `${name}'s standard voice, in English`;
 
 /** Who speaks, like "Mia (female), Spanish (Mexico)". */
 export const speechWords = (provider: ProviderInfo, speech: Speech | null): string => {
