@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { type Access, describeWanted } from '../contract/access.ts';
+import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
+import {
+  adminOnly,
+  connectSessionNarrow,
+  connectSessionProvider,
+  customerHeaderRefused,
+  customerTeamMissing,
+  unauthorized,
+} from '../errors.ts';
+import type { CallerLimit } from './caller-limit.ts';
+import { cookieOf } from './cookies.ts';
+import { namesCustomer, readCustomer } from './customer-headers.ts';
+import type { OperatorDoors } from './operator-doors.ts';
+import { readBearer, refuseStranger, type StrangerLimits, spend } from './refuse-stranger.ts';
+import { strangerKey } from './stranger-key.ts';
+
+export type AdmissionContext = StrangerLimits & {
+  callers: CallerSource;
+  sessionCookie: string;
+  /** Per caller and team. */
+  callerLimit: CallerLimit;
+};
+
+/** A connect session is in the hands of a customer's user, so it works only where a route says so. */
+const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
+  if (!route.connectSession) throw connectSessionNarrow();
+  const { provider } = (params ?? {}) as { provider?: string };
+  if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
+};
+
+const checkRights = (request: FastifyRequest, caller: Caller): void => {
+  if (caller.via === 'connect_session') checkConnectSession(request, caller);
+  if (request.route.access === 'admin' && caller.role !== 'admin') throw adminOnly();
+  if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
+};
+
+/** Finds out who is calling, by session, bearer token, or as the operator for a customer, and whether they may. */
+export const createAdmission = (context: AdmissionContext, doors: OperatorDoors) => {
+  const { callers, sessionCookie, callerLimit, limit, failures } = context;
+
+  /** A caller whose credential couldn't be looked up is limited, too. */
+  const countFailure =
+    (request: FastifyRequest) =>
+    (error: unknown): never => {
+      spend(failures, strangerKey(request.ip));
+      throw error;
+    };
+
+  const admit = (
+    request: FastifyRequest,
+    access: Access,
+    caller: Resolved,
+    presented: boolean,
+  ): void | Promise<void> => {
+    if (caller === null) {
+      if (access !== 'anyone_or_caller') refuseStranger(context, request, access, presented);
+      return spend(presented ? failures : limit, strangerKey(request.ip));
+    }
+    // The operator's requests are counted before its customer is looked up.
+    const waitMs = caller.via === 'operator' ? 0 : callerLimit.take(caller);
+    checkRights(request, caller);
+    request.caller = caller;
+    return waitMs > 0 ? sleep(waitMs) : undefined;
+  };
+
+  const admitOperator = (request: FastifyRequest, access: Access): void | Promise<void> => {
+    const customer = readCustomer(request);
+    doors.spendAsOperator(customer.team);
+    const resolved = callers.fromOperator(customer);
+    if (resolved instanceof Promise) return resolved.then((caller) => admit(request, access, caller, true));
+    return admit(request, access, resolved, true);
+  };
+
+  /** Anyone but the operator. */
+  const admitOther = (
+    request: FastifyRequest,
+    access: Access,
+    caller: Resolved,
+    bearer: string | null,
+  ): void | Promise<void> => {
+    if (caller !== null && namesCustomer(request)) throw customerHeaderRefused();
+    if (caller === null && doors.isOperator(request, bearer)) throw customerTeamMissing();
+    return admit(request, access, caller, true);
+  };
+
+  const lookUpAgain = (request: FastifyRequest): Resolved | Promise<Resolved> => {
+    const bearer = readBearer(request);
+    if (bearer === null) return callers.fromSession(cookieOf(request, sessionCookie) ?? '');
+    const isOperators = namesCustomer(request) && doors.isOperator(request, bearer);
+    return isOperators ? callers.fromOperator(readCustomer(request)) : callers.fromBearer(bearer);
+  };
+
+  return {
+    /** Synchronous if the caller is cached, so that most requests don't wait. */
+    admit(request: FastifyRequest, access: Access): void | Promise<void> {
+      request.lookedUpAt = performance.now();
+      const bearer = readBearer(request);
+      const cookie = bearer === null ? cookieOf(request, sessionCookie) : undefined;
+      if (bearer === null && cookie === undefined) return admit(request, access, null, false);
+      if (namesCustomer(request) && doors.isOperator(request, bearer)) return admitOperator(request, access);
+      const resolved = bearer === null ? callers.fromSession(cookie ?? '') : callers.fromBearer(bearer);
+      if (resolved instanceof Promise)
+        return resolved.then((caller) => admitOther(request, access, caller, bearer), countFailure(request));
+      return admitOther(request, access, resolved, bearer);
+    },
+    /** Between the headers and this moment, the caller may have been removed, demoted or signed out. */
+    async checkAgain(request: FastifyRequest): Promise<void> {
+      const caller = await lookUpAgain(request);
+      if (!caller) throw unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token');
+      checkRights(request, caller);
+      request.caller = caller;
+    },
+  };
+};
