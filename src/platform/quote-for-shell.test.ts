@@ -9,7 +9,7 @@ test('an ordinary word is shown as it is', () => {
 });
 
 for (const word of [
-  '`touch${IFS}/x`@x.test',
+  '`touch$IFS/x`@x.test',
   "o'neil@x.test",
   '$(id)@x.test',
   'a&b|c;d@x.test',
