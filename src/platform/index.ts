@@ -7,6 +7,7 @@ export * from './commands/command.ts';
 export { forTerminal, toTerminalJson } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
+export { quoteForShell } from './commands/quote-for-shell.ts';
 export { readInput } from './commands/read-input.ts';
 export { sayBytes } from './commands/say-bytes.ts';
 export {
@@ -90,7 +91,6 @@ export { holdForwarder, holdMailer, holdOutbound } from './pausing/hold-while-pa
 export { createPause, PAUSED_ADVICE, type Pause } from './pausing/pause.ts';
 export { type Paused, readPaused, setPaused } from './pausing/pause-store.ts';
 export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
-export { quoteForShell } from './quote-for-shell.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
