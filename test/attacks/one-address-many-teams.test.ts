@@ -141,6 +141,20 @@ onEachEngine('an address known to two teams', (engine) => {
     assert.equal((await makeLink()).statusCode, 409);
   });
 
+  test('opens no other team to a session that began before the operator changed to it', async () => {
+    const email = 'moving@example.com';
+    const { member } = await invite(ours, email);
+    const { cookie } = await signIn(await askForLink(email));
+    const user = (await getUser(stage.app.database, ours.team.id, member.id)) ?? assert.fail('There is no such user.');
+    const members = stage.app.teams.members;
+    const victim = theirs.member.user.email ?? '';
+    await assert.rejects(members.changeEmail(user, COMMAND_LINE, ours.admin.user.email ?? ''), /already a member/);
+    await members.changeEmail(user, COMMAND_LINE, victim);
+    assert.equal(await teamOf(cookie), ours.team.id);
+    assert.ok(!(await get('/', cookie)).body.includes(theirs.team.id));
+    assert.equal((await switchTo(cookie, theirs.team.id)).statusCode, 404);
+  });
+
   test('lets its owner, signing in by email, choose a team, reach the intended page, and switch on every page', async () => {
     const email = 'owner@example.com';
     await signIn((await invite(ours, email)).signInLink);

@@ -20,6 +20,7 @@ const COMMANDS = [
   'user add',
   'user link',
   'user role',
+  'user email',
   'user remove',
   'token list',
   'token create',

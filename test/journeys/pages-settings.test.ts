@@ -374,6 +374,7 @@ describe('the settings pages', () => {
 
     test('say what removing yourself does in the right person', async () => {
       const own = `/members/${acme.admin.user.id}`;
+      assert.match(await open(admin, own), /npm run patchbay -- user email admin@acme\.example new@example\.com/);
       assert.match(await open(admin, own), /Removing yourself signs you out everywhere/);
       assert.match(await open(admin, `${own}/remove`), /Remove yourself from the team\?[\s\S]*your access tokens stop/);
     });

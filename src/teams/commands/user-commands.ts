@@ -84,6 +84,18 @@ export const userCommands = (open: OpenTeams): Command[] => [
     },
   },
   {
+    name: 'user email',
+    about: "Changes a user's email address in one team. They stay signed in. Earlier sign-in links stop working.",
+    words: ['email', 'new-email'],
+    options: userTeamOption,
+    async run({ words: [email, next = ''], options }) {
+      if (!EMAIL.test(next)) throw new UsageRefused(`"${next}" is not an email address.`);
+      const { members, user } = await openUser(open, email, options);
+      const changed = await members.changeEmail(user, COMMAND_LINE, next);
+      return { text: `The email address is now ${changed.email}.`, json: { user: withIsoTimes(changed) } };
+    },
+  },
+  {
     name: 'user remove',
     about: 'Removes a user from the team and ends their sessions and tokens. The team keeps its connections.',
     words: ['email'],

@@ -1,7 +1,15 @@
 import { adminOnly, type Role } from '../../http/index.ts';
 import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerGone, lastAdmin, linkNotMade, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
+import {
+  callerGone,
+  lastAdmin,
+  linkNotMade,
+  memberExists,
+  memberLimit,
+  memberUnknown,
+  roleFromOutside,
+} from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
@@ -11,6 +19,7 @@ import { deleteLinksMadeBy, deleteUnusedLinks } from '../records/credential-stor
 import { holderOf } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
+import { withdrawProofs } from '../records/session-store.ts';
 import { lockTeam } from '../records/team-store.ts';
 import {
   countMembers,
@@ -161,6 +170,26 @@ export const createMembers = (context: TeamsContext) => {
         const lifetimeMs = LINK_LIFETIME_MS.asked;
         const link = await makeSignInLink(context, tx, holderOf(user), lifetimeMs, 'handed', actor.userId);
         return { user, link };
+      }),
+
+    /**
+     * For the operator only, because nobody proves the new address. It's the same person, so they stay signed in, but
+     * their sessions open no other team with the new address until they sign in with a link that proves it.
+     */
+    changeEmail: ({ teamId, id }: User, actor: AuditActor, email: string): Promise<User> =>
+      database.transaction(async (tx) => {
+        if (!(await lockTeam(tx, teamId))) throw callerGone();
+        const { user } = await lockMember(tx, teamId, actor, id);
+        const changed = { ...user, email: normalizeEmail(email) };
+        if (changed.email === user.email) return user;
+        if (await findMemberByEmail(tx, teamId, changed.email)) throw memberExists();
+        await updateUser(tx, changed);
+        await deleteUnusedLinks(tx, holderOf(user));
+        await withdrawProofs(tx, { teamId, userId: id });
+        const detail = { fields: ['email'] };
+        await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: id, detail });
+        tx.afterCommit(forgetCallers);
+        return changed;
       }),
 
     /**

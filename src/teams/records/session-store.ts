@@ -97,6 +97,10 @@ export const deleteSession = (queries: Queries, owner: Owner, sessionId: string)
 export const deleteOtherSessions = (queries: Queries, owner: Owner, keptId: string): Promise<number> =>
   queries.run(`${DELETE} and id <> $3`, valuesOf(owner, keptId));
 
+/** After the address changes: what proved the old one opens no other team of the new one. */
+export const withdrawProofs = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
+  queries.run('update sessions set proves_address = 0 where team_id = $1 and user_id = $2', [teamId, userId]);
+
 /** Those that don't prove the address. */
 export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

@@ -55,6 +55,14 @@ const roleField = ({ source, role }: User, form: MemberForm): Html =>
     ? choice({ name: 'role', label: 'Role', value: form.role, options: ROLES })
     : html`<p class="field"><span>Role</span><span class="hint">${role}, set by your ${SOURCES[source]}. Change it there.</span></p>`;
 
+/** Nobody could prove the new address here, so only the operator changes it. */
+const emailSection = ({ email, source }: User): Html | false =>
+  source === 'patchbay' &&
+  email !== null &&
+  html`<section class="sheet"><h2>Email address</h2>
+<p>To change ${email}, run this where Patchbay is installed, with the new address at the end:</p>
+${copyBlock('command', `npm run patchbay -- user email ${email} new@example.com`)}</section>`;
+
 const removeWords = (person: Person, member: User): string =>
   member.id === person.userId
     ? "Removing yourself signs you out everywhere and revokes your access tokens. The team's connections stay."
@@ -70,6 +78,7 @@ export const memberPage = (person: Person, view: MemberView): DashboardPage => {
       content: html`${field({ name: 'name', label: 'Name', value: form.name })}${roleField(member, form)}`,
     })}</section>
 ${signInSection(person, view)}
+${emailSection(member)}
 <section class="sheet"><h2>Remove</h2>
 <p>${removeWords(person, member)}</p>
 <p><a class="button danger" href="/settings/members/${member.id}/remove">Remove from team…</a></p></section>`,
