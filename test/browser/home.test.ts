@@ -58,6 +58,7 @@ const callOf = (id: string, from: string | null, outcome: 'answered' | 'missed' 
     returnedAt: null,
     markedReturnedAt: null,
     isSimulated: false,
+    isCounted: true,
     hasRecording: true,
   },
   ...{ isWaiting: outcome !== 'answered', attempts: 99, isFirst: true, recording: { id, durationMs: 86_399_000 } },
@@ -69,7 +70,7 @@ const storageOf = (isFull: boolean) => ({
 });
 
 const quiet: Overview = {
-  ...{ now: NOW, connections: [], latest: [], hasAccounts: false, refused: [], hasDemo: true },
+  ...{ now: NOW, connections: [], latest: [], hasAccounts: false, refused: [], hasDemo: true, hidesDemo: false },
   waiting: { callers: 0, messages: 0 },
   weeks: weeksOf([null, null, null, null, null, null, null], 0),
   storage: storageOf(false),

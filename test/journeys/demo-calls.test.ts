@@ -182,6 +182,32 @@ onOneEngine('demo calls', (engine) => {
     assert.deepEqual(await readWaiting(alone), everywhere(1), 'The calls of a removed account are still real.');
   });
 
+  test('share nothing with the real calls of the same number, and make room for them on Home', async () => {
+    const { team, admin, line, member } = await stage.newTeam();
+    const demo = await addDemo(team.id);
+    const { accountId } = (await ask({ admin }, 'GET', `/api/telephony/accounts/${demo.simulated}`)).body;
+    const demoLine = createPhoneLine(stage.server, { id: demo.simulated, accountId });
+    const caller = '+15555550102';
+    await miss(line, caller);
+    await stage.app.telephony.settle();
+    stage.clock.advance(1_000);
+    for (let calls = 0; calls < 6; calls++) await miss(demoLine, caller);
+    const sid = newCallSid();
+    await demoLine.rings(sid, { From: caller });
+    await demoLine.status(sid, 'completed', { From: caller, CallDuration: '20' });
+    await stage.app.telephony.settle();
+    const { calls } = await stage.app.telephony.calls.showWaiting(team.id, {}, 10);
+    assert.deepEqual(
+      calls.map(({ from, attempts, isFirst, isSimulated }) => ({ from, attempts, isFirst, isSimulated })),
+      [{ from: caller, attempts: 1, isFirst: true, isSimulated: false }],
+    );
+    assert.deepEqual(await stage.app.telephony.calls.countWaiting(team.id), { callers: 1, messages: 0 });
+    const home = await openPage('/', member.user);
+    assert.match(home, /Demo calls aren't counted or listed here/);
+    assert.match(home, /555-0102/);
+    assert.doesNotMatch(home, /demo call</);
+  });
+
   test('leave no alert behind when they are removed', async () => {
     const alone = await openDemoTeam();
     const countAlerts = await watchAlerts(alone);

@@ -24,9 +24,12 @@ const noCalls = ({ hasAccounts }: Overview, { role }: Person): Html => {
 
 /** New calls appear by themselves, with JavaScript. */
 const callsSection = (overview: Overview, person: Person): Html => {
-  const { latest, now } = overview;
-  const isFlush = latest.length > 0;
-  const content = isFlush ? callsTable(latest, person.region) : noCalls(overview, person);
+  const { latest, now, hidesDemo } = overview;
+  const isFlush = latest.length > 0 && !hidesDemo;
+  const content = html`${latest.length > 0 ? callsTable(latest, person.region) : noCalls(overview, person)}${
+    hidesDemo &&
+    html`<p class="quiet">Demo calls aren't counted or listed here. See them under <a href="/calls">Calls</a>.</p>`
+  }`;
   return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes="all" data-most="${MOST_LATEST}">
 <p class="unseen" role="status" data-live-said></p>
 <form id="${MARK_ONE}" method="post" action="/calls/returned" hidden>${csrfField(person.csrfToken)}</form>
@@ -41,8 +44,8 @@ ${card({
 
 /** A team that never had a call has no figures to show. */
 const figures = (overview: Overview, { region }: Person): Html | null => {
-  const { weeks, latest } = overview;
-  if (latest.length === 0 && weeks.finished.every(({ glance }) => !glance)) return null;
+  const { weeks, latest, hidesDemo } = overview;
+  if (latest.length === 0 && !hidesDemo && weeks.finished.every(({ glance }) => !glance)) return null;
   const { startsAt, endsAt } = weeks.current;
   return html`<p class="quiet so-far">${weeks.current.counted?.isDemo && html`${pill('none', 'Demo data')} `}${daysOfWeek({ startsAt, endsAt }, region.timeZone)} ${figuresNote(weeks, region)}</p>
 ${figuresSection(overview)}`;

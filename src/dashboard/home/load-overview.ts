@@ -27,14 +27,28 @@ const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team
   };
 };
 
+/** How far back real calls are looked for behind demo calls. */
+const MOST_LOOKED_AT = 30;
+
+/** Demo calls that don't count leave room for those that do. */
+const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => {
+  const show = async (limit: number) => (await telephony.calls.show(team.id, {}, limit)).calls;
+  const latest = await show(MOST_LATEST);
+  if (latest.every(({ isCounted }) => isCounted)) return { latest, hidesDemo: false };
+  const more = await show(MOST_LOOKED_AT);
+  return { latest: more.filter(({ isCounted }) => isCounted).slice(0, MOST_LATEST), hidesDemo: true };
+};
+
 /** What Home shows of the calls beside their figures. While it stays the same, nothing is counted again. */
-const loadCalls = async ({ telephony, reports }: DashboardContext, { team }: Person) => {
-  const [{ calls }, waiting] = await Promise.all([
-    telephony.calls.show(team.id, {}, MOST_LATEST),
+const loadCalls = async (context: DashboardContext, person: Person) => {
+  const { telephony, reports } = context;
+  const { team } = person;
+  const [{ latest, hidesDemo }, waiting] = await Promise.all([
+    loadLatest(context, person),
     telephony.calls.countWaiting(team.id),
   ]);
-  const seen = calls.map(({ id, outcome, talkSeconds, returnedAt }) => [id, outcome, talkSeconds, returnedAt]);
-  return { latest: calls, waiting, weeks: await reports.showRecentWeeks(team, JSON.stringify([seen, waiting])) };
+  const seen = latest.map(({ id, outcome, talkSeconds, returnedAt }) => [id, outcome, talkSeconds, returnedAt]);
+  return { latest, hidesDemo, waiting, weeks: await reports.showRecentWeeks(team, JSON.stringify([seen, waiting])) };
 };
 
 /** Everything at a glance. No calls are counted here, so many take no longer than a few: see `showRecentWeeks`. */
@@ -42,7 +56,7 @@ export const loadOverview = async (context: DashboardContext, person: Person) =>
   const { clock, integrations, telephony } = context;
   const { team } = person;
   const now = clock.now();
-  const [status, { latest, waiting, weeks }, accounts, refused, storage, setUp] = await Promise.all([
+  const [status, { latest, hidesDemo, waiting, weeks }, accounts, refused, storage, setUp] = await Promise.all([
     integrations.getStatus(team.id),
     loadCalls(context, person),
     telephony.accounts.listNames(team.id),
@@ -54,6 +68,8 @@ export const loadOverview = async (context: DashboardContext, person: Person) =>
     now,
     connections: status.integrations.filter((one) => one.status !== 'disconnected'),
     latest,
+    /** The newest calls are from the demo, and the team has an account of its own. */
+    hidesDemo,
     /** How many callers need a call back; counted up to a limit. */
     waiting,
     weeks,

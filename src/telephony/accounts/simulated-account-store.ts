@@ -35,11 +35,14 @@ const hasOwn = (teamId: string): string =>
   `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;
 
 /**
- * The one rule about demo calls, for a statement that calls the calls `c`: they count like any other until the team adds an
- * account of its own. From then on they are only shown, and nobody waits because of one. See decision 057.
+ * The one rule about demo calls, for a statement that calls the calls like this: they count like any other until the team
+ * adds an account of its own. From then on they are only shown, nobody waits because of one, and what a caller did in a
+ * real call has nothing to do with them. See decision 057.
  */
-export const COUNTS = `not exists (select 1 from telephony_accounts demo
-  where demo.id = c.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;
+export const counts = (calls: string): string => `not exists (select 1 from telephony_accounts demo
+  where demo.id = ${calls}.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;
+
+export const COUNTS = counts('c');
 
 /** The same about the call of `waiting_callers w`, which most teams ($1) needn't read for it. */
 export const WAITER_COUNTS = `(not exists (select 1 from telephony_accounts where team_id = $1 and simulated = 1)

@@ -1,5 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
-import { COUNTS } from '../accounts/simulated-account-store.ts';
+import { COUNTS, counts } from '../accounts/simulated-account-store.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
@@ -55,12 +55,12 @@ export type ListedCall = CallRow & {
 };
 
 const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
-    and o.direction = 'outbound' and o.started_at > c.started_at`;
+    and o.direction = 'outbound' and o.started_at > c.started_at and ${counts('o')}`;
 const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
-    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
+    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at and ${counts('o')}`;
 
 const lastOf = (calls: string): string =>
-  `coalesce((select o.started_at from ${calls} order by o.started_at desc limit 1), 0)`;
+  `coalesce((select o.started_at from ${calls} and ${counts('o')} order by o.started_at desc limit 1), 0)`;
 
 /** How a statement names a caller and their team. */
 export type Named = { teamId: string; caller: string };

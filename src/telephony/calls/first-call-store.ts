@@ -1,4 +1,5 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
+import { counts } from '../accounts/simulated-account-store.ts';
 import type { CallRow } from './call-store.ts';
 
 const CALL = defineRow({ teamId: 'text', id: 'text', fromHash: 'text', startedAt: 'bigint' });
@@ -6,7 +7,7 @@ const CALL = defineRow({ teamId: 'text', id: 'text', fromHash: 'text', startedAt
 type Call = Pick<CallRow, 'teamId' | 'id' | 'fromHash' | 'startedAt'>;
 
 const earlier = (calls: string): string =>
-  `(select o.id from calls o where o.team_id = rows.team_id and ${calls} limit 1)`;
+  `(select o.id from calls o where o.team_id = rows.team_id and ${calls} and ${counts('o')} limit 1)`;
 
 /** Which of these inbound calls are the first with their caller, as far back as calls are stored. */
 export const listFirstCalls = async (queries: Queries, calls: readonly Call[]): Promise<Set<string>> => {

@@ -1,8 +1,10 @@
 import type { Queries } from '../../platform/index.ts';
+import { counts } from '../accounts/simulated-account-store.ts';
 import { type CallRow, UNTAKEN } from './call-store.ts';
 
 const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
-  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $6)
+  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $6
+    and ${counts('o')})
   end`;
 
 /**

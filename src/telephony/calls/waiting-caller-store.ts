@@ -1,5 +1,5 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
-import { WAITER_COUNTS } from '../accounts/simulated-account-store.ts';
+import { counts, WAITER_COUNTS } from '../accounts/simulated-account-store.ts';
 import type { Place } from './call-filter.ts';
 import { SEALED_CALL, type SealedCall } from './call-list-store.ts';
 import { IN_ROWS, type Named, STILL_WAITING, spokenAt, UNTAKEN } from './call-store.ts';
@@ -16,7 +16,7 @@ const NEWEST = 50;
 export const attemptsOf = (named: Named): string => {
   const { calledBackAt, answeredAt } = spokenAt(named);
   return `calls where team_id = ${named.teamId} and from_hash = ${named.caller} and ${UNTAKEN}
-    and marked_returned_at is null and started_at >= ${calledBackAt} and started_at >= ${answeredAt}`;
+    and marked_returned_at is null and started_at >= ${calledBackAt} and started_at >= ${answeredAt} and ${counts('calls')}`;
 };
 
 const NEWEST_FIRST = 'order by started_at desc, id desc';
@@ -84,9 +84,9 @@ const SPARE = 10;
  */
 const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller
-      and o.direction = 'outbound' and o.started_at > w.started_at)
+      and o.direction = 'outbound' and o.started_at > w.started_at and ${counts('o')})
     and not exists (select 1 from calls o where o.team_id = w.team_id and o.from_hash = w.caller
-      and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > w.started_at))`;
+      and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > w.started_at and ${counts('o')}))`;
 
 /** How many callers wait, up to a limit, and how many of these left a message. */
 export const countWaitingCallers = async (

@@ -39,7 +39,7 @@ export const toShownCalls = async (
     ),
     listFirstCalls(
       database,
-      rows.filter(({ direction }) => direction === 'inbound'),
+      rows.filter((row) => row.direction === 'inbound' && row.counts === 1),
     ),
   ]);
   return calls.map(({ row, summary }) => ({

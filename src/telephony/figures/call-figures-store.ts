@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/index.ts';
 import { PIECE_MS } from '../accounts/refusal-store.ts';
-import { REAL } from '../accounts/simulated-account-store.ts';
+import { counts, REAL } from '../accounts/simulated-account-store.ts';
 import type { Outcome } from '../calls/call.ts';
 import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
@@ -41,7 +41,7 @@ const WAIT = `case when answered_at - started_at > ${MOST_WAIT_SECONDS * 1_000} 
   else (answered_at - started_at) / 1000 end`;
 
 const pastCalls = (of: string): string =>
-  `calls p where p.team_id = $1 and p.from_hash = ${of}.from_hash and p.direction = 'inbound'`;
+  `calls p where p.team_id = $1 and p.from_hash = ${of}.from_hash and p.direction = 'inbound' and ${counts('p')}`;
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
 
 /** The last row that was read. */
