@@ -289,6 +289,7 @@ describe('the telephony pages', () => {
       assert.equal(await countChanges(), 2, 'saving without a change leaves no entry');
       const refused = await submit(path, { accountId: 'another' });
       assert.equal(refused.status, 400);
+      assert.match(refused.body, /must be AC followed by 32 digits and letters/);
       assert.match(refused.body, /value="another"/);
     });
 

@@ -58,12 +58,12 @@ export const twilio: TelephonyProvider = {
     accountId: {
       label: 'Account SID',
       pattern: DIALECT.ids.AccountSid,
-      hint: 'the Account SID: AC followed by 32 hex digits',
+      hint: 'AC followed by 32 digits and letters from a to f, as shown under Account Info in the Twilio Console',
     },
     secret: {
       label: 'Auth token',
       pattern: /^\S{8,128}$/,
-      hint: 'the primary auth token of the account that owns the number',
+      hint: 'the primary auth token of the account that owns the number, 32 digits and letters, as shown under Account Info in the Twilio Console',
     },
     api: {
       keySid: {
