@@ -137,10 +137,17 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...providerCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
-    const { checkBucket, keepsRecordingsToItself } = app.telephony;
+    const { checkBucket, keepsRecordingsToItself, hasNewestAudio } = app.telephony;
+    const { data, bucket, recordings, recordingsShared, backupSchedule } = app.config;
+    const place = backupSchedule
+      ? createBackupPlace({ ...app, data, outbound: app.ownOutbound }, backupSchedule, bucket)
+      : null;
     return {
       ...app,
-      data: app.config.data,
+      data,
+      sharedRecordings: recordingsShared && !bucket ? recordings : null,
+      hasNewestAudio,
+      measureBackup: async (name) => place?.measure(name) ?? null,
       issuer: app.config.authIssuer,
       checkBucket,
       keepsRecordingsToItself,

@@ -9,6 +9,7 @@ import {
   DatabaseUnavailable,
   DirectoryTaken,
   giveBackMemoryWhenQuiet,
+  isWritable,
   type Log,
   lockDirectory,
   MigrationRefused,
@@ -138,6 +139,11 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     if (config.productionByAddress)
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
     if (app.telephony.keepsRecordingsToItself) log.warn({ data: config.data }, RECORDINGS_KEPT);
+    if (!config.bucket && !isWritable(config.recordings))
+      log.error(
+        { recordings: config.recordings },
+        'recordings cannot be stored, because the directory is not writable',
+      );
     for (const setting of app.unknownSettings) log.warn(setting, 'there is no such setting, so it is ignored');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // Listens even while the database is unavailable, so that probes see a live process that isn't ready.

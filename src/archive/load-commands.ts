@@ -53,6 +53,9 @@ const refuseUnlessLater = async (later: string, path: string): Promise<void> => 
     );
 };
 
+const sayMissing = (count: number): string =>
+  `The audio of ${plural(count, 'recording')} isn't in this backup. Copy the original's folder "recordings" (or PATCHBAY_RECORDINGS), or use its bucket.`;
+
 const UNPROVED = 'Nothing shows that nobody had changed the backup.';
 
 const sayRepeated = ({ teams, calls }: Repeated): string =>
@@ -89,7 +92,13 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
       ];
       const restored = `Restored ${sayRows(done.tables)}${done.recordings > 0 ? ` and ${plural(done.recordings, 'recording')}` : ''}, as of ${done.takenAt}.${sayBroken(done)}`;
       return {
-        text: [restored, ...(done.authenticated ? [] : [UNPROVED]), ...repeated, PAUSED].join(' '),
+        text: [
+          restored,
+          ...(done.withoutAudio > 0 ? [sayMissing(done.withoutAudio)] : []),
+          ...(done.authenticated ? [] : [UNPROVED]),
+          ...repeated,
+          PAUSED,
+        ].join(' '),
         json: { file: path, ...done, erased, erasuresKnownSince, paused: true },
       };
     },

@@ -25,9 +25,14 @@ export type RestoreContext = LoadContext & {
   setApart(tx: Transaction): Promise<void>;
 };
 
-/** `recordings`: how many there are now. */
+/** `recordings`: how many there are now. `withoutAudio`: how many the backup only has the rows of. */
 type Restored = Loaded &
-  Pick<ArchiveContent, 'authenticated'> & { takenAt: string; migration: string; recordings: number };
+  Pick<ArchiveContent, 'authenticated'> & {
+    takenAt: string;
+    migration: string;
+    recordings: number;
+    withoutAudio: number;
+  };
 
 const RECORDINGS = 'recordings';
 
@@ -52,6 +57,11 @@ const noteRecordings = (known: Set<string>, { columns }: TableStart, rows: reado
   for (const row of rows) known.add(`${row[teamAt]}/${row[idAt]}`);
 };
 
+const countStored = ({ columns }: TableStart, rows: readonly ScannedRow[]): number => {
+  const stateAt = columns.indexOf('state');
+  return rows.filter((row) => row[stateAt] === 'archived').length;
+};
+
 /**
  * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, nothing of it can be used.
  * The service is then paused, because the original may still be running. The file is read twice: nothing is written before
@@ -62,6 +72,7 @@ export const restore = async (context: RestoreContext, path: string, progress: P
   const known = new Set<string>();
   const recordings = createAudioRestorer(audio, ({ teamId, id }) => known.has(`${teamId}/${id}`));
   let restored = 0;
+  let stored = 0;
   const first = await readHeader(path);
   const { takenAt, about } = first;
   const hasAudio = first.tables.includes(AUDIO.name);
@@ -89,6 +100,7 @@ export const restore = async (context: RestoreContext, path: string, progress: P
         const visit: VisitRows = (table, rows) => {
           if (table.table === AUDIO.name) return recordings.add(rows);
           if (hasAudio && table.table === RECORDINGS) noteRecordings(known, table, rows);
+          if (table.table === RECORDINGS) stored += countStored(table, rows);
           return onRows(table, rows);
         };
         const { tables } = await readSame(visit);
@@ -99,7 +111,8 @@ export const restore = async (context: RestoreContext, path: string, progress: P
       const target = { loader, url: store.url, finish };
       const onward: Progress = (done, total) => progress(checked + done, checked + total);
       const loaded = await fillDatabase(context, target, { migrations, about, read }, onward);
-      return { takenAt, migration: migrations.at(-1)?.id ?? '', authenticated, ...loaded, recordings: restored };
+      const counts = { recordings: restored, withoutAudio: Math.max(0, stored - restored) };
+      return { takenAt, migration: migrations.at(-1)?.id ?? '', authenticated, ...loaded, ...counts };
     } finally {
       await recordings.abandon();
       await loader.close();

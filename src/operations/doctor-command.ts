@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import {
   type Clock,
   type Command,
@@ -7,6 +6,7 @@ import {
   type Database,
   describeUnknown,
   getMigrationState,
+  isWritable,
   type MigrationState,
   type Outbound,
   PAUSED_ADVICE,
@@ -31,6 +31,12 @@ type DoctorContext = {
   production: boolean;
   /** Other processes on this database can't read or erase the recordings of this one. */
   keepsRecordingsToItself: boolean;
+  /** The directory for recordings that all processes share. Null if there is none. */
+  sharedRecordings: string | null;
+  /** Whether the newest recording is where it's read. Null if there is none. */
+  hasNewestAudio: () => Promise<boolean | null>;
+  /** How many bytes a scheduled backup has. Null if it isn't there. */
+  measureBackup: (name: string) => Promise<number | null>;
   /** Throws if the bucket for recordings doesn't work. Null if there is none. */
   checkBucket: (() => Promise<void>) | null;
   /** Returns what is wrong with the mail server, or null. Null if there is none. */
@@ -40,7 +46,7 @@ type DoctorContext = {
     /** Null for a bucket. */
     directory: string | null;
     getState(): Promise<{
-      last: { endedAt: number; bytes: number } | null;
+      last: { name: string; endedAt: number; bytes: number } | null;
       isOverdue: boolean;
       problem: string | null;
     }>;
@@ -134,11 +140,27 @@ const checkDisk = (data: string): Finding => {
 const RECORDINGS_APART =
   'Stored in the data directory of this process. Other processes on this database cannot read or erase them. Before you start a second one, set PATCHBAY_RECORDINGS to a directory that all of them share, or set up a bucket.';
 
-const checkRecordings = async ({ checkBucket, keepsRecordingsToItself }: DoctorContext): Promise<Finding[]> => {
+const RECORDINGS_LOST =
+  "The newest recording isn't there. After a restore without recordings, copy them. If there are several processes, all of them need the same directory (PATCHBAY_RECORDINGS) or bucket.";
+
+const checkFolder = (folder: string): Finding => {
+  if (!isWritable(folder)) return trouble('recordings', `${folder} is not writable. Check PATCHBAY_RECORDINGS.`);
+  return existsSync(folder)
+    ? ok('recordings', `${folder} is writable.`)
+    : warning('recordings', `${folder} does not exist yet. If it should be mounted there, check that.`);
+};
+
+const checkRecordings = async (context: DoctorContext): Promise<Finding[]> => {
+  const { database, checkBucket, keepsRecordingsToItself, sharedRecordings, hasNewestAudio } = context;
+  await checkBucket?.();
+  const folder = sharedRecordings === null ? null : checkFolder(sharedRecordings);
+  if (folder?.state === 'trouble') return [folder];
+  const state = await getMigrationState(database).catch(() => null);
+  if (state?.pending.length === 0 && (await hasNewestAudio()) === false)
+    return [trouble('recordings', RECORDINGS_LOST)];
   if (keepsRecordingsToItself) return [warning('recordings', RECORDINGS_APART)];
-  if (!checkBucket) return [];
-  await checkBucket();
-  return [ok('recordings', 'The bucket works.')];
+  if (checkBucket) return [ok('recordings', 'The bucket works.')];
+  return folder ? [folder] : [];
 };
 
 const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
@@ -150,24 +172,14 @@ const checkMailServer = async (checkMail: () => Promise<string | null>): Promise
 
 const NO_BACKUPS = 'None are scheduled. Set PATCHBAY_BACKUP_TO, or make them by other means.';
 
-/** It may not exist yet, and is then created in the next directory above it that does. */
-const isWritable = (directory: string): boolean => {
-  if (!existsSync(directory) && dirname(directory) !== directory) return isWritable(dirname(directory));
-  try {
-    accessSync(directory, constants.W_OK);
-    return statSync(directory).isDirectory();
-  } catch {
-    return false;
-  }
-};
-
 const sayAge = (ms: number): string => {
   const hours = Math.floor(ms / HOUR_MS);
   if (hours < 1) return 'less than an hour';
   return hours === 1 ? '1 hour' : `${hours} hours`;
 };
 
-const checkBackups = async ({ database, clock, backups, production }: DoctorContext): Promise<Finding[]> => {
+const checkBackups = async (context: DoctorContext): Promise<Finding[]> => {
+  const { database, clock, backups, measureBackup, production } = context;
   const state = await getMigrationState(database).catch(() => null);
   if (state?.pending.length !== 0) return [];
   if (!backups) return production ? [warning('backups', NO_BACKUPS)] : [];
@@ -177,6 +189,14 @@ const checkBackups = async ({ database, clock, backups, production }: DoctorCont
     : 'None was completed yet.';
   if (backups.directory !== null && !isWritable(backups.directory))
     return [trouble('backups', `${backups.directory} is not writable. Check PATCHBAY_BACKUP_TO. ${newest}`)];
+  const bytes = last && (await measureBackup(last.name));
+  if (last && bytes !== last.bytes)
+    return [
+      trouble(
+        'backups',
+        `${newest} But ${last.name} ${bytes === null ? 'is no longer there' : `has ${sayBytes(bytes)} now`}. Check PATCHBAY_BACKUP_TO, and run "backup now".`,
+      ),
+    ];
   const cause = problem === null ? '' : ` The latest attempt failed: ${problem}`;
   const say = isOverdue || problem !== null ? warning : ok;
   return [say('backups', `${newest}${cause}`)];
@@ -217,7 +237,9 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
       await examine('keys', '', () => checkKeys(context)),
       await examine('identity provider', '', () => checkIssuer(context)),
       checkDisk(data),
-      await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(context)),
+      await examine('recordings', context.checkBucket ? 'Check the S3_* settings and the bucket.' : '', () =>
+        checkRecordings(context),
+      ),
       checkMail ? await checkMailServer(checkMail) : [],
       await examine('backups', '', () => checkBackups(context)),
       await checkPublicAddress(context),

@@ -29,7 +29,7 @@ import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-delive
 import { createProcessing } from './processing/processing.ts';
 import type { ProcessingThreadSettings } from './processing/processing-thread.ts';
 import { PROVIDERS } from './providers/index.ts';
-import { readAllAudio } from './recordings/all-audio.ts';
+import { hasNewestAudio, readAllAudio } from './recordings/all-audio.ts';
 import { fetchRecording, handleFetchRecording } from './recordings/fetch-recording.job.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
@@ -106,6 +106,8 @@ export const createTelephony = (options: TelephonyOptions) => {
     demo,
     /** Every recording of every team, for a backup. */
     readAllAudio: () => readAllAudio(context),
+    /** Whether the newest recording is where it's read. Null if there is none. */
+    hasNewestAudio: () => hasNewestAudio(context),
     /** How many teams have reached a limit on what they can store, as far as this process knows. */
     countFullTeams: fullTeams.count,
     /** For the simulator. */

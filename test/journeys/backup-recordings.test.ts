@@ -101,6 +101,18 @@ onOneEngine('a backup with recordings', (engine) => {
     assert.equal((await check(file)).recordings, 3);
     assert.equal((await check(without)).recordings, null);
 
+    const bare = await createEmptyPlace(engine);
+    const told = await runCommand(['restore', without], bare.env);
+    assert.match(
+      told.stdout,
+      /The audio of 4 recordings isn't in this backup\. Copy the original's folder "recordings"/,
+    );
+    const { findings } = JSON.parse((await runCommand(['doctor', '--json'], bare.env)).stdout);
+    const found = findings.find(({ check }: { check: string }) => check === 'recordings');
+    assert.equal(found.state, 'trouble');
+    assert.match(found.message, /The newest recording isn't there/);
+    await bare.remove();
+
     // Recordings are authenticated as everything else is, before any of them is written.
     const forged = join(directory.path, 'forged.zst');
     const swapAudio = (row: string): string => toLine(JSON.parse(row).with(3, randomBytes(100).toString('base64')));

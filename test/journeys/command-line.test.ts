@@ -296,7 +296,16 @@ onOneEngine('next to a running service', (engine) => {
     const found = await look({});
     assert.equal(found?.state, engine === 'postgresql' ? 'warning' : undefined);
     if (found) assert.match(found.message, /set PATCHBAY_RECORDINGS to a directory that all of them share/);
-    assert.equal(await look({ PATCHBAY_RECORDINGS: house.config.data }), undefined);
+    assert.equal((await look({ PATCHBAY_RECORDINGS: house.config.data }))?.state, 'ok');
+    const file = join(house.config.data, 'a-file');
+    writeFileSync(file, '');
+    const wrong = await look({ PATCHBAY_RECORDINGS: file });
+    assert.deepEqual(
+      [wrong?.state, wrong?.message],
+      ['trouble', `${file} is not writable. Check PATCHBAY_RECORDINGS.`],
+    );
+    const unmounted = await look({ PATCHBAY_RECORDINGS: join(house.config.data, 'unmounted') });
+    assert.equal(unmounted?.state, 'warning');
   });
 
   test('the doctor counts the teams of another identity provider', async () => {

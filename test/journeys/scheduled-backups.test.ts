@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -263,6 +263,19 @@ describe('the service', () => {
         /The newest was completed at 20.*, less than an hour ago, and has [\d.]+ kB\.$/.test(found.message)
       );
     });
+    const ask = async () => {
+      const asked = JSON.parse((await runCommand(['doctor', '--json'], env)).stdout);
+      return asked.findings.find(({ check }: { check: string }) => check === 'backups');
+    };
+    const path = join(directory, list()[0] ?? '');
+    const content = readFileSync(path);
+    truncateSync(path);
+    const cut = await ask();
+    assert.deepEqual([cut.state, /has 0 bytes now/.test(cut.message)], ['trouble', true], cut.message);
+    rmSync(path);
+    const gone = await ask();
+    assert.deepEqual([gone.state, /is no longer there/.test(gone.message)], ['trouble', true], gone.message);
+    writeFileSync(path, content);
     const elsewhere = { ...env, PATCHBAY_BACKUP_TO: join(directory, list()[0] ?? '', 'inside-a-file') };
     const { findings } = JSON.parse((await runCommand(['doctor', '--json'], elsewhere)).stdout);
     const found = findings.find(({ check }: { check: string }) => check === 'backups');

@@ -6,7 +6,7 @@ import { sealedBytes } from '../../vault/index.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
 import type { TelephonyContext } from '../context.ts';
 import { RecordingLost, type RecordingStorage, recordingKey } from '../contract/recording-storage.ts';
-import { listArchivedAfter } from './recording-store.ts';
+import { getNewestArchived, listArchivedAfter } from './recording-store.ts';
 
 const PAGE = 500;
 
@@ -41,6 +41,22 @@ export async function* readAllAudio({
     after = page.at(-1)?.id ?? after;
   }
 }
+
+/** Whether the newest recording is there. Null if there is none. */
+export const hasNewestAudio = async ({
+  database,
+  storage,
+}: {
+  database: Queries;
+  storage: RecordingStorage;
+}): Promise<boolean | null> => {
+  const newest = await getNewestArchived(database);
+  if (!newest) return null;
+  const length = newest.sealed === 1 ? sealedBytes(newest.bytes) : newest.bytes;
+  const audio = await openStored(storage, recordingKey(newest), length);
+  audio?.destroy();
+  return audio !== null;
+};
 
 /** Stores recordings from a backup as they were stored before. Each is there whole or not at all. */
 export const createAudioWriter = ({

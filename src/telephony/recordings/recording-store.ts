@@ -126,6 +126,13 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
+/** Of all teams. */
+export const getNewestArchived = (queries: Queries) =>
+  queries.get<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
+    `select id, team_id as "teamId", bytes, sealed from recordings
+      where state = 'archived' and bytes is not null order by id desc limit 1`,
+  );
+
 /** Of all teams, in the order of their ids. */
 export const listArchivedAfter = (queries: Queries, after: string, limit: number) =>
   queries.all<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
