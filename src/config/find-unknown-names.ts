@@ -29,12 +29,15 @@ const distanceBetween = (one: string, other: string): number => {
 const countShared = (one: string, other: string): number =>
   new Set(one.split('_')).intersection(new Set(other.split('_'))).size;
 
+const firstWordOf = (name: string): string => name.split('_')[0] ?? '';
+
 /**
- * The setting that was probably meant: of those that differ little, the one with the most words in common. `ofProviders`
+ * The setting that was probably meant: of those that begin alike and differ little, the one with the most words in common. `ofProviders`
  * are those whose names contain a provider's.
  */
 export const findNearestName = (name: string, ofProviders: Iterable<string>): string | null => {
   const [nearest] = [...NAMES, ...ofProviders]
+    .filter((known) => firstWordOf(known) === firstWordOf(name))
     .map((known) => ({ known, shared: countShared(name, known), distance: distanceBetween(name, known) }))
     .filter(({ distance }) => distance <= MOST_DIFFERENT * name.length)
     .sort((one, other) => other.shared - one.shared || one.distance - other.distance);

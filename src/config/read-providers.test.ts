@@ -204,6 +204,7 @@ describe('a setting that does not exist', () => {
       ['OAUTH_GITHUB_CLIENTID', 'OAUTH_GITHUB_CLIENT_ID'],
       ['OAUTH_GITHUB_SECRET', 'OAUTH_GITHUB_CLIENT_SECRET'],
       ['PATCHBAY_SOMETHING_ELSE_ALTOGETHER', null],
+      ['PATCHBAY_EVENT_SECRET', null],
     ] as const;
     const values = Object.fromEntries(names.map(([name]) => [name, 'x']));
     assert.deepEqual(

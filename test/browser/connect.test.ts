@@ -116,7 +116,7 @@ describe('/connect.js on the page of a product', () => {
     assert.deepEqual(await accountsOf(team), ['sandbox default']);
     await button('Disconnect').click();
     await button('Disconnect').click();
-    const told = { provider: 'sandbox', status: 'disconnected', revocation: 'revoked' };
+    const told = { provider: 'sandbox', connection: 'default', status: 'disconnected', revocation: 'revoked' };
     assert.deepEqual(await toldOn(page), told);
     assert.equal(await page.locator('patchbay-connect[state="idle"]').count(), 1);
     assert.equal(await page.evaluate('document.activeElement.shadowRoot.activeElement.part.value'), 'button');

@@ -89,7 +89,7 @@ onOneEngine('the pages of events', (engine) => {
       'types.call.*': 'on',
       'types.call.missed': 'on',
     };
-    const page = await expectRefused(ENDPOINTS, form, 400, /<strong>URL<\/strong> must be a URL with https/);
+    const page = await expectRefused(ENDPOINTS, form, 400, /<strong>URL<\/strong> must be a URL with http or https/);
     assert.match(page, /value="ftp:\/\/receiver\.example".*value="&quot;&gt;&lt;b&gt;"/s);
     assert.match(page, /name="types\.call\.\*" value="on" checked/);
     assert.doesNotMatch(page, /name="types\.\*" value="on" checked/);

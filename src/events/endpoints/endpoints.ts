@@ -37,7 +37,8 @@ export type OpenEndpoint = { endpoint: Endpoint; url: Secret };
 /** Where it leads is checked each time something is sent. */
 const parseUrl = ({ production }: Pick<EventsContext, 'production'>, text: string): Secret => {
   const url = URL.parse(text);
-  if (!url || !['https:', 'http:'].includes(url.protocol)) throw endpointUrlInvalid('must be a URL with https');
+  if (!url || !['https:', 'http:'].includes(url.protocol))
+    throw endpointUrlInvalid(`must be a URL with ${production ? 'https' : 'http or https'}`);
   if (url.username !== '' || url.password !== '') throw endpointUrlInvalid('must not contain a user or a password');
   if (url.hash !== '') throw endpointUrlInvalid('must not have a fragment (#)');
   if (production && url.protocol === 'http:') throw endpointUrlInvalid('must start with https');

@@ -40,7 +40,7 @@ export const simulateCommands = (open: () => Promise<{ telephony: { context: Tel
       const text = [
         `Sent ${count} calls in ${requests} requests (seed ${seed}); ${refused} were refused.`,
         `Recordings: ${recordings.archived} of ${recordings.expected} archived.`,
-        `See them at ${context.url}/calls`,
+        `See them at ${context.url}/calls${options['team'] ? ', signed in to that team' : ''}`,
       ].join('\n');
       return { text, json: { ...played, seed }, exitCode: refused > 0 ? 1 : 0 };
     },

@@ -203,12 +203,11 @@ export class PatchbayConnect extends HTMLElement {
     this.#show(this.#standing, 'Disconnecting…');
     try {
       const access = { url: this.#url, ...(await openSession(this.session ?? this.#postForSession)) };
-      const ended = await ask(access, `${encodeURIComponent(this.#provider)}/disconnect`, {
-        connection: this.#connection,
-      });
+      const connection = this.#connection;
+      const ended = await ask<object>(access, `${encodeURIComponent(this.#provider)}/disconnect`, { connection });
       this.#stand('idle');
       this.#rest();
-      this.#tell('disconnected', ended);
+      this.#tell('disconnected', { ...ended, connection });
     } catch (reason) {
       this.#fail(reason);
     }
