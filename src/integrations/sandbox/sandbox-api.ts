@@ -22,6 +22,15 @@ const readPage = (url: string): number => Number(new URL(url, 'http://sandbox').
 export const sandboxApi =
   (base: string, findAccount: FindAccount): Routes =>
   (server) => {
+    // As another service would, so that nobody takes what comes through the proxy for Patchbay's own refusal.
+    server.setErrorHandler((error: { status?: number; statusCode?: number; message: string }, _request, reply) => {
+      const status = error.status ?? error.statusCode ?? 500;
+      if (status >= 500) throw error;
+      return reply
+        .code(status)
+        .send({ error: 'sandbox_refused', message: `The sandbox refused this. ${error.message}` });
+    });
+
     const forAccount =
       (respond: (request: FastifyRequest, reply: FastifyReply, account: unknown) => unknown) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

@@ -394,6 +394,20 @@ describe('the sandbox', () => {
     }
   });
 
+  test('refuses what its API does not take in words of its own, and not as a problem of Patchbay', async () => {
+    const { access_token } = await connect();
+    const { statusCode, headers, body } = await stage.server.inject({
+      ...{ method: 'POST', url: '/sandbox/api/contacts' },
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      payload: JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }),
+    });
+    assert.equal(statusCode, 413);
+    assert.match(String(headers['content-type']), /^application\/json/);
+    const { error, message } = JSON.parse(body);
+    assert.equal(error, 'sandbox_refused');
+    assert.match(message, /^The sandbox refused this\. .*1 MiB/);
+  });
+
   test('sends our usual headers and prints nothing', async () => {
     for (const path of ['/sandbox/jwks', '/sandbox/userinfo', '/sandbox/authorize']) {
       const { headers } = await stage.server.inject({ url: path });
