@@ -51,6 +51,16 @@ patchbay.calls.list({ outcome: 'nothing' });
 patchbay.team('a').put({});
 `;
 
+const PAGE = `
+import type { Connect } from '@patchbay/client/connect';
+
+const button = document.querySelector('patchbay-connect');
+button?.addEventListener('patchbay-connected', ({ detail }) => detail.account.label?.trim());
+button?.addEventListener('patchbay-failed', ({ detail }) => detail.code.trim());
+export const refreshed: Promise<void> | undefined = button?.refresh();
+export const finish = ({ connect }: Connect): void => connect({ url: '', session: 'pbs_', provider: 'github', returnTo: '/' }).cancel();
+`;
+
 /** The programs in a document. A block without an import continues the one before. */
 const programsIn = (document: string): string[] => {
   const programs: string[] = [];
@@ -88,7 +98,7 @@ describe('the packed client', () => {
   test('is small, and holds only what is needed', () => {
     assert.deepEqual(
       packed.files.filter((file) => !/^dist\/[\w-]+(?:\.d\.ts|\.js)$/.test(file)),
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'connect.d.ts', 'package.json'],
     );
     const scripts = packed.files.filter((file) => file.endsWith('.js')).map((file) => packed.read(file));
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script).length, 0);
@@ -98,7 +108,8 @@ describe('the packed client', () => {
 
   test('has types that hold with and without those of Node', async () => {
     packed.write('sample.ts', SAMPLE);
-    await packed.compile(['sample.ts'], {
+    packed.write('page.ts', PAGE);
+    await packed.compile(['sample.ts', 'page.ts'], {
       ...{ types: [], lib: ['es2022', 'dom', 'dom.iterable'], noEmit: true },
       exactOptionalPropertyTypes: true,
     });

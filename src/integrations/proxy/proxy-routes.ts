@@ -111,7 +111,7 @@ export const proxyRoutes =
         tags: ['integrations'],
         summary: "Call a provider's API",
         description:
-          "The path and query are appended to the API's address in the provider's entry, the credential is added, and the response is passed on as it is. Takes a bearer token only. `Patchbay-Host` names one of the entry's other hosts. A `Location` or `Link` that points into the provider's API leads back to this endpoint, unless the request says `Patchbay-Links: original`. A `Link` to anywhere else isn't passed on, and neither is a reference to Patchbay itself. `Patchbay-From` says whose response it is: the `provider`'s, or `patchbay`'s if the provider wasn't reached.",
+          "The path and query are appended to the API's address in the provider's entry, the credential is added, and the response is passed on as it is. Takes a bearer token only. `Patchbay-Host` names one of the entry's other hosts. A `Location` or `Link` that points into the provider's API leads back to this endpoint, unless the request says `Patchbay-Links: original`. A `Link` to anywhere else isn't passed on, and neither is a reference to Patchbay itself. `Patchbay-From` says whose response it is: the `provider`'s, or `patchbay`'s if the provider wasn't reached. Generated clients encode the slashes of a path: use `@patchbay/client` or a plain HTTP client for it.",
         params: ByProvider,
         querystring: Type.Object({
           connection: Type.Optional(ConnectionName),
