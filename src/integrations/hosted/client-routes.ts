@@ -9,7 +9,7 @@ const CLIENT = fileURLToPath(new URL('../../../packages/client/', import.meta.ur
 
 /** What `npm pack` would take, under the folder that npm expects. */
 const readPackage = (): Map<string, Buffer> => {
-  const paths = globSync(['package.json', '*.md', 'LICENSE', 'dist/*'], { cwd: CLIENT }).sort();
+  const paths = globSync(['package.json', '*.md', '*.d.ts', 'LICENSE', 'dist/*'], { cwd: CLIENT }).sort();
   return new Map(paths.map((path) => [`package/${path.replaceAll('\\', '/')}`, readFileSync(join(CLIENT, path))]));
 };
 
