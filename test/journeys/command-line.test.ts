@@ -8,6 +8,7 @@ import { extendKeyRing } from '../../src/vault/index.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
+import { openSession } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const COMMANDS = [
@@ -21,6 +22,7 @@ const COMMANDS = [
   'user link',
   'user role',
   'user email',
+  'user sign-out',
   'user remove',
   'token list',
   'token create',
@@ -212,6 +214,20 @@ onOneEngine('next to a running service', (engine) => {
     const { code, stderr } = await runCommand(['token', 'create', 'both@example.com'], settingsOf(house));
     assert.equal(code, 1);
     for (const id of ids) assert.ok(stderr.includes(id), stderr);
+  });
+
+  test("a user's sessions are ended in every team, and their tokens stay", async () => {
+    const { member } = await house.createTeam('signed-out');
+    const other = await house.createTeam('signed-out-too');
+    const { email } = member.user;
+    await json('user', 'add', email ?? '', '--team', other.team.id);
+    const begun = await openSession(house, member.user);
+    const ask = async () => (await house.server.inject({ url: '/api/team', headers: begun.headers })).statusCode;
+    assert.equal(await ask(), 200);
+    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 1 });
+    await waitUntil('the session is over', async () => (await ask()) === 401);
+    assert.equal(await statusWith(member.token), 200);
+    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 0 });
   });
 
   test('a team is deleted beside the running service, and only with --yes', async () => {

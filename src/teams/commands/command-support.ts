@@ -11,13 +11,14 @@ import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
 import { listUsersByEmail } from '../records/user-store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { TeamRegister } from '../team/team-register.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
 /** Opened only when a command runs, since its help needs no database. */
 export type OpenTeams = () => Promise<{
   database: Database;
-  teams: { team: TeamRegister; members: Members; tokens: Tokens };
+  teams: { team: TeamRegister; members: Members; tokens: Tokens; sessions: Sessions };
 }>;
 
 const MOST_NAME = 200;

@@ -96,6 +96,18 @@ export const userCommands = (open: OpenTeams): Command[] => [
     },
   },
   {
+    name: 'user sign-out',
+    about: "Ends all of a user's sessions, for example if a device is lost. Their access tokens still work.",
+    words: ['email'],
+    options: userTeamOption,
+    async run({ words: [email], options }) {
+      const { sessions, users, user } = await openAnyUser(open, email, options);
+      let ended = 0;
+      for (const { id: userId, teamId } of users) ended += await sessions.endOthers({ teamId, userId }, COMMAND_LINE);
+      return { text: `Ended ${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.email}.`, json: { ended } };
+    },
+  },
+  {
     name: 'user remove',
     about: 'Removes a user from the team and ends their sessions and tokens. The team keeps its connections.',
     words: ['email'],
