@@ -214,9 +214,12 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
   return output.exitCode ?? 0;
 };
 
+const DISK_FULL = 'The disk is full. Free up some space for the data directory.';
+
 const BY_CODE: Record<string, string> = {
   EADDRNOTAVAIL: 'HOST must be an address of this machine.',
   ENOTFOUND: 'HOST could not be resolved. Use an address of this machine.',
+  ENOSPC: DISK_FULL,
   '3D000': 'The database in DATABASE_URL (or in --to) does not exist. Create it first.',
   '28P01': 'PostgreSQL rejected the password in DATABASE_URL (or in --to).',
   '28000': 'PostgreSQL rejected the user in DATABASE_URL (or in --to).',
@@ -232,7 +235,9 @@ const explainCode = (error: unknown): string | null => {
   if (error.code === 'EADDRINUSE' && 'port' in error)
     return `Port ${error.port} is already in use. Stop the program that is using it, or set PORT to another one.`;
   if (error.code === 'ERR_SQLITE_ERROR')
-    return `A file in the data directory cannot be used (${error.message}). Check PATCHBAY_DATA and its permissions.`;
+    return error.message === 'database or disk is full'
+      ? DISK_FULL
+      : `A file in the data directory cannot be used (${error.message}). Check PATCHBAY_DATA and its permissions.`;
   return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;
 };
 

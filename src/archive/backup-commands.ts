@@ -8,8 +8,8 @@ import { readArchive, type Trust } from './read-archive.ts';
 
 const KEYS = 'It does not contain the keys (PATCHBAY_KEYS), so keep those somewhere else.';
 
-const UNCHECKED =
-  'Its checksums show that it is not damaged, but not that nobody has changed it. For that, check it where PATCHBAY_KEYS is set, and without --unauthenticated.';
+const sayUnchecked = (unauthenticated: boolean): string =>
+  `Its checksums show that it is not damaged, but not that nobody has changed it. For that, check it ${unauthenticated ? 'without --unauthenticated' : 'where PATCHBAY_KEYS is set'}.`;
 
 const sayRecordings = (recordings: AudioCount | null): string => {
   if (!recordings) return ', without recordings';
@@ -64,7 +64,7 @@ export const backupCommands = (open: () => Promise<ArchiveContext>, findRing: ()
       const migration = migrations.at(-1)?.id ?? null;
       const content = `${sayRows(tables)}${sayRecordings(recordings === null ? null : { archived: recordings, missing: 0 })}`;
       return {
-        text: `${path} is complete${authenticated ? ' and unchanged' : ''}: ${content}, taken at ${takenAt}.${authenticated ? '' : ` ${UNCHECKED}`}`,
+        text: `${path} is complete${authenticated ? ' and unchanged' : ''}: ${content}, taken at ${takenAt}.${authenticated ? '' : ` ${sayUnchecked(unauthenticated)}`}`,
         json: { file: path, takenAt, engine, migration, rows, tables, recordings, authenticated },
       };
     },

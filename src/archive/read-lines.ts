@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { ArchiveRefused } from './archive.ts';
@@ -9,8 +10,16 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 
 const isFileTrouble = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
+const refuseUnlessFile = async (path: string): Promise<void> => {
+  const found = await stat(path).catch((error) => {
+    throw isFileTrouble(error) && error.code === 'ENOENT' ? new ArchiveRefused('There is no such file.') : error;
+  });
+  if (found.isDirectory()) throw new ArchiveRefused('This is a directory. Name a file in it.');
+};
+
 /** Some lines at a time. Throws ArchiveRefused if it can't be decompressed or ends in the middle of a line. */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
+  await refuseUnlessFile(path);
   const text = createZstdDecompress({ chunkSize: PIECE_BYTES });
   pipeline(createReadStream(path, { highWaterMark: PIECE_BYTES }), text, () => undefined);
   let rest = '';

@@ -98,6 +98,27 @@ onEachEngine('a backup', (engine) => {
     assert.equal(idsIn(file, 'used_tickets').length, 30_000);
   });
 
+  test('is not looked for in a directory, nor where there is nothing, and says so', async () => {
+    for (const command of [['backup', 'check'], ['restore']]) {
+      const nothing = await runCommand([...command, join(directory.path, 'nothing.zst')], settings());
+      assert.deepEqual(
+        [nothing.code, /nothing\.zst: There is no such file\./.test(nothing.stderr)],
+        [1, true],
+        nothing.stderr,
+      );
+      const folder = await runCommand([...command, directory.path], settings());
+      assert.deepEqual([folder.code, /: This is a directory\./.test(folder.stderr)], [1, true], folder.stderr);
+    }
+  });
+
+  test('that is checked without keys says where to check it', async () => {
+    assert.equal((await backUp()).code, 0);
+    const { stdout } = await runCommand(['backup', 'check', file], { PATCHBAY_DATA: directory.path });
+    assert.match(stdout, /For that, check it where PATCHBAY_KEYS is set\.$/m);
+    const flagged = await runCommand(['backup', 'check', file, '--unauthenticated'], settings());
+    assert.match(flagged.stdout, /For that, check it without --unauthenticated\.$/m);
+  });
+
   test('is recognized as damaged wherever a byte is changed or missing', async () => {
     await stage.newTeam();
     assert.equal((await backUp()).code, 0);

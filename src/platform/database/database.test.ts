@@ -29,6 +29,18 @@ onEachEngine('database', (engine) => {
     database.run('insert into things (id, amount) values ($1, $2)', [id, amount]);
   const count = async () => (await database.get<{ n: number }>('select count(*) as n from things'))?.n;
 
+  if (engine === 'sqlite')
+    test('a full disk is called that', async () => {
+      const limit = async () => {
+        await database.get('pragma max_page_count = 1');
+        await database.run('insert into things (id, body) values ($1, $2)', ['large', new Uint8Array(5_000_000)]);
+      };
+      await assert.rejects(limit(), (error: Error) => {
+        assert.ok(error instanceof DatabaseUnavailable);
+        return /^The disk is full/.test(error.message);
+      });
+    });
+
   test('values come back as they went in, integers as numbers', async () => {
     const big = Number.MAX_SAFE_INTEGER;
     await database.run('insert into things (id, amount, body) values ($2, $1, $3)', [

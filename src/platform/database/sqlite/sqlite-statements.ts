@@ -17,6 +17,7 @@ const toBound = (value: Value): SQLInputValue => {
 };
 
 const BUSY = new Set([5, 6]);
+const FULL = 13;
 const UNIQUE = new Set([1555, 2067]);
 /** Read-only, interrupted, I/O, corrupt, full, cannot open, not a database. */
 const UNAVAILABLE = new Set([8, 9, 10, 11, 13, 14, 26]);
@@ -31,7 +32,11 @@ export const translateSqliteError = (error: unknown): unknown => {
   const code = resultCodeOf(error);
   if (UNIQUE.has(code)) return new UniqueViolation('A unique index already holds this value.');
   if (UNAVAILABLE.has(code & 0xff) || isBusy(error)) {
-    return new DatabaseUnavailable(`SQLite is unavailable (result code ${code}).`);
+    return new DatabaseUnavailable(
+      (code & 0xff) === FULL
+        ? 'The disk is full, so nothing can be written.'
+        : `SQLite is unavailable (result code ${code}).`,
+    );
   }
   return error;
 };
