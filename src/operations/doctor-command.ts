@@ -25,6 +25,8 @@ type DoctorContext = {
   /** One that works even while the service is paused. */
   ownOutbound: Outbound;
   data: string;
+  /** Settings that don't exist, and which ones were probably meant. */
+  unknownSettings: readonly { name: string; didYouMean: string | null }[];
   /** The identity provider, or null if there is none. */
   issuer: string | null;
   url: string;
@@ -73,6 +75,15 @@ const examine = async <Found>(check: string, advice: string, look: () => Promise
   } catch (error) {
     return trouble(check, `${error instanceof Error ? error.message : 'The check failed.'} ${advice}`.trimEnd());
   }
+};
+
+const checkSettings = ({ unknownSettings, production }: DoctorContext): Finding => {
+  const rules = `Production rules are ${production ? 'on' : 'off'}.`;
+  if (unknownSettings.length === 0) return ok('settings', `Valid. ${rules}`);
+  const names = unknownSettings.map(
+    ({ name, didYouMean }) => name + (didYouMean ? ` (did you mean ${didYouMean}?)` : ''),
+  );
+  return warning('settings', `Unknown, and ignored: ${names.join(', ')}. ${rules}`);
 };
 
 const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
@@ -229,9 +240,9 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
     'Checks settings, database, pause, keys, clock, disk, recordings, mail, backups, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
-    const { database, data, production, checkMail } = context;
+    const { database, data, checkMail } = context;
     const findings: Finding[] = [
-      ok('settings', `Valid. Production rules are ${production ? 'on' : 'off'}.`),
+      checkSettings(context),
       await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
       await examine('pause', '', () => checkPause(database)),
       await examine('keys', '', () => checkKeys(context)),

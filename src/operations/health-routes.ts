@@ -10,22 +10,37 @@ import {
   withinOrNull,
   workFor,
 } from '../platform/index.ts';
+import { RingIncomplete, type Vault } from '../vault/index.ts';
 
 const PATIENCE_MS = 3_000;
 
 const notReady = (reason: string) =>
   new Refusal(503, 'operations.not_ready', reason, { headers: { 'retry-after': '2' } });
 
-type State = Awaited<ReturnType<typeof getMigrationState>>;
+type State = Awaited<ReturnType<typeof getMigrationState>> & { hasKeys: boolean };
+
+const hasKeys = async (vault: Pick<Vault, 'verifyOldest'>): Promise<boolean> => {
+  try {
+    await vault.verifyOldest();
+    return true;
+  } catch (error) {
+    if (error instanceof RingIncomplete) return false;
+    throw error;
+  }
+};
 
 /**
  * Anyone can ask, but it must not wait among strangers: whoever floods us would have the process taken out of service. So
  * it's the service's own work, and those who ask at the same time get the same answer. Null if the database is away.
  */
-const createLook = (database: Database) => {
+const createLook = ({ database, vault }: Pick<HealthContext, 'database' | 'vault'>) => {
   const migrations = readMigrations();
   let looking: Promise<State | null> | null = null;
-  const look = () => workFor(OWN, () => getMigrationState(database, migrations));
+  const look = () =>
+    workFor(OWN, async () => {
+      const state = await getMigrationState(database, migrations);
+      return { ...state, hasKeys: state.pending.length > 0 || (await hasKeys(vault)) };
+    });
   return (): Promise<State | null> => {
     looking ??= withinOrNull(PATIENCE_MS, look()).finally(() => {
       looking = null;
@@ -34,10 +49,12 @@ const createLook = (database: Database) => {
   };
 };
 
+type HealthContext = { database: Database; pause: Pick<Pause, 'read'>; vault: Pick<Vault, 'verifyOldest'> };
+
 export const healthRoutes =
-  ({ database, pause }: { database: Database; pause: Pick<Pause, 'read'> }): Routes =>
+  ({ database, pause, vault }: HealthContext): Routes =>
   (server) => {
-    const look = createLook(database);
+    const look = createLook({ database, vault });
 
     server.get(
       '/healthz',
@@ -77,6 +94,8 @@ export const healthRoutes =
         const state = await look();
         if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
+        if (!state.hasKeys)
+          throw notReady('PATCHBAY_KEYS of this process lacks a key that the database needs. Add it and restart.');
         if (!server.isOpen()) throw notReady('The service is starting.');
         return { status: 'ready' as const, migrations: state.applied, paused: (await pause.read()) !== null };
       },

@@ -71,6 +71,15 @@ onEachEngine('operations', (engine) => {
     assert.equal((await debug()).json().ok, false);
   });
 
+  test('a process without a key that the database needs is not ready, and says so', async () => {
+    const { database } = house.app;
+    await database.run("update team_keys set ring_key_id = 'k2'");
+    const ready = await house.server.inject({ url: '/readyz' });
+    await database.run("update team_keys set ring_key_id = 'k1'");
+    assert.equal(ready.statusCode, 503);
+    assert.match(ready.json().detail, /PATCHBAY_KEYS of this process lacks a key/);
+  });
+
   test('a damaged database is not ok', async () => {
     const { database } = house.app;
     const { diagnose } = database;

@@ -159,6 +159,11 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       const { hashKey } = await keyOf(teamId);
       return createHmac('sha256', hashKey).update(value).digest().subarray(0, HASH_BYTES).toString('base64url');
     },
+    /** Throws RingIncomplete if this process was started before a rotation, without the new key. */
+    async verifyOldest(): Promise<void> {
+      const [oldest] = await listTeamKeysAfter(database, '', 1);
+      if (oldest) unwrap(oldest);
+    },
     /** Throws RingIncomplete unless the ring opens every team's key. */
     async verifyRing(): Promise<void> {
       await openOldest(database, rings.current());

@@ -303,6 +303,13 @@ onOneEngine('next to a running service', (engine) => {
     ]);
   });
 
+  test('the doctor names settings that do not exist', async () => {
+    const env = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', PATCHBAY_ADMIN_EMIAL: 'a@example.com' };
+    const { findings } = JSON.parse((await runCommand(['doctor', '--json'], env)).stdout);
+    assert.equal(findings[0].state, 'warning');
+    assert.match(findings[0].message, /PATCHBAY_ADMIN_EMIAL \(did you mean PATCHBAY_ADMIN_EMAIL\?\)/);
+  });
+
   test('the doctor warns of recordings that other processes on the database cannot read', async () => {
     const look = async (env: Record<string, string>) => {
       const all = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', ...env };
