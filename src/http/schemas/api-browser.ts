@@ -59,7 +59,9 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   components: {
     parameters: CUSTOMER_HEADERS,
     securitySchemes: {
-      accessToken: bearer('An access token (`pb_…`), a token from the identity provider, or the value of `PATCHBAY_ADMIN_TOKEN`, if that is set'),
+      accessToken: bearer(
+        'An access token (`pb_…`), a token from the identity provider, or the value of `PATCHBAY_ADMIN_TOKEN`, if that is set',
+      ),
       session: {
         type: 'apiKey' as const,
         in: 'cookie' as const,
