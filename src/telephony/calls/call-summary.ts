@@ -33,8 +33,6 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     markedReturnedAt: row.markedReturnedAt,
     hasRecording: row.recordedAt !== null,
     isSimulated: row.simulated === 1,
-    /** False for a demo call of a team that has an account of its own. */
-    isCounted: row.counts === 1,
   };
 };
 

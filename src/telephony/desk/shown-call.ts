@@ -15,6 +15,8 @@ export type ShownCall = CallSummary & {
   attempts: number;
   /** The first call with this caller. */
   isFirst: boolean;
+  /** False for a demo call of a team that has an account of its own. */
+  isCounted: boolean;
   /** The newest that can be listened to. */
   recording: { id: string; durationMs: number | null } | null;
 };
@@ -47,6 +49,7 @@ export const toShownCalls = async (
     // A private number is a caller of its own each time.
     attempts: summary.isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
     isFirst: first.has(row.id),
+    isCounted: row.counts === 1,
     recording: recordings.get(row.id) ?? null,
   }));
 };
