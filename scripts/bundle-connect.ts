@@ -23,7 +23,10 @@ const toPart = (file: string): string =>
     .replace(/^export /gm, '')
     .replace(/^ *(?:\/\*\*.*?\*\/|\/\/[^\n]*)\n/gms, '')
     .replace(/(?<=\S) {2,}/g, ' ')
-    // What types leave behind, and indentation. No text in these files has several lines, or a space before a comma.
+    // What types leave behind, and spaces. No text in these files has several lines, a space before a comma or beside a
+    // brace, or an operator.
+    .replace(/ (=>|===|!==|&&|\|\||\?\?|=) /g, '$1')
+    .replace(/ (?=[{}])|(?<=\{) /g, '')
     .replace(/ +(?=[,;)]|$)|^ +/gm, '')
     .replace(/\n{2,}/g, '\n')
     .replace(/(?<=[{(,;])\n|,?\n(?=[})\]])/g, '')

@@ -4,14 +4,14 @@ import type { Problem } from './operations.ts';
 export class PatchbayError extends Error {
   override readonly name = 'PatchbayError';
   /** Such as `integrations.not_connected`. */
-  readonly code: string;
-  readonly status: number;
+  declare readonly code: string;
+  declare readonly status: number;
   /** Find it in Patchbay's log. Null if Patchbay sent none. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /** After how many seconds it's worth trying again. Null if Patchbay didn't say. */
-  readonly retryAfterSeconds: number | null;
+  declare readonly retryAfterSeconds: number | null;
   /** Everything that Patchbay said, such as `errors` or `connections`. Null if it wasn't Patchbay that responded. */
-  readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
+  declare readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
 
   constructor(
     code: string,
@@ -25,11 +25,7 @@ export class PatchbayError extends Error {
     }: Partial<Pick<PatchbayError, 'status' | 'requestId' | 'retryAfterSeconds' | 'problem'>> & ErrorOptions = {},
   ) {
     super(message, options);
-    this.code = code;
-    this.status = status;
-    this.requestId = requestId;
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.problem = problem;
+    Object.assign(this, { code, status, requestId, retryAfterSeconds, problem });
   }
 }
 
@@ -47,22 +43,20 @@ const readProblem = async (response: Response): Promise<PatchbayError['problem']
 const messageOf = ({ detail, errors: [first] = [] }: Problem): string =>
   first ? `${detail.replace(/ See "errors"\.$/, '')} ${first.path} ${first.message}.` : detail;
 
-const secondsOf = (after: string | null): number | null =>
-  after !== null && /^\d+$/.test(after) ? Number(after) : null;
-
 /** For a response that isn't what was asked for. */
 export const toError = async (response: Response): Promise<PatchbayError> => {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
   const problem = await readProblem(response);
-  const retryAfterSeconds = secondsOf(headers.get('retry-after'));
+  // Patchbay says it in seconds. Others may say a date.
+  const retryAfterSeconds = Number(headers.get('retry-after')) || null;
   if (problem)
     return new PatchbayError(problem.code, messageOf(problem), { status, requestId, retryAfterSeconds, problem });
   await response.body?.cancel().catch(() => undefined);
   if (isRedirect(response))
     return new PatchbayError(
       'client.redirected',
-      "The address redirects, and redirects aren't followed with the token. Set `url` to Patchbay's own address.",
+      "The address redirects, and the token doesn't follow. Set `url` to Patchbay's own address.",
       { status, requestId },
     );
   const message = `The address responded with status ${status}, but not as Patchbay does.`;

@@ -11,11 +11,8 @@ const CANCELED = 'connect.canceled';
 
 export const cancellation = (): PatchbayError => new PatchbayError(CANCELED, 'Connecting was canceled.');
 
-const failure = (code: string): PatchbayError => {
-  if (code === CANCELED) return cancellation();
-  const isDeclined = code === 'integrations.access_denied';
-  return new PatchbayError(code, isDeclined ? 'Access was declined.' : `The account was not connected: ${code}.`);
-};
+const failure = (code: string): PatchbayError =>
+  code === CANCELED ? cancellation() : new PatchbayError(code, `The account was not connected: ${code}.`);
 
 const isAttempt = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value);
 const isCode = (value: unknown): value is string => typeof value === 'string' && /^\w+\.\w+$/.test(value);
