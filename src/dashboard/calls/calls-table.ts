@@ -53,10 +53,13 @@ const action = (call: ShownCall, region: Region): Html | false => {
   );
 };
 
+/** Where a new row is added: the tabs of the list, and Home, which leaves out demo calls that don't count. */
+const placesOf = (call: ShownCall): string => [...tabsOf(call), ...(call.isCounted ? ['home'] : [])].join(' ');
+
 /** One call in the list. The same for everyone who reads it the same way, so it can be sent to all of them. */
 export const callRow = (call: ShownCall, region: Region): Html => {
   const { id, startedAt, talkSeconds, isWaiting } = call;
-  return html`<tr id="call-${id}" data-at="${startedAt}" data-tabs="${tabsOf(call).join(' ')}" data-caller="${otherPartyOf(call).number}">
+  return html`<tr id="call-${id}" data-at="${startedAt}" data-tabs="${placesOf(call)}" data-caller="${otherPartyOf(call).number}">
 <td class="pick">${isWaiting && html`<input type="checkbox" name="id" value="${id}" form="${MARK_SELECTED}" aria-label="Select ${whoInText(call, region)}">`}</td>
 <th scope="row" class="caller">${who(call, region)}</th>
 <td class="when">${moment(startedAt, region)}</td>

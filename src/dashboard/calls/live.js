@@ -6,7 +6,7 @@ const state = list.querySelector('[data-live-state]');
 const said = list.querySelector('[data-live-said]');
 const SAY_EVERY_MS = 3_000;
 const MOST_ROWS = 300;
-/** The tab that is shown, if new calls are added to it. */
+/** The tab that is shown, if new calls are added to it, or Home. */
 const { takes } = list.dataset;
 /** A list of only the newest stays as short as it is. */
 const MOST_LISTED = Number(list.dataset.most ?? Number.POSITIVE_INFINITY);

@@ -67,8 +67,8 @@ ${postForm(person, { action: '/checklist/dismiss', button: 'Dismiss this list', 
 
 /** While there are no calls, nobody can be caught up: what to do next instead. Null if there is nothing to suggest. */
 export const nextStepSection = (person: Person, overview: Overview): Html | null => {
-  const { setUp, latest, hasDemo, hasAccounts } = overview;
-  if (setUp === null || latest.length > 0) return null;
+  const { setUp, latest, hidesDemo, hasDemo, hasAccounts } = overview;
+  if (setUp === null || latest.length > 0 || hidesDemo) return null;
   if (hasDemo && !hasAccounts) return demoOffer(person);
   const next = stepsOf(overview).find(({ isDone }) => !isDone);
   return next

@@ -30,7 +30,7 @@ const callsSection = (overview: Overview, person: Person): Html => {
     hidesDemo &&
     html`<p class="quiet">Demo calls aren't counted or listed here. See them under <a href="/calls">Calls</a>.</p>`
   }`;
-  return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes="all" data-most="${MOST_LATEST}">
+  return html`<div class="latest" data-live="/calls/live" data-since="${now}" data-takes="home" data-most="${MOST_LATEST}">
 <p class="unseen" role="status" data-live-said></p>
 <form id="${MARK_ONE}" method="post" action="/calls/returned" hidden>${csrfField(person.csrfToken)}</form>
 ${card({
