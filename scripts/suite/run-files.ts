@@ -85,6 +85,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
     const worker = startWorker(options);
     const retireAt = performance.now() + WORKER_MS;
     const unfinished = new Set<string>();
+    const given: string[] = [];
     let [last, output, failures] = ['', '', 0];
     let killer: NodeJS.Timeout | undefined;
     for (const stream of [worker.stdout, worker.stderr])
@@ -97,6 +98,7 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
       if (file) {
         last = file.path;
         unfinished.add(last);
+        given.push(last);
         listener.started(last);
       } else {
         killer = setTimeout(() => worker.kill('SIGKILL'), END_WITHIN_MS);
@@ -122,7 +124,8 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
         queue.finish(path);
         listener.crashed(path, describeEnd(signal ?? code, options, output));
       }
-      if (unfinished.size === 0 && signal === 'SIGKILL') listener.crashed(last, LEFT_OPEN);
+      if (unfinished.size === 0 && signal === 'SIGKILL')
+        listener.crashed(last, `${LEFT_OPEN}\n${output}\nFiles: ${given.join(' ')}`);
       else if (unfinished.size === 0 && failures === 0 && code !== 0)
         listener.crashed(last, describeEnd(signal ?? code, options, output));
       end();

@@ -12,6 +12,8 @@ const require = createRequire(import.meta.url);
 
 const FLUSH_EVERY_MS = 20_000;
 const LONG_MS = 2 ** 31 - 1;
+/** Much longer than it takes to end. */
+const STUCK_AFTER_MS = 30_000;
 const tracksAlways = process.argv.includes('--track');
 const mayBeEmpty = process.argv.includes('--may-be-empty');
 
@@ -22,6 +24,19 @@ const askForFile = (): Promise<ToWorker['next']> =>
     process.once('message', ({ next }: ToWorker) => answer(next));
     process.send?.({ kind: 'ready' });
   });
+
+type Handle = { constructor: { name: string }; remotePort?: number; localPort?: number; spawnargs?: string[] };
+
+/** What keeps the process alive. Node lists the handles, but declares no type for that. */
+const nameOpen = (): string[] => {
+  const { _getActiveHandles: listHandles } = process as unknown as { _getActiveHandles(): Handle[] };
+  const handles = listHandles.call(process).map((handle) => {
+    const { localPort, remotePort, spawnargs } = handle;
+    const ports = [localPort, remotePort].filter((port) => port !== undefined).join('→');
+    return [handle.constructor.name, ports, spawnargs?.slice(0, 3).join(' ')].filter(Boolean).join(' ');
+  });
+  return [...process.getActiveResourcesInfo(), ...handles];
+};
 
 /** Each file is a suite with its name, so that its hooks only apply to its own tests. */
 const runFile = (path: string): Promise<void> =>
@@ -54,3 +69,4 @@ for (let file = await askForFile(); file !== null; file = await askForFile()) {
 }
 // The process ends by itself once its reporter has told everything.
 clearInterval(keepAlive);
+setTimeout(() => process.stderr.write(`Open: ${nameOpen().join(', ')}\n`), STUCK_AFTER_MS).unref();
