@@ -20,7 +20,7 @@ export type WatchedWeek = {
   key: string;
   begunAt: number;
   tookMs: number;
-  /** What whoever began the last count had seen. */
+  /** What the page that began the last count showed of the calls. */
   seen: string;
   /** As it was last counted; null if it never was. */
   last: { asOf: number; glance: WeekGlance; isDemo: boolean; seen: string } | null;
