@@ -417,6 +417,7 @@ describe('what providers really say', () => {
     const lifetime = { x_refresh_token_expires_in: 100 * 24 * 3_600 };
     assert.equal(await refreshWith({ refresh_token: 'second', ...lifetime }), endsAt);
     assert.equal(await refreshWith({}), endsAt, 'The second stays.');
+    assert.equal(await refreshWith({ refresh_token: 'second' }), endsAt, 'The second is repeated.');
     assert.equal(await refreshWith({ refresh_token: 'third' }), null);
   });
 

@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
-import type { ResolvedProvider } from '../catalogue/provider.ts';
-import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
-import { addKept } from '../catalogue/provider-params.ts';
+import { failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { Granted, OpenTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { openRenewingClient, renewTokens, resolveRenewal } from '../requests/renewal.ts';
-import type { Tokens } from '../requests/token-response.ts';
-import { changeLeased, changeStanding } from './change-standing.ts';
 import { createClientStandings } from './client-standings.ts';
-import {
-  bearsRepetition,
-  type Connection,
-  type ConnectionKey,
-  endsAlone,
-  hasExpired,
-  nextTryAt,
-  type RefreshRules,
-  spendAgainAt,
-} from './connection.ts';
-import { changeConnection, getConnection, makeDue, takeLease } from './connection-store.ts';
-import { openTokens, renewalOf, startFresh } from './connection-tokens.ts';
+import { bearsRepetition, type Connection, type ConnectionKey, type RefreshRules, spendAgainAt } from './connection.ts';
+import { getConnection, makeDue, takeLease } from './connection-store.ts';
+import { openTokens, renewalOf } from './connection-tokens.ts';
 import { createConnectionWaker } from './connection-waker.ts';
-import { judgeFailure } from './judge-failure.ts';
-import { countRefusal, findLasting } from './repeated-refusal.ts';
-import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+import {
+  firstSpentAt,
+  type LeasedConnection,
+  type RefreshContext,
+  revokeUnowned,
+  writeFailure,
+  writeTokens,
+  writeUnreadable,
+  writeUnrefreshable,
+} from './record-refresh.ts';
 
 /*
  * The refresh of a connection, from any number of processes at once.
@@ -52,23 +46,13 @@ const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-const HOUR_MS = 3_600_000;
 /** A token that was just issued isn't refused for its age. */
 const RENEW_EVERY_MS = 60_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** How often credentials that were entered are tried again within minutes after the provider has refused them. */
-const MISTAKES = 6;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
-
-/** `leasedAt`: when the refresh under this lease started. */
-type Leased = Connection & { leasedAt: number };
-
-const firstSpentAt = ({ refreshBegunAt, leasedAt }: Leased): number => refreshBegunAt ?? leasedAt;
 
 /** The fate of a single-use token is unknown: wait until there's nothing to lose. */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
@@ -76,117 +60,30 @@ const mustWait = (connection: Connection, rules: RefreshRules, now: number): boo
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
 };
 
-export const createRefresher = (context: IntegrationsContext) => {
+/** Waits for another process that is refreshing the connection. Its result counts here, too. */
+const waitForOther = async (
+  { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
+  connection: Connection,
+): Promise<void> => {
+  const giveUpAt = performance.now() + MOST_WAIT_MS;
+  while (performance.now() < giveUpAt) {
+    await sleep(WAIT_MS);
+    const current = await getConnection(database, connection);
+    if (!current || current.generation !== connection.generation || current.leaseUntil === null) return;
+    if (current.leaseUntil <= clock.now()) return;
+  }
+};
+
+export const createRefresher = (given: IntegrationsContext) => {
+  const context: RefreshContext = { ...given, standingOfClient: createClientStandings(given) };
   const { database, vault, clock, clients, log, pause, forgetStatus, url } = context;
   const owner = randomUUID();
-  const standingOfClient = createClientStandings(context);
   const wakeOthers = createConnectionWaker(context);
   const underWay = new Map<string, Promise<void>>();
 
-  const writeTokens = async (
-    connection: Connection,
-    { provider }: Target,
-    rules: RefreshRules,
-    old: OpenTokens,
-    tokens: Tokens,
-  ): Promise<number> => {
-    const now = clock.now();
-    // No new refresh token means that the old one stays (RFC 6749, section 6).
-    const refreshToken = tokens.refreshToken ?? old.refreshToken;
-    const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
-    const scopes = tokens.scopes ?? connection.scopesGranted;
-    const current = { ...tokens, refreshToken, refreshExpiresAt, scopes };
-    return changeStanding(context, connection, {
-      ...(await startFresh(vault, connection, current, rules, now, renewalOf(provider))),
-      generation: connection.generation + 1,
-      details: addKept(provider.record, connection.details, tokens.kept),
-      refreshedAt: now,
-    });
-  };
-
-  /** The connection was removed or replaced during its refresh, so the new tokens belong to nobody. */
-  const giveBack = async (resolved: ResolvedProvider, connection: Connection, tokens: Tokens): Promise<void> => {
-    const { teamId } = connection;
-    const current = await getConnection(database, connection);
-    if (current && !endsAlone(connection, current)) return;
-    if ((await findObstacle(context, resolved, connection)) !== null) return;
-    const revocation = await sealRevocation(context, resolved, connection, tokens);
-    await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
-    await tryRevocation(context, teamId, revocation.id);
-  };
-
-  /** Ends the lease without new tokens. */
-  const writeTrouble = async (
-    connection: Connection,
-    changes: Pick<Connection, 'status' | 'reason' | 'lastError' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'>,
-  ): Promise<void> => {
-    const { teamId, failures, troubleSince } = connection;
-    const counted = { failures: failures + 1, troubleSince: troubleSince ?? clock.now() };
-    await changeLeased(context, connection, { ...counted, ...changes });
-    forgetStatus(teamId);
-  };
-
-  const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
-    const { teamId, provider } = connection;
-    const now = clock.now();
-    const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
-    const refusal = countRefusal(connection.refusal, failure, client, now);
-    const lasting = findLasting(refusal, failure, client, now);
-    const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
-    const givenUp = standing.status === 'needs_reconnect';
-    // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
-    if (client !== null && lasting?.client !== 'works')
-      log.error({ provider }, 'the provider rejects the client ID and secret set for it');
-    if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
-    log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
-    // A mark from an earlier refresh with an unknown end stays until new tokens come.
-    const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
-    const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
-    const isFirstOfMany = failure.kind === 'key_refused' && connection.failures < MISTAKES;
-    const dueAt = final ? null : givenUp && !isFirstOfMany ? Math.max(again, now + DAY_MS) : again;
-    await writeTrouble(connection, { ...standing, refusal, refreshDueAt: dueAt, refreshBegunAt });
-  };
-
-  /** Its tokens don't open. Nobody can use it, here or at the provider, unless the key that they need comes back. */
-  const writeUnreadable = async (connection: Connection): Promise<void> => {
-    const { teamId, provider, refusal, refreshBegunAt } = connection;
-    log.error({ provider, teamId }, 'the tokens of a connection cannot be decrypted');
-    await writeTrouble(connection, {
-      status: 'needs_reconnect',
-      reason: 'unreadable',
-      lastError: "The stored tokens can't be decrypted with the current keys.",
-      refusal,
-      refreshDueAt: clock.now() + DAY_MS,
-      refreshBegunAt,
-    });
-  };
-
-  /**
-   * The entry was removed, or its refresh was. Either may come back, so it's checked again. No request is sent to the
-   * provider.
-   */
-  const writeUnrefreshable = async (connection: Connection, lastError: string): Promise<void> => {
-    const { teamId, provider, expiresAt, troubleSince } = connection;
-    const now = clock.now();
-    const again = now + HOUR_MS;
-    if (!hasExpired(connection, now)) {
-      const refreshDueAt = Math.min(expiresAt ?? again, again);
-      return void (await changeConnection(database, connection, { refreshDueAt }));
-    }
-    log.warn({ provider, teamId }, 'a connection has expired and cannot be refreshed');
-    await changeStanding(context, connection, {
-      status: 'needs_reconnect',
-      reason: 'expired',
-      lastError,
-      troubleSince: troubleSince ?? now,
-      refreshDueAt: again,
-    });
-    forgetStatus(teamId);
-  };
-
   /** Holds the lease from here on. */
   const refreshLeased = async (
-    connection: Leased,
+    connection: LeasedConnection,
     target: Target,
     rules: RefreshRules,
     tokens: OpenTokens,
@@ -201,27 +98,18 @@ export const createRefresher = (context: IntegrationsContext) => {
       // However the retry ended, the first request may have been carried out.
       if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
     }
-    if (granted.failure) return writeFailure(connection, rules, granted.failure);
+    if (granted.failure) return writeFailure(context, connection, rules, granted.failure);
     const { tokens: fresh } = granted;
     // This process has the only copy of a token that may have replaced the stored one.
-    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, target, rules, tokens, fresh));
-    if (written === 0) await giveBack(target.provider, connection, fresh);
+    const written = await keepTrying(KEEP_TRYING_MS, () =>
+      writeTokens(context, connection, target, rules, { old: tokens, fresh }),
+    );
+    if (written === 0) await revokeUnowned(context, target.provider, connection, fresh);
     else if (connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
         log.warn({ err, provider }, 'connections that had been given up on could not be scheduled'),
       );
     forgetStatus(teamId);
-  };
-
-  /** Someone else is refreshing. Their result is ours too. */
-  const waitForOther = async (connection: Connection): Promise<void> => {
-    const giveUpAt = performance.now() + MOST_WAIT_MS;
-    while (performance.now() < giveUpAt) {
-      await sleep(WAIT_MS);
-      const current = await getConnection(database, connection);
-      if (!current || current.generation !== connection.generation || current.leaseUntil === null) return;
-      if (current.leaseUntil <= clock.now()) return;
-    }
   };
 
   const refreshNow = async (key: ConnectionKey): Promise<void> => {
@@ -231,20 +119,20 @@ export const createRefresher = (context: IntegrationsContext) => {
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
     await pause.check();
     const resolved = await resolveRenewal(context, provider);
-    if (resolved === undefined) return writeUnrefreshable(connection, PROVIDER_GONE);
-    if (resolved && !resolved.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
+    if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);
+    if (resolved && !resolved.record.refresh) return writeUnrefreshable(context, connection, REFRESH_GONE);
     // Before the lease, so that tokens that don't open don't keep others waiting.
     const tokens = await openTokens(vault, connection, renewalOf(resolved ?? {}));
     const client = await openRenewingClient(context, connection, resolved, tokens);
     const leasedAt = clock.now();
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
     const leaseNumber = await takeLease(database, connection, lease);
-    if (leaseNumber === null) return waitForOther(connection);
+    if (leaseNumber === null) return waitForOther(context, connection);
     const leased = { ...connection, leaseNumber, leasedAt };
     const rules = resolved?.record.refresh ?? CAUTIOUS;
     const fail = (...failure: Parameters<typeof failWithoutResponse>) =>
-      writeFailure(leased, rules, failWithoutResponse(...failure));
-    if (!tokens) return writeUnreadable(leased);
+      writeFailure(context, leased, rules, failWithoutResponse(...failure));
+    if (!tokens) return writeUnreadable(context, leased);
     // Its issuer is away.
     if (!resolved) return fail('unavailable');
     // A grant belongs to the client that it was issued to. Any other could only be refused.
@@ -257,7 +145,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {
     const which = `${teamId} ${provider} ${name}`;
     const known = underWay.get(which);
-    // Whoever refreshes, it takes as long as the provider does.
+    // The caller gives up its turn: a refresh takes as long as the provider does.
     stepAside();
     if (known) return known;
     const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));

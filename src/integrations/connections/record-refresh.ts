@@ -1,0 +1,156 @@
+import type { Secret } from '../../platform/index.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import { addKept } from '../catalogue/provider-params.ts';
+import type { IntegrationsContext } from '../context.ts';
+import type { Target } from '../requests/ask-provider.ts';
+import type { OpenTokens } from '../requests/grant-requests.ts';
+import type { Tokens } from '../requests/token-response.ts';
+import { changeLeased, changeStanding } from './change-standing.ts';
+import type { createClientStandings } from './client-standings.ts';
+import { type Connection, endsAlone, hasExpired, nextTryAt, type RefreshRules } from './connection.ts';
+import { changeConnection, getConnection } from './connection-store.ts';
+import { renewalOf, startFresh } from './connection-tokens.ts';
+import { judgeFailure } from './judge-failure.ts';
+import { countRefusal, findLasting } from './repeated-refusal.ts';
+import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How often credentials that were entered are tried again within minutes after the provider has refused them. */
+const MISTAKES = 6;
+
+export type RefreshContext = IntegrationsContext & { standingOfClient: ReturnType<typeof createClientStandings> };
+
+/** A connection that is being refreshed under a lease, which was taken at `leasedAt`. */
+export type LeasedConnection = Connection & { leasedAt: number };
+
+/** When the refresh token was first spent. A mark from an earlier refresh with an unknown end counts. */
+export const firstSpentAt = ({ refreshBegunAt, leasedAt }: LeasedConnection): number => refreshBegunAt ?? leasedAt;
+
+/** The refresh token to keep, and when it expires. Without a new one, the old one stays (RFC 6749, section 6). */
+const keepRefreshToken = (
+  connection: Pick<Connection, 'refreshExpiresAt'>,
+  old: Secret | null,
+  { refreshToken, refreshExpiresAt }: Pick<Tokens, 'refreshToken' | 'refreshExpiresAt'>,
+): Pick<Tokens, 'refreshToken' | 'refreshExpiresAt'> => {
+  const isOld = refreshToken === null || refreshToken.reveal() === old?.reveal();
+  return {
+    refreshToken: refreshToken ?? old,
+    refreshExpiresAt: refreshExpiresAt ?? (isOld ? connection.refreshExpiresAt : null),
+  };
+};
+
+/** Writes new tokens. Returns 0 if the connection has been replaced or removed since the refresh began. */
+export const writeTokens = async (
+  context: RefreshContext,
+  connection: Connection,
+  { provider }: Target,
+  rules: RefreshRules,
+  { old, fresh }: { old: OpenTokens; fresh: Tokens },
+): Promise<number> => {
+  const now = context.clock.now();
+  const scopes = fresh.scopes ?? connection.scopesGranted;
+  const current = { ...fresh, ...keepRefreshToken(connection, old.refreshToken, fresh), scopes };
+  return changeStanding(context, connection, {
+    ...(await startFresh(context.vault, connection, current, rules, now, renewalOf(provider))),
+    generation: connection.generation + 1,
+    details: addKept(provider.record, connection.details, fresh.kept),
+    refreshedAt: now,
+  });
+};
+
+/** Revokes the new tokens of a connection that was removed or replaced during its refresh. */
+export const revokeUnowned = async (
+  context: RefreshContext,
+  resolved: ResolvedProvider,
+  connection: Connection,
+  tokens: Tokens,
+): Promise<void> => {
+  const { database } = context;
+  const current = await getConnection(database, connection);
+  if (current && !endsAlone(connection, current)) return;
+  if ((await findObstacle(context, resolved, connection)) !== null) return;
+  const revocation = await sealRevocation(context, resolved, connection, tokens);
+  await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
+  await tryRevocation(context, connection.teamId, revocation.id);
+};
+
+/** Ends the lease without new tokens. */
+const writeTrouble = async (
+  context: RefreshContext,
+  connection: Connection,
+  changes: Pick<Connection, 'status' | 'reason' | 'lastError' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'>,
+): Promise<void> => {
+  const { teamId, failures, troubleSince } = connection;
+  const counted = { failures: failures + 1, troubleSince: troubleSince ?? context.clock.now() };
+  await changeLeased(context, connection, { ...counted, ...changes });
+  context.forgetStatus(teamId);
+};
+
+export const writeFailure = async (
+  context: RefreshContext,
+  connection: LeasedConnection,
+  rules: RefreshRules,
+  failure: ProviderFailure,
+): Promise<void> => {
+  const { clock, log, standingOfClient } = context;
+  const { teamId, provider } = connection;
+  const now = clock.now();
+  const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
+  const refusal = countRefusal(connection.refusal, failure, client, now);
+  const lasting = findLasting(refusal, failure, client, now);
+  const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
+  const givenUp = standing.status === 'needs_reconnect';
+  // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
+  if (client !== null && lasting?.client !== 'works')
+    log.error({ provider }, 'the provider rejects the client ID and secret set for it');
+  if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
+  log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
+  // A mark from an earlier refresh with an unknown end stays until new tokens come.
+  const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
+  const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
+  const isFirstOfMany = failure.kind === 'key_refused' && connection.failures < MISTAKES;
+  const dueAt = final ? null : givenUp && !isFirstOfMany ? Math.max(again, now + DAY_MS) : again;
+  await writeTrouble(context, connection, { ...standing, refusal, refreshDueAt: dueAt, refreshBegunAt });
+};
+
+/** For tokens that don't open. Nobody can use them, here or at the provider, unless the key that they need comes back. */
+export const writeUnreadable = async (context: RefreshContext, connection: Connection): Promise<void> => {
+  const { teamId, provider, refusal, refreshBegunAt } = connection;
+  context.log.error({ provider, teamId }, 'the tokens of a connection cannot be decrypted');
+  await writeTrouble(context, connection, {
+    status: 'needs_reconnect',
+    reason: 'unreadable',
+    lastError: "The stored tokens can't be decrypted with the current keys.",
+    refusal,
+    refreshDueAt: context.clock.now() + DAY_MS,
+    refreshBegunAt,
+  });
+};
+
+/** For a provider whose entry, or its refresh, was removed. Either may come back, so the connection stays due. */
+export const writeUnrefreshable = async (
+  context: RefreshContext,
+  connection: Connection,
+  lastError: string,
+): Promise<void> => {
+  const { database, clock, log, forgetStatus } = context;
+  const { teamId, provider, expiresAt, troubleSince } = connection;
+  const now = clock.now();
+  const again = now + HOUR_MS;
+  if (!hasExpired(connection, now)) {
+    const refreshDueAt = Math.min(expiresAt ?? again, again);
+    return void (await changeConnection(database, connection, { refreshDueAt }));
+  }
+  log.warn({ provider, teamId }, 'a connection has expired and cannot be refreshed');
+  await changeStanding(context, connection, {
+    status: 'needs_reconnect',
+    reason: 'expired',
+    lastError,
+    troubleSince: troubleSince ?? now,
+    refreshDueAt: again,
+  });
+  forgetStatus(teamId);
+};
