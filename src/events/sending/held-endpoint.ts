@@ -49,3 +49,5 @@ export const createHeldEndpoint = (
     },
   };
 };
+
+export type HeldEndpoint = ReturnType<typeof createHeldEndpoint>;

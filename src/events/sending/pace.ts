@@ -35,3 +35,5 @@ export const createPace = (isFailing: boolean) => {
     },
   };
 };
+
+export type Pace = ReturnType<typeof createPace>;

@@ -1,3 +1,5 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+
 /**
  * How far one part of the log has been sent to an endpoint. Events are sent side by side, so they end in any order; what
  * counts as told is everything before the first that hasn't ended.
@@ -27,3 +29,17 @@ export const createTrack = (start: number) => {
 };
 
 export type Track = ReturnType<typeof createTrack>;
+
+/** The parts of the log that one endpoint is sent: what is new, and the period that is replayed, if one is. */
+export type FeedTracks = { main: Track; replay: Track | null };
+
+/** Adapts the tracks to an endpoint that was read again. */
+export const followEndpoint = (
+  tracks: FeedTracks,
+  { position, replayUntil, replayPosition }: Pick<Endpoint, 'position' | 'replayUntil' | 'replayPosition'>,
+): void => {
+  if (replayUntil !== null) tracks.replay ??= createTrack(replayPosition ?? 0);
+  else tracks.replay = null;
+  // Turned off and on again: what happened in between is left out.
+  if (position > tracks.main.read) tracks.main = createTrack(position);
+};

@@ -1,0 +1,128 @@
+import type { Transaction } from '../../platform/index.ts';
+import type { EventsContext } from '../context.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from './attempt.ts';
+import { countDaysTried, deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
+import type { Item } from './feed-reader.ts';
+import { deleteRetries, putRetries, type RetryRow } from './retry-store.ts';
+import type { FeedTracks, Track } from './track.ts';
+
+/** How an attempt to send an event ended. */
+export type SendResult = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: Attempt };
+
+type EndReason = 'gone' | 'failing';
+
+export type ResultsContext = Pick<EventsContext, 'newId' | 'clock'> & {
+  /** Runs in the transaction that deactivates an endpoint. Called in team order to avoid deadlocks. */
+  onDeactivated(tx: Transaction, endpoint: Endpoint, reason: EndReason): Promise<void>;
+  /** Deletes what waited for an endpoint that was deactivated. */
+  clearRetries(endpointId: string): void;
+};
+
+/** When the last one succeeded, or failed. */
+const lastOf = (results: readonly SendResult[], accepted: boolean): number | null => {
+  const times = results.filter(({ attempt }) => isAccepted(attempt) === accepted).map(({ attempt }) => attempt.at);
+  return times.length > 0 ? Math.max(...times) : null;
+};
+
+const keyOf = ({ endpointId, eventId }: Pick<RetryRow, 'endpointId' | 'eventId'>): string => `${endpointId} ${eventId}`;
+
+const endedOn = (results: readonly SendResult[], track: Track): Set<number> =>
+  new Set(results.filter(({ item }) => item.track === track).map(({ item }) => item.event.position));
+
+const retryOf = ({ endpoint, item, attempt }: SendResult, now: number): RetryRow | null => {
+  if (isAccepted(attempt)) return null;
+  const attempts = item.attempts + 1;
+  const waitMs = nextWaitMs(attempts, attempt.retryAfterMs, Math.random());
+  return waitMs === null ? null : { endpointId: endpoint.id, eventId: item.event.id, attempts, nextAt: now + waitMs };
+};
+
+const putAttempts = async (
+  { newId }: Pick<ResultsContext, 'newId'>,
+  tx: Transaction,
+  results: readonly SendResult[],
+): Promise<void> => {
+  await insertAttempts(
+    tx,
+    results.map(({ endpoint, item, attempt: { retryAfterMs: _, ...attempt } }) => {
+      const { id: endpointId, teamId } = endpoint;
+      return { ...attempt, id: newId(), teamId, eventId: item.event.id, endpointId };
+    }),
+  );
+  const again = results.filter(({ item, tracks }) => item.track !== tracks.main).map(({ item }) => item.event.id);
+  if (again.length > 0) await trimAttempts(tx, [...new Set(again)]);
+};
+
+/** Plans when events are sent again, and deletes the retries that are over. */
+const replaceRetries = async (tx: Transaction, results: readonly SendResult[], now: number): Promise<void> => {
+  const planned = results.map((result) => retryOf(result, now)).filter((retry) => retry !== null);
+  // What is new and replayed at the same time can fail twice in one moment.
+  const retries = new Map(planned.map((retry) => [keyOf(retry), retry]));
+  const over = results
+    .filter(({ item }) => item.track === null)
+    .map(({ endpoint, item }) => ({ endpointId: endpoint.id, eventId: item.event.id }))
+    .filter((retry) => !retries.has(keyOf(retry)));
+  if (retries.size > 0) await putRetries(tx, [...retries.values()]);
+  if (over.length > 0) await deleteRetries(tx, over);
+};
+
+const reasonToEnd = async (
+  tx: Transaction,
+  endpointId: string,
+  results: readonly SendResult[],
+  { failingSince, now }: { failingSince: number | null; now: number },
+): Promise<EndReason | null> => {
+  if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
+  if (failingSince === null || now - failingSince < FAILING_MS) return null;
+  // It may only seem so long because the clock has jumped ahead.
+  return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
+};
+
+/** Stores how far an endpoint was sent to. Returns why it was deactivated, if it was. */
+const putEndpoint = async (
+  { clock, clearRetries }: ResultsContext,
+  tx: Transaction,
+  { endpoint, tracks }: SendResult,
+  results: readonly SendResult[],
+): Promise<EndReason | null> => {
+  const { replay } = tracks;
+  const stored = await putOutcome(tx, {
+    id: endpoint.id,
+    position: tracks.main.toldIf(endedOn(results, tracks.main)),
+    replayUntil: replay ? endpoint.replayUntil : null,
+    replayPosition: replay?.toldIf(endedOn(results, replay)) ?? null,
+    lastSuccessAt: lastOf(results, true),
+    lastFailureAt: lastOf(results, false),
+  });
+  if (!stored) return null;
+  // The next replay may begin before the endpoint is read again. It has a track of its own.
+  if (replay && stored.replayUntil === null)
+    tx.afterCommit(() => {
+      if (tracks.replay === replay) tracks.replay = null;
+    });
+  const now = clock.now();
+  const reason = await reasonToEnd(tx, endpoint.id, results, { failingSince: stored.failingSince, now });
+  if (!reason || (await deactivateEndpoint(tx, endpoint.id, reason, now)) === 0) return null;
+  tx.afterCommit(() => clearRetries(endpoint.id));
+  return reason;
+};
+
+/** Stores how attempts ended: the attempts, the retries, and how far each endpoint was sent to. */
+export const putResults = async (
+  context: ResultsContext,
+  tx: Transaction,
+  results: readonly SendResult[],
+): Promise<void> => {
+  await putAttempts(context, tx, results);
+  await replaceRetries(tx, results, context.clock.now());
+  const ended: { endpoint: Endpoint; reason: EndReason }[] = [];
+  // In one order, so that two processes never wait for each other.
+  const byEndpoint = [...Map.groupBy(results, ({ endpoint }) => endpoint.id)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, ofEndpoint] of byEndpoint) {
+    const [first] = ofEndpoint;
+    const reason = first && (await putEndpoint(context, tx, first, ofEndpoint));
+    if (reason) ended.push({ endpoint: first.endpoint, reason });
+  }
+  ended.sort((a, b) => (a.endpoint.teamId < b.endpoint.teamId ? -1 : 1));
+  for (const { endpoint, reason } of ended) await context.onDeactivated(tx, endpoint, reason);
+};
