@@ -5,8 +5,9 @@ import { createRecordingsStage, type RecordingsStage } from '../../../test/harne
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { type Database, DatabaseUnavailable } from '../../platform/index.ts';
 import { createFullTeams } from './full-teams.ts';
-import { createPayloadBudget, dayOf, type PayloadBudget } from './payload-budget.ts';
+import { createPayloadBudget, type PayloadBudget } from './payload-budget.ts';
 import { deletePayloadDaysBefore } from './payload-bytes-store.ts';
+import { dayOf } from './payload-counts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const limits = { accounts: 1, numbers: 1, payloadBytes: 1_000, payloadBytesPerDay: 400, recordingBytes: 1 };

@@ -1,9 +1,9 @@
 import { createOutage, DatabaseUnavailable } from '../../platform/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { ROOM_AGAIN } from './full-teams.ts';
-import { addPayloadBytes, type PayloadBytes, type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
+import { type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
+import { addUnreported, type Counted, countBytes, dayOf, readBytes, reportBytes } from './payload-counts.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** What was counted here is added to the database after this long or this much. Then others' counts are read, too. */
 const REPORT_MS = 5_000;
 const REPORT_BYTES = 4 * 1024 * 1024;
@@ -12,25 +12,15 @@ const LOOK_AGAIN_MS = 60_000;
 
 type Payload = { teamId: string; receivedAt: number; payload: string };
 
-/** `unreported`: by day, counted here and not yet in the database. `isKnown`: the database was asked. */
-type Counted = PayloadUse & { unreported: Map<number, number>; isKnown: boolean };
-
-export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
-
-const sumOf = (bytes: Map<number, number>): number => bytes.values().reduce((sum, count) => sum + count, 0);
-
 /**
  * How much each team's payloads hold, and whether there is room for another. Counted in memory as deliveries come, so
  * none of them costs a query, and added up in the database for later and for other processes. Until a team's first
  * delivery has made this process ask, what others counted isn't known here.
  */
-export const createPayloadBudget = ({
-  database,
-  clock,
-  log,
-  limits,
-  fullTeams,
-}: Pick<TelephonyContext, 'database' | 'clock' | 'log' | 'limits' | 'fullTeams'>) => {
+export const createPayloadBudget = (
+  context: Pick<TelephonyContext, 'database' | 'clock' | 'log' | 'limits' | 'fullTeams'>,
+) => {
+  const { database, clock, log, limits, fullTeams } = context;
   const teams = new Map<string, Counted>();
   const outage = createOutage(REPORT_MS);
   let today = dayOf(clock.now());
@@ -64,54 +54,6 @@ export const createPayloadBudget = ({
     return counted;
   };
 
-  const count = (counted: Counted, receivedAt: number, bytes: number): void => {
-    const day = dayOf(receivedAt);
-    counted.total += bytes;
-    if (day === today) counted.today += bytes;
-    counted.unreported.set(day, (counted.unreported.get(day) ?? 0) + bytes);
-  };
-
-  /** The team of one of them was erased meanwhile. Its count goes with it, the others' stay. */
-  const addEach = async (rows: readonly PayloadBytes[]): Promise<void> => {
-    for (const row of rows)
-      await addPayloadBytes(database, [row]).catch((err) =>
-        log.warn({ err, team: row.teamId }, 'the size of payloads was not added up'),
-      );
-  };
-
-  const addReport = async (asked: readonly (readonly [string, Counted])[]): Promise<void> => {
-    const taken = asked.map(([teamId, counted]) => ({ teamId, counted, bytes: counted.unreported }));
-    for (const { counted } of taken) counted.unreported = new Map();
-    const rows = taken.flatMap(({ teamId, bytes }) =>
-      [...bytes].filter(([, sum]) => sum !== 0).map(([day, sum]) => ({ teamId, day, bytes: sum })),
-    );
-    if (rows.length === 0) return;
-    try {
-      await addPayloadBytes(database, rows);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) return addEach(rows);
-      for (const { counted, bytes } of taken)
-        for (const [day, sum] of bytes) counted.unreported.set(day, (counted.unreported.get(day) ?? 0) + sum);
-      throw error;
-    }
-  };
-
-  const readUse = async (asked: readonly (readonly [string, Counted])[]): Promise<void> => {
-    const day = today;
-    const used = await readPayloadUse(
-      database,
-      asked.map(([teamId]) => teamId),
-      day,
-    );
-    for (const [teamId, counted] of asked) {
-      const use = used.get(teamId) ?? { total: 0, today: 0 };
-      counted.total = use.total + sumOf(counted.unreported);
-      if (day === today) counted.today = use.today + (counted.unreported.get(day) ?? 0);
-      counted.isKnown = true;
-      lookForRoom(teamId, counted);
-    }
-  };
-
   const reportOnce = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -121,8 +63,9 @@ export const createPayloadBudget = ({
     );
     if (asked.length === 0) return;
     try {
-      await addReport(asked);
-      await readUse(asked);
+      await reportBytes(context, asked);
+      await readBytes(context, asked, () => today);
+      for (const [teamId, counted] of asked) lookForRoom(teamId, counted);
     } catch (err) {
       outage.begin();
       // An outage is logged by those who have to store something.
@@ -146,7 +89,7 @@ export const createPayloadBudget = ({
 
   const add = ({ teamId, receivedAt, payload }: Payload): void => {
     const counted = countedOf(teamId);
-    count(counted, receivedAt, payload.length);
+    countBytes(counted, { receivedAt, bytes: payload.length, today });
     unreportedBytes += payload.length;
     const isDue = !counted.isKnown || unreportedBytes >= REPORT_BYTES;
     if (isDue && !outage.isOn()) void report();
@@ -168,14 +111,13 @@ export const createPayloadBudget = ({
     add,
     /** For one that was counted and then not stored. */
     giveBack({ teamId, receivedAt, payload }: Payload): void {
-      count(countedOf(teamId), receivedAt, -payload.length);
+      countBytes(countedOf(teamId), { receivedAt, bytes: -payload.length, today });
     },
     async read(teamId: string): Promise<PayloadUse> {
       beginDay();
       await reporting;
-      const used = (await readPayloadUse(database, [teamId], today)).get(teamId) ?? { total: 0, today: 0 };
-      const unreported = teams.get(teamId)?.unreported ?? new Map<number, number>();
-      return { total: used.total + sumOf(unreported), today: used.today + (unreported.get(today) ?? 0) };
+      const used = await readPayloadUse(database, [teamId], today);
+      return addUnreported(used.get(teamId), teams.get(teamId)?.unreported ?? new Map(), today);
     },
     /** Adds what was counted to the database now. */
     report,

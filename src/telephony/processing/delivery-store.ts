@@ -1,6 +1,6 @@
 import { defineRow, deleteInPieces, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
-import { dayOf } from '../budget/payload-budget.ts';
 import { addPayloadBytes } from '../budget/payload-bytes-store.ts';
+import { dayOf } from '../budget/payload-counts.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 /** One verified webhook request. `payload` is sealed. */

@@ -1,0 +1,106 @@
+import type { Answer } from '../contract/answer-settings.ts';
+import type { Party } from '../contract/party.ts';
+import type { Account } from './account.ts';
+
+const MOST_CANDIDATES = 50;
+/** Of the accounts without an id, whose secrets are tried one by one. */
+const MOST_UNNAMED = 20;
+
+/** A number and how it is answered. Immutable: a change makes a new one. */
+export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
+
+const keyOf = (accountId: string, { kind, value }: Party): string => `${accountId} ${kind} ${value}`;
+
+const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): void => {
+  index.set(key, (index.get(key) ?? new Set()).add(value));
+};
+
+const byAge = (left: Account, right: Account): number => (left.id < right.id ? -1 : 1);
+
+/** Everything that answering needs, indexed for lookup. */
+export const createSwitchboardMemory = () => {
+  const accounts = new Map<string, Account>();
+  const lines = new Map<string, Line>();
+  const byParty = new Map<string, Line>();
+  const byProvider = new Map<string, Set<Account>>();
+  const byExternal = new Map<string, Set<Account>>();
+  const byAccount = new Map<string, Set<Line>>();
+  /** Read often and changed rarely, so they are sorted once. */
+  const named = new Map<string, readonly Account[]>();
+  const unnamed = new Map<string, readonly Account[]>();
+
+  const externalKey = ({ provider, accountId }: Account): string => `${provider} ${accountId}`;
+  const partyKey = ({ accountId, number }: Line): string => keyOf(accountId, { kind: 'number', value: number });
+
+  const dropAccount = (id: string): void => {
+    const known = accounts.get(id);
+    if (!known) return;
+    byProvider.get(known.provider)?.delete(known);
+    unnamed.delete(known.provider);
+    byExternal.get(externalKey(known))?.delete(known);
+    named.delete(externalKey(known));
+    accounts.delete(id);
+  };
+  const dropLine = (id: string): void => {
+    const known = lines.get(id);
+    if (!known) return;
+    if (byParty.get(partyKey(known)) === known) byParty.delete(partyKey(known));
+    byAccount.get(known.accountId)?.delete(known);
+    lines.delete(id);
+  };
+
+  return {
+    dropLine,
+    getAccount: (id: string): Account | undefined => accounts.get(id),
+    getLine: (id: string): Line | undefined => lines.get(id),
+    getLineOf: (accountId: string, party: Party): Line | undefined => byParty.get(keyOf(accountId, party)),
+    listLineIds: (): string[] => [...lines.keys()],
+    /** Also of those that only lines refer to. */
+    listAccountIds: (): string[] => [...new Set([...accounts.keys(), ...byAccount.keys()])],
+    /** With its lines. */
+    forgetAccount(id: string): void {
+      for (const line of [...(byAccount.get(id) ?? [])]) dropLine(line.id);
+      byAccount.delete(id);
+      dropAccount(id);
+    },
+    accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
+    /** The first ones that were created, so that accounts added later displace nobody. */
+    accountsNamed(provider: string, accountId: string): readonly Account[] {
+      const key = `${provider} ${accountId}`;
+      const all = byExternal.get(key);
+      // Names that nobody has aren't remembered: anyone can make them up.
+      if (!all || all.size === 0) return [];
+      const first = named.get(key) ?? [...all].sort(byAge).slice(0, MOST_CANDIDATES);
+      named.set(key, first);
+      return first;
+    },
+    /** The same for those without an id. */
+    accountsUnnamed(provider: string): readonly Account[] {
+      const known = unnamed.get(provider);
+      if (known) return known;
+      const first = [...(byProvider.get(provider) ?? [])]
+        .filter(({ accountId }) => accountId === null)
+        .sort(byAge)
+        .slice(0, MOST_UNNAMED);
+      unnamed.set(provider, first);
+      return first;
+    },
+    isOnlyOne: (provider: string): boolean => byProvider.get(provider)?.size === 1,
+    putAccount(account: Account): void {
+      dropAccount(account.id);
+      accounts.set(account.id, account);
+      add(byProvider, account.provider, account);
+      unnamed.delete(account.provider);
+      add(byExternal, externalKey(account), account);
+      named.delete(externalKey(account));
+    },
+    putLine(line: Line): void {
+      dropLine(line.id);
+      lines.set(line.id, line);
+      byParty.set(partyKey(line), line);
+      add(byAccount, line.accountId, line);
+    },
+  };
+};
+
+export type SwitchboardMemory = ReturnType<typeof createSwitchboardMemory>;

@@ -1,0 +1,84 @@
+import { DatabaseUnavailable } from '../../platform/index.ts';
+import type { TelephonyContext } from '../context.ts';
+import { addPayloadBytes, type PayloadBytes, type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
+
+/** Bytes by day that were counted in this process, and aren't in the database yet. */
+type Unreported = Map<number, number>;
+
+/** What one team's payloads hold. `isKnown`: the database was asked, so what other processes counted is included. */
+export type Counted = PayloadUse & { unreported: Unreported; isKnown: boolean };
+
+type CountedTeam = readonly [teamId: string, counted: Counted];
+
+const NOTHING: PayloadUse = { total: 0, today: 0 };
+
+const addTo = (unreported: Unreported, day: number, bytes: number): void =>
+  void unreported.set(day, (unreported.get(day) ?? 0) + bytes);
+
+/** What the database has, together with what isn't reported yet. */
+export const addUnreported = (use: PayloadUse = NOTHING, unreported: Unreported, today: number): PayloadUse => ({
+  total: use.total + unreported.values().reduce((sum, bytes) => sum + bytes, 0),
+  today: use.today + (unreported.get(today) ?? 0),
+});
+
+export const countBytes = (
+  counted: Counted,
+  { receivedAt, bytes, today }: { receivedAt: number; bytes: number; today: number },
+): void => {
+  const day = dayOf(receivedAt);
+  counted.total += bytes;
+  if (day === today) counted.today += bytes;
+  addTo(counted.unreported, day, bytes);
+};
+
+/** The team of one of them was erased meanwhile. Its count goes with it, the others' stay. */
+const addEach = async (
+  { database, log }: Pick<TelephonyContext, 'database' | 'log'>,
+  rows: readonly PayloadBytes[],
+): Promise<void> => {
+  for (const row of rows)
+    await addPayloadBytes(database, [row]).catch((err) =>
+      log.warn({ err, team: row.teamId }, 'the size of payloads was not added up'),
+    );
+};
+
+/** Adds what was counted to the database. Nothing is lost if the database is unavailable. */
+export const reportBytes = async (
+  context: Pick<TelephonyContext, 'database' | 'log'>,
+  teams: readonly CountedTeam[],
+): Promise<void> => {
+  const taken = teams.map(([teamId, counted]) => ({ teamId, counted, bytes: counted.unreported }));
+  for (const { counted } of taken) counted.unreported = new Map();
+  const rows = taken.flatMap(({ teamId, bytes }) =>
+    [...bytes].filter(([, sum]) => sum !== 0).map(([day, sum]) => ({ teamId, day, bytes: sum })),
+  );
+  if (rows.length === 0) return;
+  try {
+    await addPayloadBytes(context.database, rows);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) return addEach(context, rows);
+    for (const { counted, bytes } of taken) for (const [day, sum] of bytes) addTo(counted.unreported, day, sum);
+    throw error;
+  }
+};
+
+/** Reads what all processes have counted. A new day may begin meanwhile. */
+export const readBytes = async (
+  { database }: Pick<TelephonyContext, 'database'>,
+  teams: readonly CountedTeam[],
+  getToday: () => number,
+): Promise<void> => {
+  const day = getToday();
+  const ids = teams.map(([teamId]) => teamId);
+  const used = await readPayloadUse(database, ids, day);
+  for (const [teamId, counted] of teams) {
+    const { total, today } = addUnreported(used.get(teamId), counted.unreported, day);
+    counted.total = total;
+    if (day === getToday()) counted.today = today;
+    counted.isKnown = true;
+  }
+};
