@@ -44,3 +44,5 @@ export const createRotation = <Item>() => {
     },
   };
 };
+
+export type Rotation<Item> = ReturnType<typeof createRotation<Item>>;

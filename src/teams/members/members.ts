@@ -1,19 +1,9 @@
-import { adminOnly, type Role } from '../../http/index.ts';
-import type { PageQuery, Transaction } from '../../platform/index.ts';
+import type { Role } from '../../http/index.ts';
+import { type PageQuery, withContext } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import {
-  callerGone,
-  lastAdmin,
-  linkNotMade,
-  memberExists,
-  memberLimit,
-  memberUnknown,
-  roleFromOutside,
-} from '../errors.ts';
+import { callerGone, memberExists, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
-import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
-import { listAccessTokens } from '../records/access-token-store.ts';
-import { addUser, normalizeEmail } from '../records/add-user.ts';
+import { normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { deleteLinksMadeBy, deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
@@ -22,61 +12,25 @@ import { recordAudit } from '../records/record-audit.ts';
 import { withdrawProofs } from '../records/session-store.ts';
 import { lockTeam } from '../records/team-store.ts';
 import {
-  countMembers,
   findMemberByEmail,
   getMember,
-  getUserForUpdate,
   hasProvedAddress,
-  listAdminIdsForUpdate,
   listUsers,
   removeUser,
   type User,
   updateUser,
 } from '../records/user-store.ts';
-
-/** `mailed`: a link is emailed to them, too. */
-export type Invited = { user: User; link: SignInLink; mailed: boolean };
-
-/** Without a role: a member, or their current role if they were invited before. */
-type Invitation = { email: string; name: string | null; role?: Role | undefined };
-
-/** Inviting someone again who never signed in makes a new link and uses the new role. */
-const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
-  const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
-  // A sign-in or a new token takes the same lock, so it either shows here or comes after.
-  const user = found && (await getUserForUpdate(tx, teamId, found.id));
-  if (!user || user.signedInAt !== null) return undefined;
-  // Someone with an access token counts as signed in: a link would let the inviter in as them.
-  return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
-};
-
-/** A caller stays cached for up to a second in other processes. By then they may no longer be an admin. */
-const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {
-  if (kind === 'user' && !admins.includes(userId ?? '')) throw adminOnly();
-};
-
-const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
-  if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
-};
-
-/**
- * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
- * deadlock.
- */
-const lockMember = async (tx: Transaction, teamId: string, actor: AuditActor, userId: string) => {
-  const admins = await listAdminIdsForUpdate(tx, teamId);
-  refuseFormerAdmin(admins, actor);
-  await getUserForUpdate(tx, teamId, userId);
-  const user = await getMember(tx, teamId, userId);
-  if (!user) throw memberUnknown();
-  return { admins, user };
-};
+import { inviteMember } from './invite-member.ts';
+import { lockMember, refuseLastAdmin } from './lock-member.ts';
+import { handLink, makeLink } from './member-links.ts';
 
 export const createMembers = (context: TeamsContext) => {
-  const { database, clock, limits, forgetCallers } = context;
+  const { database, clock, forgetCallers } = context;
   const inviteByMail = context.mailer && createInviteByMail(context);
 
   return {
+    ...withContext({ ...context, inviteByMail }, { invite: inviteMember, handLink, makeLink }),
+
     /** Whether invitations are emailed. */
     mails: inviteByMail !== null,
 
@@ -89,33 +43,6 @@ export const createMembers = (context: TeamsContext) => {
       if (!user) throw memberUnknown();
       return user;
     },
-
-    invite: (teamId: string, actor: AuditActor, { email, name, role }: Invitation): Promise<Invited> =>
-      database.transaction(async (tx) => {
-        // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
-        if (!(await lockTeam(tx, teamId))) throw callerGone();
-        const admins = await listAdminIdsForUpdate(tx, teamId);
-        refuseFormerAdmin(admins, actor);
-        const waiting = await findUnusedInvitation(tx, teamId, email);
-        const { members: most } = limits;
-        if (!waiting && (await countMembers(tx, teamId)) >= most) throw memberLimit(most);
-        const user = waiting
-          ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
-          : await addUser(context, tx, teamId, { email, name, role: role ?? 'member' });
-        if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
-        if (waiting) await updateUser(tx, user);
-        tx.afterCommit(forgetCallers);
-        await deleteUnusedLinks(tx, holderOf(user));
-        // The operator could make any link anyway. An admin of one team must not get into another with it.
-        const byOperator = actor.kind === 'command_line';
-        const kind = byOperator ? 'invited' : 'handed';
-        const madeBy = byOperator ? null : actor.userId;
-        const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy);
-        const mailed = !byOperator && ((await inviteByMail?.(tx, user)) ?? false);
-        const detail = { role: user.role, mailed };
-        await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });
-        return { user, link, mailed };
-      }),
 
     change: (
       teamId: string,
@@ -155,24 +82,6 @@ export const createMembers = (context: TeamsContext) => {
     hasProved: (teamId: string, userId: string) => hasProvedAddress(database, { teamId, userId }),
 
     /**
-     * For a member who can't get in anymore. An admin could use the link themselves, as they could the invitation, so
-     * it proves no address, and nobody makes one for a member who has proved theirs: their first proof would have ended
-     * what the admin did as them, but there is no second. Earlier links stop working, sessions and tokens don't.
-     */
-    handLink: (teamId: string, actor: AuditActor, userId: string): Promise<Omit<Invited, 'mailed'>> =>
-      database.transaction(async (tx) => {
-        const { user } = await lockMember(tx, teamId, actor, userId);
-        if (user.source !== 'patchbay' || !user.email) throw linkNotMade('outside');
-        if (user.id === actor.userId) throw linkNotMade('own');
-        if (await hasProvedAddress(tx, { teamId, userId })) throw linkNotMade('mailbox');
-        await deleteUnusedLinks(tx, holderOf(user));
-        await recordAudit(context, tx, teamId, actor, { action: 'link.create', target: userId });
-        const lifetimeMs = LINK_LIFETIME_MS.asked;
-        const link = await makeSignInLink(context, tx, holderOf(user), lifetimeMs, 'handed', actor.userId);
-        return { user, link };
-      }),
-
-    /**
      * For the operator only, because nobody proves the new address. It's the same person, so they stay signed in, but
      * their sessions open no other team with the new address until they sign in with a link that proves it.
      */
@@ -190,18 +99,6 @@ export const createMembers = (context: TeamsContext) => {
         await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: id, detail });
         tx.afterCommit(forgetCallers);
         return changed;
-      }),
-
-    /**
-     * For the operator only, because anyone who uses the link counts as the owner of the address. Earlier links stop
-     * working.
-     */
-    makeLink: (user: User, actor: AuditActor): Promise<SignInLink> =>
-      database.transaction(async (tx) => {
-        await getUserForUpdate(tx, user.teamId, user.id);
-        await deleteUnusedLinks(tx, holderOf(user));
-        await recordAudit(context, tx, user.teamId, actor, { action: 'link.create', target: user.id });
-        return makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
       }),
   };
 };

@@ -18,6 +18,27 @@ const FRESH_MS = 3_600_000;
 const MOST_BYTES = 256 * 1024;
 const PURPOSE = 'outside sign-in';
 
+/** Where the browser is sent. */
+const addressOf = async (
+  endpoint: string,
+  { state, nonce, verifier }: Begun,
+  { clientId, redirectUri, scopes }: { clientId: string; redirectUri: string; scopes: string },
+): Promise<string> => {
+  const address = new URL(endpoint);
+  const params = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes,
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(params)) address.searchParams.set(name, value);
+  return address.href;
+};
+
 /**
  * Signing in with the operator's identity provider: the OpenID Connect code flow with PKCE. It starts and ends in the
  * same browser, which carries its state in a sealed cookie, so that nobody is signed in with someone else's response.
@@ -112,20 +133,8 @@ export const createOutsideSignIn = (
         verifier: oauth.generateRandomCodeVerifier(),
         until: clock.now() + BEGUN_SECONDS * 1_000,
       };
-      const address = new URL(authorization_endpoint);
-      for (const [name, value] of Object.entries({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope: scopes,
-        state: begun.state,
-        nonce: begun.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
-        code_challenge_method: 'S256',
-      }))
-        address.searchParams.set(name, value);
       return {
-        address: address.href,
+        address: await addressOf(authorization_endpoint, begun, { clientId, redirectUri, scopes }),
         sealed: vault.sealPassing(PURPOSE, [issuer, clientId], Buffer.from(JSON.stringify(begun))),
       };
     },

@@ -18,6 +18,39 @@ type OpenFile = { handle: FileHandle; path: string; bytes: number };
 /** Returns `some_refused` if the file must be kept for inspection. Throws if the database is unavailable. */
 export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
 
+const openLine = (vault: TelephonyContext['vault'], line: string): DeliveryRow | null => {
+  try {
+    return JSON.parse(vault.openPassing(PURPOSE, [], line).toString('utf8'));
+  } catch {
+    return null;
+  }
+};
+
+/** Hands the rows of a file to `store`. Returns how many there were, and whether the file can be removed. */
+const readBack = async (
+  vault: TelephonyContext['vault'],
+  path: string,
+  store: StoreRows,
+): Promise<{ rows: number; isDone: boolean }> => {
+  let [rows, isDone, unread]: [number, boolean, boolean] = [0, true, false];
+  let batch: DeliveryRow[] = [];
+  const handOver = async (): Promise<void> => {
+    if (batch.length > 0 && (await store(batch)) === 'some_refused') isDone = false;
+    rows += batch.length;
+    batch = [];
+  };
+  for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
+    // Only the last one may have been cut off.
+    if (unread) isDone = false;
+    const row = openLine(vault, line);
+    unread = row === null;
+    if (row) batch.push(row);
+    if (batch.length >= ROWS_AT_ONCE) await handOver();
+  }
+  await handOver();
+  return { rows, isDone: isDone && !(unread && rows === 0) };
+};
+
 /**
  * Where deliveries are kept while the database is unavailable: files in the data directory, one sealed line per
  * delivery, on disk before it counts as kept. A closed file is read back and removed once the database has all of it. A
@@ -76,35 +109,6 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
     writing = false;
   };
 
-  const openLine = (line: string): DeliveryRow | null => {
-    try {
-      return JSON.parse(vault.openPassing(PURPOSE, [], line).toString('utf8'));
-    } catch {
-      return null;
-    }
-  };
-
-  /** Returns how many rows were handed over, and whether the file can be removed. */
-  const readBack = async (path: string, store: StoreRows): Promise<{ rows: number; isDone: boolean }> => {
-    let [rows, isDone, unread]: [number, boolean, boolean] = [0, true, false];
-    let batch: DeliveryRow[] = [];
-    const handOver = async (): Promise<void> => {
-      if (batch.length > 0 && (await store(batch)) === 'some_refused') isDone = false;
-      rows += batch.length;
-      batch = [];
-    };
-    for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
-      // Only the last one may have been cut off.
-      if (unread) isDone = false;
-      const row = openLine(line);
-      unread = row === null;
-      if (row) batch.push(row);
-      if (batch.length >= ROWS_AT_ONCE) await handOver();
-    }
-    await handOver();
-    return { rows, isDone: isDone && !(unread && rows === 0) };
-  };
-
   const listFiles = async (): Promise<string[]> => {
     const names = await readdir(directory).catch((error) => {
       if (error.code === 'ENOENT') return [];
@@ -136,7 +140,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
       for (const name of await listFiles()) {
         const path = join(directory, name);
         if (name.endsWith(OPEN_SUFFIX) || setAside.has(path)) continue;
-        const { rows, isDone } = await readBack(path, store);
+        const { rows, isDone } = await readBack(vault, path, store);
         ingested += rows;
         if (isDone) await rm(path, { force: true });
         else {

@@ -1,5 +1,5 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
-import type { DatabaseSettings, LogOptions, Secret } from '../../platform/index.ts';
+import { createOutage, type DatabaseSettings, type LogOptions, type Secret } from '../../platform/index.ts';
 import type { KeyRingSettings } from '../../vault/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
@@ -41,6 +41,24 @@ export type ThreadMessage =
 
 type Task = { resolve(): void; reject(error: Error): void };
 
+/** Throws if the system is out of threads. */
+const startWorker = (url: string, settings: ProcessingThreadSettings, onFailure: () => void): Worker => {
+  try {
+    const worker = new Worker(SCRIPT, {
+      workerData: printSettings(url, settings),
+      resourceLimits: MEMORY,
+      execArgv: [],
+      // The database driver reads what its URL leaves out from here.
+      env: SHARE_ENV,
+    });
+    worker.unref();
+    return worker;
+  } catch (err) {
+    onFailure();
+    throw err;
+  }
+};
+
 /** Starts when first needed, and again after it ended; what it left undone is found in the database. */
 export const createProcessingThread = (
   { log, url, onUnknown, onRecorded }: Pick<TelephonyContext, 'log' | 'url' | 'onUnknown' | 'onRecorded'>,
@@ -48,16 +66,12 @@ export const createProcessingThread = (
   quietMs = QUIET_MS,
 ) => {
   const tasks = new Map<number, Task>();
+  const failing = createOutage(PAUSE_MS);
   let thread: Worker | undefined;
   let gathered: DeliveryRow[] = [];
   let unread = 0;
   let lastId = 0;
-  let pausedUntil = 0;
   let quietTimer: NodeJS.Timeout | undefined;
-
-  const pause = (): void => {
-    pausedUntil = performance.now() + PAUSE_MS;
-  };
 
   const forget = (): void => {
     thread = undefined;
@@ -68,56 +82,40 @@ export const createProcessingThread = (
     tasks.clear();
   };
 
+  const endTask = (id: number, failure: string | null): void => {
+    const task = tasks.get(id);
+    tasks.delete(id);
+    if (tasks.size === 0) thread?.unref();
+    if (failure === null) {
+      task?.resolve();
+      return;
+    }
+    task?.reject(new Error(failure));
+    failing.begin();
+    void end();
+  };
+
   const hear = (message: ThreadMessage): void => {
     if ('read' in message) unread -= message.read;
     else if ('unknown' in message) onUnknown(message.unknown);
     else if ('recorded' in message) onRecorded();
-    else {
-      const task = tasks.get(message.id);
-      tasks.delete(message.id);
-      if (tasks.size === 0) thread?.unref();
-      if (message.failure === null) task?.resolve();
-      else {
-        task?.reject(new Error(message.failure));
-        pause();
-        void end();
-      }
-    }
+    else endTask(message.id, message.failure);
   };
 
   const start = (): Worker => {
-    const started = new Worker(SCRIPT, {
-      workerData: printSettings(url, settings),
-      resourceLimits: MEMORY,
-      execArgv: [],
-      // The database driver reads what its URL leaves out from here.
-      env: SHARE_ENV,
-    });
+    const started = startWorker(url, settings, failing.begin);
     started.on('message', (message: ThreadMessage) => thread === started && hear(message));
     started.on('error', (err) => {
-      pause();
+      failing.begin();
       log.error({ err }, 'the processing thread has failed');
     });
     started.on('exit', () => thread === started && forget());
-    started.unref();
     return started;
   };
 
-  const isPaused = (): boolean => performance.now() < pausedUntil;
-
-  /** The system may be out of threads. */
-  const startUnlessPaused = (): Worker => {
-    if (isPaused()) throw new Error('The processing thread failed a moment ago.');
-    try {
-      return start();
-    } catch (err) {
-      pause();
-      throw err;
-    }
-  };
-
   const send = (request: ThreadRequest): void => {
-    thread ??= startUnlessPaused();
+    if (!thread && failing.isOn()) throw new Error('The processing thread failed a moment ago.');
+    thread ??= start();
     thread.postMessage(request);
     clearTimeout(quietTimer);
     quietTimer = setTimeout(() => void endWhenQuiet(), quietMs).unref();
@@ -161,7 +159,7 @@ export const createProcessingThread = (
 
   return {
     isRunning: (): boolean => thread !== undefined,
-    canRun: (): boolean => thread !== undefined || !isPaused(),
+    canRun: (): boolean => thread !== undefined || !failing.isOn(),
     add(row: DeliveryRow): void {
       if (unread >= MOST_UNREAD) return;
       unread++;

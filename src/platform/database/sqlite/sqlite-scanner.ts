@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { callerGone, currentWork, type Work } from '../../turns/owner.ts';
-import { createRotation } from '../../turns/rotation.ts';
+import { createRotation, type Rotation } from '../../turns/rotation.ts';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import type { ScanRequest, ScanResult } from './sqlite-scanner.child.ts';
 
@@ -26,6 +26,33 @@ const IDLE_MS = 30_000;
 const LOOK_MS = 250;
 /** Whatever reads were paused for, they go on after this long. */
 const MOST_PAUSE_MS = 2_000;
+
+const forkReader = (path: string, { onResult, onLost }: { onResult(): void; onLost(reason: string): void }): Reader => {
+  const child = fork(CHILD, [path], { serialization: 'advanced', execArgv: MEMORY, env: {}, stdio: 'ignore' });
+  const reader: Reader = { child, read: null, timer: undefined, isEnding: false };
+  child.on('message', (result: ScanResult) => {
+    const { read } = reader;
+    if (!read || result.id !== read.request.id) return;
+    onResult();
+    if ('rows' in result) read.resolve(JSON.parse(result.rows));
+    else read.reject(new Error(`The read failed: ${result.error}`));
+  });
+  child.on('error', () => onLost('The reading process could not be started.'));
+  child.on('exit', () => onLost('The reading process ended.'));
+  // An idle process must not keep the program alive. A read in progress does, through its timer.
+  child.unref();
+  child.channel?.unref();
+  return reader;
+};
+
+/** The next read that someone still waits for. */
+const takeWanted = (waiting: Rotation<Read>, isReading: (owner: string) => boolean): Read | undefined => {
+  for (;;) {
+    const read = waiting.shift(isReading);
+    if (!read?.work.isAbandoned()) return read;
+    read.reject(callerGone());
+  }
+};
 
 /**
  * Long reads in two separate processes. Teams take turns and have one read at a time, so a team with a very long one
@@ -69,27 +96,19 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
   };
 
   const rest = (reader: Reader): void => {
-    const endIfSpare = () =>
-      countStaying() > 1 && end(reader, new DatabaseUnavailable('The reading process was idle.'));
-    reader.timer = setTimeout(endIfSpare, idleMs).unref();
+    const idle = new DatabaseUnavailable('The reading process was idle.');
+    reader.timer = setTimeout(() => countStaying() > 1 && end(reader, idle), idleMs).unref();
   };
 
   const start = (): Reader => {
-    const child = fork(CHILD, [path], { serialization: 'advanced', execArgv: MEMORY, env: {}, stdio: 'ignore' });
-    const reader: Reader = { child, read: null, timer: undefined, isEnding: false };
-    child.on('message', (result: ScanResult) => {
-      if (result.id !== reader.read?.request.id) return;
-      const read = finish(reader);
-      if ('rows' in result) read?.resolve(JSON.parse(result.rows));
-      else read?.reject(new Error(`The read failed: ${result.error}`));
-      rest(reader);
-      beginNext();
+    const reader = forkReader(path, {
+      onResult: () => {
+        finish(reader);
+        rest(reader);
+        beginNext();
+      },
+      onLost: (reason) => forget(reader, reason),
     });
-    child.on('error', () => forget(reader, 'The reading process could not be started.'));
-    child.on('exit', () => forget(reader, 'The reading process ended.'));
-    // An idle process must not keep the program alive. A read in progress does, through its timer.
-    child.unref();
-    child.channel?.unref();
     readers.add(reader);
     return reader;
   };
@@ -111,20 +130,11 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
     });
   };
 
-  /** Those that nobody waits for anymore are left out. */
-  const takeNext = (): Read | undefined => {
-    for (;;) {
-      const read = waiting.shift(isReading);
-      if (!read?.work.isAbandoned()) return read;
-      read.reject(callerGone());
-    }
-  };
-
   const beginNext = (): void => {
     while (!paused) {
       const free = [...readers].find(({ read, isEnding }) => !read && !isEnding);
       if (!free && readers.size >= MOST_READERS) return;
-      const read = takeNext();
+      const read = takeWanted(waiting, isReading);
       if (!read) return;
       try {
         begin(free ?? start(), read);

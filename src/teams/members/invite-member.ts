@@ -1,0 +1,73 @@
+import type { Role } from '../../http/index.ts';
+import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../context.ts';
+import { callerGone, memberLimit } from '../errors.ts';
+import type { createInviteByMail } from '../links/mail-invitation.job.ts';
+import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
+import { listAccessTokens } from '../records/access-token-store.ts';
+import { addUser, normalizeEmail } from '../records/add-user.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import { deleteUnusedLinks } from '../records/credential-store.ts';
+import { holderOf } from '../records/holder.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { lockTeam } from '../records/team-store.ts';
+import {
+  countMembers,
+  findMemberByEmail,
+  getUserForUpdate,
+  listAdminIdsForUpdate,
+  type User,
+  updateUser,
+} from '../records/user-store.ts';
+import { refuseFormerAdmin, refuseLastAdmin } from './lock-member.ts';
+
+/** `inviteByMail` is null if there is no mail server. */
+export type InvitingContext = TeamsContext & { inviteByMail: ReturnType<typeof createInviteByMail> | null };
+
+/** `mailed`: a link is emailed to them, too. */
+export type Invited = { user: User; link: SignInLink; mailed: boolean };
+
+/** Without a role: a member, or their current role if they were invited before. */
+type Invitation = { email: string; name: string | null; role?: Role | undefined };
+
+/** Inviting someone again who never signed in makes a new link and uses the new role. */
+const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
+  const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
+  // A sign-in or a new token takes the same lock, so it either shows here or comes after.
+  const user = found && (await getUserForUpdate(tx, teamId, found.id));
+  if (!user || user.signedInAt !== null) return undefined;
+  // Someone with an access token counts as signed in: a link would let the inviter in as them.
+  return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
+};
+
+export const inviteMember = (
+  context: InvitingContext,
+  teamId: string,
+  actor: AuditActor,
+  { email, name, role }: Invitation,
+): Promise<Invited> =>
+  context.database.transaction(async (tx) => {
+    // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
+    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    const admins = await listAdminIdsForUpdate(tx, teamId);
+    refuseFormerAdmin(admins, actor);
+    const waiting = await findUnusedInvitation(tx, teamId, email);
+    const { members: most } = context.limits;
+    if (!waiting && (await countMembers(tx, teamId)) >= most) throw memberLimit(most);
+    const user = waiting
+      ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
+      : await addUser(context, tx, teamId, { email, name, role: role ?? 'member' });
+    if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
+    if (waiting) await updateUser(tx, user);
+    tx.afterCommit(context.forgetCallers);
+    await deleteUnusedLinks(tx, holderOf(user));
+    // The operator could make any link anyway. An admin of one team must not get into another with it.
+    const byOperator = actor.kind === 'command_line';
+    const kind = byOperator ? 'invited' : 'handed';
+    const madeBy = byOperator ? null : actor.userId;
+    const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy);
+    const mailed = !byOperator && ((await context.inviteByMail?.(tx, user)) ?? false);
+    const detail = { role: user.role, mailed };
+    await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });
+    return { user, link, mailed };
+  });

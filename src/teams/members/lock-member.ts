@@ -1,0 +1,27 @@
+import { adminOnly } from '../../http/index.ts';
+import type { Transaction } from '../../platform/index.ts';
+import { lastAdmin, memberUnknown } from '../errors.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import { getMember, getUserForUpdate, listAdminIdsForUpdate } from '../records/user-store.ts';
+
+/** A caller stays cached for up to a second in other processes. By then they may no longer be an admin. */
+export const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {
+  if (kind === 'user' && !admins.includes(userId ?? '')) throw adminOnly();
+};
+
+export const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
+  if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
+};
+
+/**
+ * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
+ * deadlock.
+ */
+export const lockMember = async (tx: Transaction, teamId: string, actor: AuditActor, userId: string) => {
+  const admins = await listAdminIdsForUpdate(tx, teamId);
+  refuseFormerAdmin(admins, actor);
+  await getUserForUpdate(tx, teamId, userId);
+  const user = await getMember(tx, teamId, userId);
+  if (!user) throw memberUnknown();
+  return { admins, user };
+};
