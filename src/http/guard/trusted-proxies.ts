@@ -16,3 +16,5 @@ export const createTrustedProxies = (trustedProxies: readonly string[]) => {
     ipaddr.isValid(address) &&
     ipaddr.subnetMatch(ipaddr.process(address), { trusted: ranges }, 'other') === 'trusted';
 };
+
+export type TrustedProxies = ReturnType<typeof createTrustedProxies>;
