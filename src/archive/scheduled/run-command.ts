@@ -17,10 +17,13 @@ const readError = (output: string): string | null => {
   }
 };
 
-/** Before it has any threads, which all inherit it. They get what others leave, and a few percent if those want it all. */
+/**
+ * Lowers the CPU priority before threads start, so that they inherit it. Not to the lowest: on a machine without a free
+ * moment, that leaves less than a percent, and the backup never ends.
+ */
 export const lowerPriority = ({ pid }: Pick<ChildProcess, 'pid'>): void => {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // It has ended already, or the system doesn't allow it.
   }
