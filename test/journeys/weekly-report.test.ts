@@ -194,10 +194,16 @@ onEachEngine('the weekly report', (engine) => {
     };
     const context = { ...stage.app, mailer: null, production: false, database: { ...database, scan } };
     const wish = { week: WEEK, team: slow.team.id, askedBy: 'cron', patienceMs: 30 } as const;
-    const first = await runReports(context, wish);
-    assert.deepEqual([first.queued, first.reports[0]?.state, first.reports[0]?.reportId], [1, 'queued', null]);
-    await waitUntil('it is being counted', () => scans === 1);
-    for (let time = 0; time < 4; time++) assert.equal((await runReports(context, wish)).queued, 1);
+    const ask = async (): Promise<void> => {
+      const { queued, reports } = await runReports(context, wish);
+      assert.deepEqual([queued, reports[0]?.state, reports[0]?.reportId], [1, 'queued', null]);
+    };
+    // On a busy machine, the patience may end before the counting begins.
+    await waitUntil('it is being counted', async () => {
+      await ask();
+      return scans === 1;
+    });
+    for (let time = 0; time < 4; time++) await ask();
     assert.equal(scans, 1, 'It is counted once, however often somebody asks meanwhile.');
     assert.equal(await countReports(slow.team.id), 0);
     counted.resolve();
