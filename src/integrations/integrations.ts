@@ -69,7 +69,7 @@ export const createIntegrations = (
 
   const product = createProduct(context, sessions, brand);
   const routes: readonly Routes[] = [
-    connectRoutes(context, product),
+    ...connectRoutes(context, product),
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
     siteRoutes({ ...context, refresher }),

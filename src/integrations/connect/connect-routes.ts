@@ -91,10 +91,11 @@ const addressFor = (provider: string, query: Query, team: string): string => {
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
-export const connectRoutes =
-  (context: IntegrationsContext, product: Product): Routes =>
+/** For programs, which send their user to the address in the response. */
+const requestRoute =
+  (context: IntegrationsContext): Routes =>
   (server) => {
-    const { url, database, catalogue } = context;
+    const { url, catalogue } = context;
     const cookie = createBindingCookie(url);
 
     server.post(
@@ -126,6 +127,14 @@ export const connectRoutes =
         return { provider, connection, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
       },
     );
+  };
+
+/** For people, who follow a link. */
+const linkRoutes =
+  (context: IntegrationsContext, product: Product): Routes =>
+  (server) => {
+    const { url, database, catalogue } = context;
+    const cookie = createBindingCookie(url);
 
     /** Without a known caller, a browser signs in first and comes back here. Anything else is refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -220,3 +229,8 @@ export const connectRoutes =
       },
     );
   };
+
+export const connectRoutes = (context: IntegrationsContext, product: Product): readonly Routes[] => [
+  requestRoute(context),
+  linkRoutes(context, product),
+];

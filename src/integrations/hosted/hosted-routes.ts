@@ -6,8 +6,8 @@ import {
   sendPage,
   useForms,
 } from '../../http/index.ts';
-import { equalSecrets, Type } from '../../platform/index.ts';
-import { type ConnectSessions, csrfTokenOf, HOSTED_PAGE, sessionActor } from '../../teams/index.ts';
+import { Type } from '../../platform/index.ts';
+import { type ConnectSessions, HOSTED_PAGE } from '../../teams/index.ts';
 import { findProvider, getOauthProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { lacksParams } from '../catalogue/provider-params.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
@@ -16,19 +16,17 @@ import { beginConnect } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
 import type { Product } from '../connect/product.ts';
-import { connectionTitle } from '../connections/connection-name.ts';
-import { disconnect } from '../connections/disconnect.ts';
 import { findHolder } from '../connections/find-connection.ts';
 import { getStatus, narrowStatus } from '../connections/status.ts';
 import type { WorkingContext } from '../connections/working-connection.ts';
-import { hostedFormRefused } from '../errors.ts';
 import { siteWordIn } from '../requests/chosen-site.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
 import { addAccountRoutes } from './add-account-routes.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
 import { LOGO, STYLES } from './create-product.ts';
+import { hostedDisconnectRoutes } from './disconnect-routes.ts';
 import { type ByConnection, ByName, createHostedDoor, HOSTED, paramsIn, pathsOf, whichOf } from './hosted-door.ts';
-import { disconnectPage, endedPage, listPage, ticketPage } from './hosted-pages.ts';
+import { endedPage, listPage, ticketPage } from './hosted-pages.ts';
 import { outcomeNotice } from './outcome-notice.ts';
 import { hostedSiteRoutes } from './site-routes.ts';
 
@@ -49,6 +47,21 @@ type HostedOptions = {
   /** Whether the page may say what the operator has to do. */
   tellsSettings: boolean;
 };
+
+/** Providers of the session that can't be connected yet. */
+const listUnavailable = (
+  { catalogue }: WorkingContext,
+  wanted: readonly string[],
+  shown: readonly { provider: string }[],
+  tellsSettings: boolean,
+) =>
+  wanted
+    .filter((id) => !shown.some(({ provider }) => provider === id))
+    .flatMap((id) => {
+      const { name, retired } = catalogue.get(id)?.record ?? {};
+      const entry = tellsSettings && !retired ? getOauthProvider(catalogue, id) : undefined;
+      return name === undefined ? [] : [{ name, settings: entry ? neededSettingsOf(entry.record) : null }];
+    });
 
 /**
  * The page where a customer's user connects accounts, for products without a script of their own. The ticket in the
@@ -82,13 +95,7 @@ export const hostedRoutes =
           const { integrations } = await getStatus(context, session.teamId);
           const { providers, returnTo } = session;
           const shown = providers ? narrowStatus(context, integrations, providers) : integrations;
-          const unavailable = (providers ?? [])
-            .filter((id) => !shown.some(({ provider }) => provider === id))
-            .flatMap((id) => {
-              const { name, retired } = catalogue.get(id)?.record ?? {};
-              const entry = tellsSettings && !retired ? getOauthProvider(catalogue, id) : undefined;
-              return name === undefined ? [] : [{ name, settings: entry ? neededSettingsOf(entry.record) : null }];
-            });
+          const unavailable = listUnavailable(context, providers ?? [], shown, tellsSettings);
           const view = { who: await whoOf(session), integrations: shown, unavailable, returnTo };
           const paths = pathsOf(session);
           const siteWord = (id: string) => siteWordIn(catalogue, id);
@@ -141,43 +148,7 @@ export const hostedRoutes =
       }),
     );
 
-    server.get(
-      `${HOSTED_PAGE}/:provider/disconnect`,
-      { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
-      withSession(async (session, request: ByConnection, reply) => {
-        const which = whichOf(request);
-        const { record } = findProvider(catalogue, which.provider);
-        const { integrations } = await getStatus(context, session.teamId);
-        const held = integrations.find(
-          ({ provider, connection }) => provider === which.provider && connection === which.connection,
-        );
-        const name = connectionTitle({ name: record.name, connection: which.connection });
-        const form = { csrfToken: csrfTokenOf(session.credential), action: pathsOf(session).disconnect(which) };
-        const what = { name, account: held?.account?.label ?? null, who: await whoOf(session) };
-        return sendPage(reply, 200, disconnectPage(brand, { ...what, ...form, back: HOSTED_PAGE }));
-      }),
-    );
-
-    server.post(
-      `${HOSTED_PAGE}/:provider/disconnect`,
-      {
-        config: HOSTED,
-        errorHandler,
-        schema: {
-          hide: true,
-          params: ByProvider,
-          querystring: ByName,
-          body: Type.Object({ _csrf: Type.String({ maxLength: 100 }) }),
-        },
-      },
-      withSession(async (session, request: ByConnection & { body: { _csrf: string } }, reply) => {
-        if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
-        const { provider, connection: name } = whichOf(request);
-        await disconnect(context, { teamId: session.teamId, provider, name }, sessionActor(request, session));
-        return reply.redirect(HOSTED_PAGE, 303);
-      }),
-    );
-
+    hostedDisconnectRoutes(context, door, product)(server);
     addAccountRoutes(context, door, product)(server);
     hostedSiteRoutes(context, door, product)(server);
 
