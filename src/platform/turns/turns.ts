@@ -40,6 +40,10 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
     return owner;
   };
 
+  const forgetIfIdle = (owner: TurnOwner): void => {
+    if (owner.isIdle()) owners.delete(owner.name);
+  };
+
   const begin = (owner: TurnOwner, member: string): EndTurn => {
     let hasEnded = false;
     running++;
@@ -50,7 +54,7 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
       running--;
       owner.end(member);
       beginWaiting(owner);
-      if (owner.isIdle()) owners.delete(owner.name);
+      forgetIfIdle(owner);
     };
   };
 
@@ -59,7 +63,10 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
     const taken = owner.takeNext();
     waiting -= before - owner.waiting;
     if (owner.waiting === 0) line.delete(owner);
-    if (!taken) return false;
+    if (!taken) {
+      forgetIfIdle(owner);
+      return false;
+    }
     // An owner that has had its turn goes to the back.
     if (line.delete(owner)) line.add(owner);
     wasOwn = owner.name === OWN;
