@@ -11,11 +11,11 @@ import {
   UsageRefused,
 } from '../platform/index.ts';
 import { getTeam, pickTeam, teamOption } from '../teams/index.ts';
+import { type Attempt, isAccepted } from './attempts/attempt.ts';
 import { ENDPOINT_SECRET, newEndpointSecret } from './endpoints/endpoint.ts';
 import { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 import type { Events } from './events.ts';
 import type { EventView } from './log/event-view.ts';
-import { type Attempt, isAccepted } from './sending/attempt.ts';
 import { forwardEvents } from './sending/forward-events.ts';
 
 type App = { database: Database; clock: Clock; pause: Pause; events: Events };

@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, type Routes, routeOptions, withOptionalBody } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
+import { isAccepted } from './attempts/attempt.ts';
+import type { AttemptRow } from './attempts/attempt-store.ts';
 import type { EndpointOwner } from './endpoints/endpoint.ts';
 import { EndpointView, endpointFields, NewEndpointView, toEndpointView } from './endpoints/endpoint-view.ts';
 import type { Events } from './events.ts';
 import { toEventId } from './log/event.ts';
 import { EventView } from './log/event-view.ts';
-import { isAccepted } from './sending/attempt.ts';
-import type { AttemptRow } from './sending/attempt-store.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 

@@ -8,6 +8,9 @@ import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { alertJobs } from './alerts/send-alert.job.ts';
 import { sendAlert } from './alerts/send-alert.ts';
+import { resendEvent, showEvent } from './attempts/event-details.ts';
+import { listAttempts } from './attempts/list-attempts.ts';
+import { sendTest } from './attempts/send-test.ts';
 import type { EventsContext } from './context.ts';
 import { endEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import {
@@ -24,9 +27,6 @@ import { findLogEnd, followLog } from './log/follow-log.ts';
 import { listAbout } from './log/list-about.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
 import { createRecorder } from './log/record-events.ts';
-import { resendEvent, showEvent } from './sending/event-details.ts';
-import { listAttempts } from './sending/list-attempts.ts';
-import { sendTest } from './sending/send-test.ts';
 import { createSending } from './sending/sending.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */

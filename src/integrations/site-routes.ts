@@ -4,8 +4,8 @@ import { actorOf } from '../teams/index.ts';
 import { ByProvider, browserRoute, IntegrationStatus, Site } from './catalogue/schemas.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { getIntegration } from './connections/status.ts';
-import type { WorkingContext } from './connections/working-connection.ts';
 import { ByName, readName, WHICH } from './named-connection.ts';
+import type { WorkingContext } from './refresh/working-connection.ts';
 import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
 

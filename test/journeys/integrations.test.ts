@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
-import { refreshDue } from '../../src/integrations/due/refresh-due.job.ts';
+import { refreshDue } from '../../src/integrations/refresh/refresh-due.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { holdAnswer } from '../harness/hold-database.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';

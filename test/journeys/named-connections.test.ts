@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, test } from 'node:test';
-import { refreshDue } from '../../src/integrations/due/refresh-due.job.ts';
+import { refreshDue } from '../../src/integrations/refresh/refresh-due.job.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { expectProblem } from '../harness/problem.ts';

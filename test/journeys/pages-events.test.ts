@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { insertAttempts } from '../../src/events/sending/attempt-store.ts';
+import { insertAttempts } from '../../src/events/attempts/attempt-store.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onOneEngine } from '../harness/databases.ts';

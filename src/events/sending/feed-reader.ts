@@ -1,3 +1,4 @@
+import { deleteRetries, listDueRetries, updateRetryAt } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
 import type { LogScope } from '../log/cursor.ts';
@@ -7,7 +8,6 @@ import { getLogEnds } from '../log/log-store.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
 import { finishReplay } from './holding-store.ts';
 import type { Pace } from './pace.ts';
-import { deleteRetries, listDueRetries, updateRetryAt } from './retry-store.ts';
 import type { FeedTracks, Track } from './track.ts';
 
 /** How many events are read for each request that is made at once. Few, because one may have 20 KB. */

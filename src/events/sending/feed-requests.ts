@@ -1,12 +1,12 @@
+import { type Attempt, isAccepted } from '../attempts/attempt.ts';
+import { prepareEvent } from '../attempts/prepare-event.ts';
+import { sendEvent } from '../attempts/send-event.ts';
 import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Attempt, isAccepted } from './attempt.ts';
 import { type Item, scopeOf } from './feed-reader.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
 import type { Pace } from './pace.ts';
-import { prepareEvent } from './prepare-event.ts';
 import type { RequestTurn } from './request-turns.ts';
-import { sendEvent } from './send-event.ts';
 import type { FeedTracks } from './track.ts';
 
 /** How many results may wait to be stored. After a crash, so many are sent twice. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, createForwarder, type Secret } from '../../platform/index.ts';
+import { type Attempt, isAccepted } from '../attempts/attempt.ts';
+import { sendEvent } from '../attempts/send-event.ts';
 import type { LogScope } from '../log/cursor.ts';
 import type { EventView } from '../log/event-view.ts';
 import type { LogQuery } from '../log/follow-log.ts';
-import { type Attempt, isAccepted } from './attempt.ts';
-import { sendEvent } from './send-event.ts';
 
 const LOOK_EVERY_MS = 300;
 const PAGE = 50;

@@ -1,10 +1,16 @@
 import type { Transaction } from '../../platform/index.ts';
+import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from '../attempts/attempt.ts';
+import {
+  countDaysTried,
+  deactivateEndpoint,
+  insertAttempts,
+  putOutcome,
+  trimAttempts,
+} from '../attempts/attempt-store.ts';
+import { deleteRetries, putRetries, type RetryRow } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from './attempt.ts';
-import { countDaysTried, deactivateEndpoint, insertAttempts, putOutcome, trimAttempts } from './attempt-store.ts';
 import type { Item } from './feed-reader.ts';
-import { deleteRetries, putRetries, type RetryRow } from './retry-store.ts';
 import type { FeedTracks, Track } from './track.ts';
 
 /** How an attempt to send an event ended. */

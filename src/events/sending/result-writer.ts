@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../platform/index.ts';
+import { deleteRetriesOf } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import type { RequestsContext } from './feed-requests.ts';
 import { putResults, type ResultsContext, type SendResult } from './put-results.ts';
-import { deleteRetriesOf } from './retry-store.ts';
 
 /** Results of this long share a transaction. */
 const GATHER_MS = 10;

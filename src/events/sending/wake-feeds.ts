@@ -1,3 +1,4 @@
+import { hastenFarRetries } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import type { HeldFeeds } from './held-feeds.ts';
@@ -8,7 +9,6 @@ import {
   listEndpointsToTell,
   listOperatorEndpoints,
 } from './holding-store.ts';
-import { hastenFarRetries } from './retry-store.ts';
 
 /** How much of the log is looked at in one step. */
 const STRETCH = 500;

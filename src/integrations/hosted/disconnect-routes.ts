@@ -7,8 +7,8 @@ import type { Product } from '../connect/product.ts';
 import { connectionTitle } from '../connections/connection-name.ts';
 import { disconnect } from '../connections/disconnect.ts';
 import { getStatus } from '../connections/status.ts';
-import type { WorkingContext } from '../connections/working-connection.ts';
 import { hostedFormRefused } from '../errors.ts';
+import type { WorkingContext } from '../refresh/working-connection.ts';
 import { type ByConnection, ByName, HOSTED, type HostedDoor, pathsOf, whichOf } from './hosted-door.ts';
 import { disconnectPage } from './hosted-pages.ts';
 

@@ -18,7 +18,7 @@ import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
 import type { Product } from '../connect/product.ts';
 import { findHolder } from '../connections/find-connection.ts';
 import { getStatus, narrowStatus } from '../connections/status.ts';
-import type { WorkingContext } from '../connections/working-connection.ts';
+import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteWordIn } from '../requests/chosen-site.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
 import { addAccountRoutes } from './add-account-routes.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
-import { listDueAfter, listDueAt } from '../due/due-store.ts';
+import { listDueAfter, listDueAt } from '../refresh/due-store.ts';
 import { MOST_WAIT_MS } from './verification.ts';
 
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;

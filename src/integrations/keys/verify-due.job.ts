@@ -1,8 +1,8 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { listProvidersWith } from '../due/due-store.ts';
-import { workInTurns } from '../due/work-in-turns.ts';
+import { listProvidersWith } from '../refresh/due-store.ts';
+import { workInTurns } from '../refresh/work-in-turns.ts';
 import type { KeyVerifier } from './key-verifier.ts';
 import { listDueKeys } from './verification-store.ts';
 

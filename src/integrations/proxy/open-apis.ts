@@ -1,5 +1,5 @@
 import type { WantedConnection } from '../connections/find-connection.ts';
-import type { WorkingContext } from '../connections/working-connection.ts';
+import type { WorkingContext } from '../refresh/working-connection.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 
 /** A change by another process is seen within a second. */

@@ -10,9 +10,9 @@ import {
   type OutboundReason,
   type Pause,
 } from '../../platform/index.ts';
-import type { Refresher } from '../connections/refresh-connection.ts';
 import { apiNotAllowed, notConnected, providerTooSlow, providerUnreachable } from '../errors.ts';
 import type { KeyVerifier } from '../keys/key-verifier.ts';
+import type { Refresher } from '../refresh/refresh-connection.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
 import { toProviderHeaders } from './proxy-headers.ts';

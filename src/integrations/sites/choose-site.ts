@@ -1,8 +1,8 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection, getConnection } from '../connections/connection-store.ts';
-import type { WorkingContext } from '../connections/working-connection.ts';
 import { connectionBusy, notConnected } from '../errors.ts';
+import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteUnknown } from './errors.ts';
 import { listSites, type WantedSites } from './list-sites.ts';
 

@@ -1,9 +1,9 @@
 import { type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
 import { findProvider, isKeyBased, usesClientCredentials } from '../catalogue/catalogue.ts';
+import { openAccessToken } from '../connections/connection-tokens.ts';
+import type { WantedConnection } from '../connections/find-connection.ts';
 import { noToken } from '../errors.ts';
-import { openAccessToken } from './connection-tokens.ts';
-import type { WantedConnection } from './find-connection.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
 
 /** A token that works. */

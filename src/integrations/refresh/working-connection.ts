@@ -1,10 +1,10 @@
 import { withinOrNull } from '../../platform/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
+import { type Connection, hasExpired } from '../connections/connection.ts';
+import { getConnection } from '../connections/connection-store.ts';
+import { findConnection, toNotConnected, type WantedConnection } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
-import { type Connection, hasExpired } from './connection.ts';
-import { getConnection } from './connection-store.ts';
-import { findConnection, toNotConnected, type WantedConnection } from './find-connection.ts';
 import type { Refresher } from './refresh-connection.ts';
 
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };

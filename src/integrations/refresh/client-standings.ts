@@ -1,6 +1,6 @@
 import type { Clock, Queries } from '../../platform/index.ts';
-import { type ClientUse, getClientUse, type UsedClient } from './connection-store.ts';
-import type { ClientStanding } from './repeated-refusal.ts';
+import { type ClientUse, getClientUse, type UsedClient } from '../connections/connection-store.ts';
+import type { ClientStanding } from '../connections/repeated-refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FRESH_MS = 60_000;

@@ -1,6 +1,6 @@
 import { describeFailure, type ProviderFailure } from '../catalogue/provider-failure.ts';
-import type { Connection } from './connection.ts';
-import { describeLasting, type LastingRefusal } from './repeated-refusal.ts';
+import type { Connection } from '../connections/connection.ts';
+import { describeLasting, type LastingRefusal } from '../connections/repeated-refusal.ts';
 
 const TROUBLE = {
   invalid_grant: 'revoked_or_expired',

@@ -3,15 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
 import { failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import {
+  bearsRepetition,
+  type Connection,
+  type ConnectionKey,
+  type RefreshRules,
+  spendAgainAt,
+} from '../connections/connection.ts';
+import { getConnection, makeDue, takeLease } from '../connections/connection-store.ts';
+import { openTokens, renewalOf } from '../connections/connection-tokens.ts';
 import type { IntegrationsContext } from '../context.ts';
 import type { Target } from '../requests/ask-provider.ts';
 import type { Granted, OpenTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { openRenewingClient, renewTokens, resolveRenewal } from '../requests/renewal.ts';
 import { createClientStandings } from './client-standings.ts';
-import { bearsRepetition, type Connection, type ConnectionKey, type RefreshRules, spendAgainAt } from './connection.ts';
-import { getConnection, makeDue, takeLease } from './connection-store.ts';
-import { openTokens, renewalOf } from './connection-tokens.ts';
 import { createConnectionWaker } from './connection-waker.ts';
 import {
   firstSpentAt,
