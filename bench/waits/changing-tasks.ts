@@ -47,7 +47,7 @@ export const pruneTelephony: Task = {
 export const eraseNumber: Task = {
   name: `erasing a number with ${SIZE.erased.toLocaleString('en')} calls, as a command`,
   async run({ settings, line }, signal) {
-    const args = ['telephony', 'erase', ERASED_NUMBER, '--team', line.teamId, '--json'];
+    const args = ['telephony', 'erase', ERASED_NUMBER, '--team', line.teamId, '--yes', '--json'];
     const { calls } = JSON.parse(await runCommand(settings, args, { signal })) as { calls: number };
     if (calls < SIZE.erased) throw new Error(`${calls} calls were erased`);
   },

@@ -176,7 +176,7 @@ onOneEngine('next to a running service', (engine) => {
     await waitUntil('the token is refused', async () => (await statusWith(token.token)) === 401, 1_000);
     const second = await json('token', 'create', 'boss@new.example');
     await json('user', 'add', 'other@new.example', '--team', team.id, '--role', 'admin');
-    await json('user', 'remove', 'boss@new.example');
+    await json('user', 'remove', 'boss@new.example', '--yes');
     assert.equal(await statusWith(second.token), 401);
     assert.deepEqual(
       (await json('user', 'list', '--team', team.id)).users.map(({ email }: { email: string }) => email),
@@ -243,6 +243,26 @@ onOneEngine('next to a running service', (engine) => {
     assert.ok(!teams.some(({ id }: { id: string }) => id === team.id));
     for (const wrong of ['nobody', teams[0].id])
       assert.equal((await runCommand(['team', 'delete', wrong, '--yes'], settingsOf(house))).code, 1, wrong);
+  });
+
+  test('what cannot be undone is done only with --yes', async () => {
+    const secretFile = join(house.config.data, 'secret');
+    writeFileSync(secretFile, 'e'.repeat(32));
+    const { id } = await json('telephony', 'account', 'add', 'twilio', '--secret-file', secretFile);
+    const { member } = await house.createTeam('kept');
+    const email = member.user.email ?? '';
+    const commands = [
+      { args: ['user', 'remove', email], about: /their access tokens/, done: { removed: member.user.id } },
+      { args: ['telephony', 'account', 'remove', id], about: /its secrets and numbers/, done: { removed: id } },
+      { args: ['telephony', 'erase', '+15551230001'], about: /calls with their recordings/, done: { calls: 0 } },
+    ];
+    for (const { args, about } of commands) {
+      const { code, stderr } = await runCommand(args, settingsOf(house));
+      assert.deepEqual([code, about.test(stderr), stderr.endsWith(' Add --yes.\n')], [2, true, true], stderr);
+    }
+    assert.equal(await statusWith(member.token), 200);
+    assert.equal((await json('telephony', 'account', 'list')).accounts.length, 1);
+    for (const { args, done } of commands) assert.partialDeepStrictEqual(await json(...args, '--yes'), done);
   });
 
   test('no team is created with the keys of another database', async () => {
@@ -359,7 +379,7 @@ onOneEngine('next to a running service', (engine) => {
     writeFileSync(secretFile, 'e'.repeat(32));
     const { id } = await json('telephony', 'account', 'add', 'twilio', '--secret-file', secretFile);
     const wrong = [
-      ['telephony', 'erase', '15551230001'],
+      ['telephony', 'erase', '15551230001', '--yes'],
       ['telephony', 'account', 'add', 'bogus', '--secret-file', secretFile],
       ['telephony', 'account', 'add', 'twilio', '--secret-file', '/nope'],
       ['telephony', 'account', 'add', 'twilio', '--secret-file', secretFile, '--api-file', secretFile],

@@ -1,4 +1,4 @@
-import { type Command, CommandRefused, printTable, readAll, toIso, UsageRefused } from '../../platform/index.ts';
+import { type Command, CommandRefused, printTable, readAll, requireYes, toIso, yesOption } from '../../platform/index.ts';
 import type { Erasure } from '../erasure/erasure.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import { type OpenTeams, readName, withIsoTimes } from './command-support.ts';
@@ -35,12 +35,9 @@ export const teamCommands = (open: OpenAll): Command[] => [
     name: 'team delete',
     about: 'Deletes a team and everything that belongs to it. This cannot be undone.',
     words: ['id or key'],
-    options: { yes: { type: 'boolean', about: "required, because this can't be undone" } },
+    options: yesOption,
     async run({ words: [word = ''], options }) {
-      if (options['yes'] !== true)
-        throw new UsageRefused(
-          'This deletes the team with its connections, calls, recordings, and reports. Add --yes.',
-        );
+      requireYes(options, 'This deletes the team with its connections, calls, recordings, and reports.');
       const { erasure } = await open();
       const team = await erasure.beginAny(COMMAND_LINE, word);
       if (!team) throw new CommandRefused('There is no such team. Run "team list" to see all teams.');

@@ -1,4 +1,13 @@
-import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import {
+  type Command,
+  printTable,
+  readAll,
+  requireYes,
+  toIso,
+  toIsoOrNull,
+  UsageRefused,
+  yesOption,
+} from '../../platform/index.ts';
 import type { SignInLink } from '../links/make-sign-in-link.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import {
@@ -111,8 +120,9 @@ export const userCommands = (open: OpenTeams): Command[] => [
     name: 'user remove',
     about: 'Removes a user from the team and ends their sessions and tokens. The team keeps its connections.',
     words: ['email'],
-    options: userTeamOption,
+    options: { ...userTeamOption, ...yesOption },
     async run({ words: [email], options }) {
+      requireYes(options, "This removes the user from the team, and their access tokens can't be restored.");
       const { members, user } = await openUser(open, email, options);
       await members.remove(user.teamId, COMMAND_LINE, user.id);
       return { text: `Removed ${user.email}.`, json: { removed: user.id } };

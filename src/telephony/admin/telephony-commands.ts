@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
+import {
+  type Command,
+  type CommandInput,
+  printTable,
+  readAll,
+  requireYes,
+  UsageRefused,
+  yesOption,
+} from '../../platform/index.ts';
 import { COMMAND_LINE, pickTeam, teamOption } from '../../teams/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { PROVIDERS } from '../providers/index.ts';
@@ -162,8 +170,9 @@ const accountCommands = (open: OpenTeam): Command[] => [
     name: 'telephony account remove',
     about: 'Removes a telephony account and its numbers. Calls and recordings stay.',
     words: ['id'],
-    options: teamOption,
+    options: { ...teamOption, ...yesOption },
     async run({ words: [id = ''], options }) {
+      requireYes(options, 'This removes the account with its secrets and numbers, and its calls are no longer answered.');
       const { accounts, teamId } = await open(options);
       await accounts.remove(teamId, COMMAND_LINE, id);
       return { text: `Removed ${id}.`, json: { removed: id } };
@@ -226,8 +235,9 @@ const numberCommands = (open: OpenTeam): Command[] => [
     name: 'telephony erase',
     about: 'Erases everything about a phone number: its calls, their recordings, and the deliveries about them.',
     words: ['number'],
-    options: teamOption,
+    options: { ...teamOption, ...yesOption },
     async run({ words: [number = ''], options }) {
+      requireYes(options, "This erases the number's calls with their recordings.");
       const { numbers, teamId } = await open(options);
       const erased = await numbers.erase(teamId, COMMAND_LINE, number);
       const { calls, recordings, held } = erased;
