@@ -102,6 +102,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const vault = createVault({ database, rings, clock, newId });
   const metrics = createMetrics();
   const pause = createPause(database);
+  metrics.watchDatabase(database);
   metrics.watchPause(pause);
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);

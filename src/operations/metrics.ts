@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/index.ts';
-import { type Pause, withinOrNull } from '../platform/index.ts';
+import { type Database, OWN, type Pause, withinOrNull, workFor } from '../platform/index.ts';
 import { createRequestTimes } from './request-times.ts';
 
 const PATIENCE_MS = 1_000;
@@ -56,6 +56,21 @@ export const createMetrics = () => {
         registers: [registry],
         collect() {
           for (const stored of ['payloads', 'recordings'] as const) this.labels(stored).set(count(stored));
+        },
+      });
+    },
+    /** Asks when the metrics are read. */
+    watchDatabase(database: Pick<Database, 'get'>): void {
+      new Gauge({
+        name: 'patchbay_database_up',
+        help: '1 if the database responds to this process within a second, otherwise 0',
+        registers: [registry],
+        async collect() {
+          const found = await withinOrNull(
+            PATIENCE_MS,
+            workFor(OWN, () => database.get('select 1 as one')),
+          );
+          this.set(found ? 1 : 0);
         },
       });
     },

@@ -34,6 +34,12 @@ const isReady = (serving: Serving) => async () => (await ask(serving, '/readyz')
 
 const expectAlive = async (serving: Serving) => assert.equal((await ask(serving, '/healthz')).status, 200);
 
+const readDatabaseUp = async (serving: Serving): Promise<string | undefined> => {
+  const { status, body } = await ask(serving, '/metrics', { headers: bearer(SECRETS.METRICS_TOKEN) });
+  assert.equal(status, 200);
+  return /^patchbay_database_up (\d)$/m.exec(body)?.[1];
+};
+
 /** What every endpoint does while the database is away. */
 const expectAway = async (serving: Serving, token: string): Promise<void> => {
   await expectAlive(serving);
@@ -49,7 +55,7 @@ const expectAway = async (serving: Serving, token: string): Promise<void> => {
     assert.equal(expectProblem(answer, 503, 'with a valid credential').code, 'http.database_away');
   }
   assert.equal((await ask(serving, '/sign-in')).status, 200, 'A page that needs no database is there.');
-  assert.equal((await ask(serving, '/metrics', { headers: bearer(SECRETS.METRICS_TOKEN) })).status, 200);
+  assert.equal(await readDatabaseUp(serving), '0');
   expectProblem(await ask(serving, '/api/team'), 401, 'without a credential');
 };
 
@@ -85,6 +91,7 @@ describe('while the database is down', { concurrency: 3 }, () => {
     await serving.ready(30_000);
     const { token } = JSON.parse((await createToken(serving)).body);
     assert.equal((await readDebug(serving)).ok, true);
+    assert.equal(await readDatabaseUp(serving), '1');
 
     await server.stopAtOnce();
     await expectAway(serving, token);
@@ -113,6 +120,7 @@ describe('while the database is down', { concurrency: 3 }, () => {
       assert.ok(one.isRunning());
     }
     assert.equal((await readDebug(serving)).ok, true);
+    assert.equal(await readDatabaseUp(serving), '1');
 
     // The third can't decrypt the keys of the database that it waited for.
     assert.equal((await wrong.ended()).code, 1);
