@@ -54,11 +54,12 @@ const pickReport = async (app: App, options: Options) => {
   return { team, week };
 };
 
-const describeRun = ({ created, existing, queued, failed, remaining, reports }: Run): string => {
+const describeRun = ({ created, existing, queued, failed, remaining, message, reports }: Run): string => {
   const rows = reports.map(({ team, week, state, deliveries }) => [team, week, state, String(deliveries)]);
   return [
     ...(rows.length > 0 ? [printTable(['team', 'week', 'state', 'recipients'], rows), ''] : []),
     `Created ${created}, existing ${existing}, queued ${queued}, failed ${failed}.`,
+    ...(message === null ? [] : [message]),
     ...(reports.some(({ predatesTeam }) => predatesTeam)
       ? ['Weeks that ended before a team was created are reported, but sent to no one.']
       : []),

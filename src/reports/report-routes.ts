@@ -66,6 +66,7 @@ const RunView = Type.Object({
   remaining: Type.Integer({
     description: 'Teams that the run had not checked yet when it responded; they follow soon',
   }),
+  message: Type.Union([Type.String(), Type.Null()], { description: 'Why there is nothing to report on' }),
   reports: Type.Array(RunRow, { description: 'The first 100' }),
   tookMs: Count,
 });

@@ -154,9 +154,14 @@ onEachEngine('the weekly report', (engine) => {
     const week = lastFinishedWeek(stage.clock.now(), 'UTC');
     const nothing = await ask();
     assert.deepEqual([nothing.created, nothing.existing, nothing.reports], [0, 0, []]);
+    assert.match(nothing.message, /^No report is due, because no team's first week is over\./);
     await stage.app.reports.runReports({ askedBy: 'service' });
     assert.equal(await countReports(young.team.id), 0);
-    const [asked] = (await ask(`&week=${week}`)).reports;
+    const {
+      message,
+      reports: [asked],
+    } = await ask(`&week=${week}`);
+    assert.equal(message, null);
     assert.deepEqual([asked.week, asked.state, asked.deliveries, asked.predatesTeam], [week, 'created', 0, true]);
     assert.equal((await report(young, week)).predatesTeam, true);
     stage.clock.advance(7 * DAY_MS);

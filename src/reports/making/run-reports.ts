@@ -45,6 +45,9 @@ const PATIENCE_MS = 6_000;
 const COUNTING_MS = 2_000;
 const MOST_ROWS = 100;
 
+const NO_WEEK_YET =
+  "No report is due, because no team's first week is over. A team's first report covers the week in which it was created. To report on an earlier week, name it.";
+
 type Budget = { made: number; endsAt: number };
 
 const isUsedUp = ({ made, endsAt }: Budget): boolean => made >= MADE_AT_ONCE || performance.now() >= endsAt;
@@ -128,13 +131,15 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
       reached = team.id;
     }
   }
-  if (onlyWeek !== null && reports.length === 0 && counts.failed + counts.remaining === 0) throw weekUnfinished();
+  const hasNothing = reports.length === 0 && counts.failed + counts.remaining === 0;
+  if (onlyWeek !== null && hasNothing) throw weekUnfinished();
   if (!dryRun)
     await database.transaction(async (tx) => {
       if (left !== null) await enqueueRest(context, tx, { after: left, team: onlyTeam, week: onlyWeek, askedBy });
       await insertRun(tx, runId, askedBy, begunAt);
     });
-  return { runId, ...counts, reports, tookMs: Math.round(performance.now() - begun) };
+  const message = hasNothing ? NO_WEEK_YET : null;
+  return { runId, ...counts, message, reports, tookMs: Math.round(performance.now() - begun) };
 };
 
 export type Run = Awaited<ReturnType<typeof runReports>>;
