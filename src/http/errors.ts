@@ -110,6 +110,15 @@ export const databaseAway = (): Refusal =>
     headers: { 'retry-after': '2' },
   });
 
+/** The log has more. */
+export const keyMissing = (): Refusal =>
+  new Refusal(
+    503,
+    'http.key_missing',
+    'This process lacks a key that the database needs. Its operator has to add the key to PATCHBAY_KEYS and restart it.',
+    { headers: { 'retry-after': '5' } },
+  );
+
 export const tookTooLong = (): Refusal =>
   new Refusal(503, 'http.took_too_long', 'The request timed out after 15 seconds.', {
     headers: { 'retry-after': '5' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { expectProblem, toAnswer } from '../../test/harness/problem.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { readMigrations } from '../platform/index.ts';
 
@@ -78,6 +79,19 @@ onEachEngine('operations', (engine) => {
     await database.run("update team_keys set ring_key_id = 'k1'");
     assert.equal(ready.statusCode, 503);
     assert.match(ready.json().detail, /PATCHBAY_KEYS of this process lacks a key/);
+    const { admin } = await house.createTeam('rotated');
+    const putKey = () =>
+      house.server.inject({
+        method: 'PUT',
+        url: '/api/integrations/google/credentials',
+        headers: admin.headers,
+        payload: { clientId: 'id', clientSecret: 'secret' },
+      });
+    await database.run("update team_keys set ring_key_id = 'k2'");
+    const refused = expectProblem(toAnswer(await putKey()), 503, 'a request that needs the key');
+    await database.run("update team_keys set ring_key_id = 'k1'");
+    assert.equal(refused.code, 'http.key_missing');
+    assert.equal((await putKey()).statusCode, 200);
   });
 
   test('a damaged database is not ok', async () => {

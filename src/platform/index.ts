@@ -103,6 +103,7 @@ export { within, withinOrNull } from './running/within.ts';
 export { sayPatternFlaw } from './say-pattern-flaw.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
+export { SetupIncomplete } from './setup-incomplete.ts';
 export { takeRandomBytes } from './take-random-bytes.ts';
 export {
   dateWords,

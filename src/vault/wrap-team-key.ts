@@ -1,10 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { SetupIncomplete } from '../platform/index.ts';
 import { openEnvelope, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { TeamKeyRow } from './team-key-store.ts';
 
 /** The key ring can't open a team key in the database. */
-export class RingIncomplete extends Error {
+export class RingIncomplete extends SetupIncomplete {
   override readonly name = 'RingIncomplete';
 }
 

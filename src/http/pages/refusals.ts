@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createOutage, DatabaseUnavailable, type Html, type Log, type Refusal } from '../../platform/index.ts';
+import {
+  createOutage,
+  DatabaseUnavailable,
+  type Html,
+  type Log,
+  type Refusal,
+  SetupIncomplete,
+} from '../../platform/index.ts';
 import { internalError } from '../errors.ts';
 import { cookieOf } from '../guard/cookies.ts';
 import { PROBLEM_HEADERS, problemBody, toRefusal } from '../problems/problem.ts';
@@ -68,7 +75,7 @@ export const createRefusals = ({ log, navigation, sessionCookie, headers }: Refu
       const refusal = toRefusal(error);
       if (error instanceof DatabaseUnavailable) logOutage(error);
       const where = { requestId: request.id, route: request.route?.url };
-      if (!refusal) log.error({ err: error, ...where }, 'a request failed');
+      if (!refusal || error instanceof SetupIncomplete) log.error({ err: error, ...where }, 'a request failed');
       if (refusal?.status === CALLER_GONE) log.info(where, 'a caller left before there was a response');
       return refuse(request, reply, refusal ?? internalError());
     },

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { DatabaseUnavailable, type InputError, Refusal, sayPatternFlaw } from '../../platform/index.ts';
+import { DatabaseUnavailable, type InputError, Refusal, SetupIncomplete, sayPatternFlaw } from '../../platform/index.ts';
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -91,6 +91,7 @@ const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
 export const toRefusal = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return refusals.databaseAway();
+  if (error instanceof SetupIncomplete) return refusals.keyMissing();
   if (!(error instanceof Error)) return undefined;
   const { code = '', statusCode = 500, validation, validationContext = 'body' }: FastifyLikeError = error;
   if (validation) return refusals.invalidInput(validation.map((failure) => toInputError(validationContext, failure)));
