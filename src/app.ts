@@ -164,7 +164,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser, events.eraser]);
 
   const routes: readonly Routes[] = [
-    healthRoutes(basis),
+    healthRoutes({ ...basis, data }),
     metricsRoutes(metrics),
     debugRoutes(basis, { getLastRunAt: reports.getLastRunAt, getLastBackup: getLastBackupHere }),
     ...teams.routes,

@@ -110,6 +110,14 @@ export const databaseAway = (): Refusal =>
     headers: { 'retry-after': '2' },
   });
 
+export const diskFull = (): Refusal =>
+  new Refusal(
+    503,
+    'http.database_away',
+    "The database's disk is full, so nothing can be changed right now. Its operator has to free up some space.",
+    { headers: { 'retry-after': '5' } },
+  );
+
 /** The log has more. */
 export const keyMissing = (): Refusal =>
   new Refusal(

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import {
   type Clock,
   type Command,
@@ -6,11 +6,13 @@ import {
   type Database,
   describeUnknown,
   getMigrationState,
+  isDiskFull,
   isWritable,
   type MigrationState,
   type Outbound,
   PAUSED_ADVICE,
   printTable,
+  readFreeBytes,
   readPaused,
   sayBytes,
   toIso,
@@ -139,8 +141,8 @@ const checkIssuer = async ({ database, issuer }: DoctorContext): Promise<Finding
 const checkDisk = (data: string): Finding => {
   try {
     accessSync(data, constants.W_OK);
-    const { bavail, bsize } = statfsSync(data);
-    const free = bavail * bsize;
+    if (isDiskFull(data)) return trouble('disk', `The disk is full. Free up some space for ${data}.`);
+    const free = readFreeBytes(data);
     const gigabytes = `${(free / 1e9).toFixed(1)} GB free in ${data}.`;
     return free < LEAST_FREE_BYTES ? warning('disk', `Only ${gigabytes} Free up some space.`) : ok('disk', gigabytes);
   } catch {

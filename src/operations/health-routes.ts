@@ -2,6 +2,7 @@ import type { Routes } from '../http/index.ts';
 import {
   type Database,
   getMigrationState,
+  isDiskFull,
   OWN,
   type Pause,
   Refusal,
@@ -49,10 +50,16 @@ const createLook = ({ database, vault }: Pick<HealthContext, 'database' | 'vault
   };
 };
 
-type HealthContext = { database: Database; pause: Pick<Pause, 'read'>; vault: Pick<Vault, 'verifyOldest'> };
+type HealthContext = {
+  database: Database;
+  pause: Pick<Pause, 'read'>;
+  vault: Pick<Vault, 'verifyOldest'>;
+  /** The data directory. */
+  data: string;
+};
 
 export const healthRoutes =
-  ({ database, pause, vault }: HealthContext): Routes =>
+  ({ database, pause, vault, data }: HealthContext): Routes =>
   (server) => {
     const look = createLook({ database, vault });
 
@@ -96,6 +103,8 @@ export const healthRoutes =
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!state.hasKeys)
           throw notReady('PATCHBAY_KEYS of this process lacks a key that the database needs. Add it and restart.');
+        if (database.engine === 'sqlite' && isDiskFull(data))
+          throw notReady('The disk is full, so nothing can be written.');
         if (!server.isOpen()) throw notReady('The service is starting.');
         return { status: 'ready' as const, migrations: state.applied, paused: (await pause.read()) !== null };
       },

@@ -14,6 +14,7 @@ export { sayBytes } from './commands/say-bytes.ts';
 export {
   type Database,
   DatabaseUnavailable,
+  DiskFull,
   type Engine,
   type InsertTarget,
   type Queries,
@@ -50,6 +51,7 @@ export type { RowTable } from './database/row-table.ts';
 export type { Snapshot } from './database/snapshot.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';
+export { isDiskFull, readFreeBytes } from './files/disk-room.ts';
 export { isWritable } from './files/is-writable.ts';
 export { changeKeptValues, readKeptValues } from './files/kept-values.ts';
 export { DirectoryTaken, ensureDirectory, findAnnounced, lockDirectory } from './files/lock-directory.ts';

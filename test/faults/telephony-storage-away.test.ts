@@ -355,9 +355,18 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         refused += heard.filter((one) => one?.status === 503).length;
       }
       assert.ok(refused >= 12, `The disk was full: ${refused} deliveries were refused.`);
+      const change = {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'x'.repeat(60) }),
+      };
+      const isRefused = async () => /disk is full/.test(await (await serving.fetch('/api/team', change)).text());
+      await waitUntil('a change is refused with the reason', isRefused);
+      assert.match(await (await serving.fetch('/readyz')).text(), /disk is full/);
       rmSync(join(small.path, 'ballast'));
       assert.ok(serving.isRunning());
       await waitUntil('there is room', async () => (await send(next())).every(isKept));
+      assert.equal((await serving.fetch('/readyz')).status, 200);
       for (const story of stories) assert.ok((await send(story)).every(isKept), 'The provider sends it again.');
       const look = openDatabase(
         { url: null, dataDirectory: small.path, poolSize: 1, statementTimeoutMs: 10_000 },

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { DatabaseUnavailable, type InputError, Refusal, SetupIncomplete, sayPatternFlaw } from '../../platform/index.ts';
+import { DatabaseUnavailable, DiskFull, type InputError, Refusal, SetupIncomplete, sayPatternFlaw } from '../../platform/index.ts';
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -90,6 +90,7 @@ const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
 /** What to tell the caller about a thrown error. Undefined for a bug, which only the log shows. */
 export const toRefusal = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
+  if (error instanceof DiskFull) return refusals.diskFull();
   if (error instanceof DatabaseUnavailable) return refusals.databaseAway();
   if (error instanceof SetupIncomplete) return refusals.keyMissing();
   if (!(error instanceof Error)) return undefined;

@@ -74,7 +74,16 @@ export type Diagnosis = {
 
 /** The database can't be reached, is full, or doesn't respond in time. The request can be retried later. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
+}
+
+/** It can be read, but not written to. */
+export class DiskFull extends DatabaseUnavailable {
+  override readonly name = 'DiskFull';
+
+  constructor() {
+    super('The disk is full, so nothing can be written.');
+  }
 }
 
 /** A unique index already holds this value. */

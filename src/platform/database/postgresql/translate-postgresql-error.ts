@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, UniqueViolation } from '../database.ts';
+import { DatabaseUnavailable, DiskFull, UniqueViolation } from '../database.ts';
 
 /** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
@@ -19,6 +19,7 @@ export const translatePostgresqlError = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === '23505') return new UniqueViolation('A unique index already holds this value.');
+  if (code === '53100') return new DiskFull();
   if (isUnavailable(code, error.message))
     return new DatabaseUnavailable(`PostgreSQL is unavailable (${code || 'connection lost'}).`);
   return error;

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { DatabaseUnavailable, refuseUndefined, UniqueViolation, type Value } from '../database.ts';
+import { DatabaseUnavailable, DiskFull, refuseUndefined, UniqueViolation, type Value } from '../database.ts';
 
 const MOST_STATEMENTS = 500;
 
@@ -19,8 +19,8 @@ const toBound = (value: Value): SQLInputValue => {
 const BUSY = new Set([5, 6]);
 const FULL = 13;
 const UNIQUE = new Set([1555, 2067]);
-/** Read-only, interrupted, I/O, corrupt, full, cannot open, not a database. */
-const UNAVAILABLE = new Set([8, 9, 10, 11, 13, 14, 26]);
+/** Read-only, interrupted, I/O, corrupt, cannot open, not a database. */
+const UNAVAILABLE = new Set([8, 9, 10, 11, 14, 26]);
 
 const resultCodeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
@@ -31,13 +31,9 @@ export const isBusy = (error: unknown): boolean => BUSY.has(resultCodeOf(error) 
 export const translateSqliteError = (error: unknown): unknown => {
   const code = resultCodeOf(error);
   if (UNIQUE.has(code)) return new UniqueViolation('A unique index already holds this value.');
-  if (UNAVAILABLE.has(code & 0xff) || isBusy(error)) {
-    return new DatabaseUnavailable(
-      (code & 0xff) === FULL
-        ? 'The disk is full, so nothing can be written.'
-        : `SQLite is unavailable (result code ${code}).`,
-    );
-  }
+  if ((code & 0xff) === FULL) return new DiskFull();
+  if (UNAVAILABLE.has(code & 0xff) || isBusy(error))
+    return new DatabaseUnavailable(`SQLite is unavailable (result code ${code}).`);
   return error;
 };
 
