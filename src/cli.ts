@@ -137,7 +137,7 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...providerCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
-    const { checkBucket, keepsRecordingsToItself, hasNewestAudio } = app.telephony;
+    const { checkBucket, keepsRecordingsToItself, hasNewestAudio, countJournaled } = app.telephony;
     const { data, bucket, recordings, recordingsShared, backupSchedule } = app.config;
     const place = backupSchedule
       ? createBackupPlace({ ...app, data, outbound: app.ownOutbound }, backupSchedule, bucket)
@@ -147,6 +147,7 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
       data,
       sharedRecordings: recordingsShared && !bucket ? recordings : null,
       hasNewestAudio,
+      countJournaled,
       measureBackup: async (name) => place?.measure(name) ?? null,
       issuer: app.config.authIssuer,
       checkBucket,

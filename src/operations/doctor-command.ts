@@ -39,6 +39,8 @@ type DoctorContext = {
   sharedRecordings: string | null;
   /** Whether the newest recording is where it's read. Null if there is none. */
   hasNewestAudio: () => Promise<boolean | null>;
+  /** How many deliveries wait in the data directory for the database. */
+  countJournaled: () => Promise<number>;
   /** How many bytes a scheduled backup has. Null if it isn't there. */
   measureBackup: (name: string) => Promise<number | null>;
   /** Throws if the bucket for recordings doesn't work. Null if there is none. */
@@ -150,6 +152,15 @@ const checkDisk = (data: string): Finding => {
   }
 };
 
+const checkJournal = async ({ data, countJournaled }: DoctorContext): Promise<Finding[]> => {
+  const count = await countJournaled();
+  if (count === 0) return [];
+  const waiting = count === 1 ? '1 delivery waits' : `${count} deliveries wait`;
+  const advice =
+    'The service stores them when the database is back. If they stay, its log names the file and says why: a key may be missing.';
+  return [warning('journal', `${waiting} in ${data}/journal. ${advice}`)];
+};
+
 const RECORDINGS_APART =
   'Stored in the data directory of this process. Other processes on this database cannot read or erase them. Before you start a second one, set PATCHBAY_RECORDINGS to a directory that all of them share, or set up a bucket.';
 
@@ -176,11 +187,15 @@ const checkRecordings = async (context: DoctorContext): Promise<Finding[]> => {
   return folder ? [folder] : [];
 };
 
-const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
+const NO_MAIL =
+  'No mail server is set, so alerts, reports, and sign-in links are not sent by email. Set SMTP_URL and MAIL_FROM.';
+
+const checkMailServer = async ({ checkMail, production }: DoctorContext): Promise<Finding[]> => {
+  if (!checkMail) return production ? [warning('mail', NO_MAIL)] : [];
   const problem = await checkMail();
   return problem === null
-    ? ok('mail', 'The mail server accepts the connection.')
-    : trouble('mail', `${problem} Check SMTP_URL and the mail server.`);
+    ? [ok('mail', 'The mail server accepts the connection.')]
+    : [trouble('mail', `${problem} Check SMTP_URL and the mail server.`)];
 };
 
 const NO_BACKUPS = 'None are scheduled. Set PATCHBAY_BACKUP_TO, or make them by other means.';
@@ -239,10 +254,10 @@ const checkPublicAddress = async ({ ownOutbound, url, production }: DoctorContex
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
   about:
-    'Checks settings, database, pause, keys, clock, disk, recordings, mail, backups, and public address, and tells you what to fix.',
+    'Checks settings, database, pause, keys, clock, disk, journal, recordings, mail, backups, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
-    const { database, data, checkMail } = context;
+    const { database, data } = context;
     const findings: Finding[] = [
       checkSettings(context),
       await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
@@ -250,10 +265,11 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
       await examine('keys', '', () => checkKeys(context)),
       await examine('identity provider', '', () => checkIssuer(context)),
       checkDisk(data),
+      await examine('journal', '', () => checkJournal(context)),
       await examine('recordings', context.checkBucket ? 'Check the S3_* settings and the bucket.' : '', () =>
         checkRecordings(context),
       ),
-      checkMail ? await checkMailServer(checkMail) : [],
+      await checkMailServer(context),
       await examine('backups', '', () => checkBackups(context)),
       await checkPublicAddress(context),
     ].flat();

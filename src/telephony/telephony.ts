@@ -74,7 +74,8 @@ export const createTelephony = (options: TelephonyOptions) => {
   const processing = createProcessing(made, thread);
   const payloadBudget = createPayloadBudget(made);
   const context = { ...made, processing, payloadBudget };
-  const keeper = createKeeper(context, createJournal(context, join(data, 'journal')));
+  const journal = createJournal(context, join(data, 'journal'));
+  const keeper = createKeeper(context, journal);
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
   const calls = createCalls(context);
@@ -108,6 +109,8 @@ export const createTelephony = (options: TelephonyOptions) => {
     readAllAudio: () => readAllAudio(context),
     /** Whether the newest recording is where it's read. Null if there is none. */
     hasNewestAudio: () => hasNewestAudio(context),
+    /** How many deliveries wait in the data directory for the database. */
+    countJournaled: journal.count,
     /** How many teams have reached a limit on what they can store, as far as this process knows. */
     countFullTeams: fullTeams.count,
     /** For the simulator. */

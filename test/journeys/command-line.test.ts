@@ -330,6 +330,25 @@ onOneEngine('next to a running service', (engine) => {
     assert.match(findings[0].message, /PATCHBAY_ADMIN_EMIAL \(did you mean PATCHBAY_ADMIN_EMAIL\?\)/);
   });
 
+  test('the doctor counts the deliveries that wait in the journal', async () => {
+    const journal = join(house.config.data, 'journal');
+    mkdirSync(journal);
+    writeFileSync(join(journal, '1-left-by-another-key'), 'one\ntwo\n');
+    const env = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9' };
+    const { findings } = JSON.parse((await runCommand(['doctor', '--json'], env)).stdout);
+    const found = findings.find(({ check }: { check: string }) => check === 'journal');
+    assert.equal(found?.state, 'warning');
+    assert.match(found.message, /^2 deliveries wait in .*journal\. The service stores them when the database is back/);
+  });
+
+  test('the doctor says in production that no email is sent without a mail server', async () => {
+    const env = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', NODE_ENV: 'production' };
+    const { stdout, stderr } = await runCommand(['doctor', '--json'], env);
+    const found = JSON.parse(stdout).findings.find(({ check }: { check: string }) => check === 'mail');
+    assert.equal(found?.state, 'warning', stderr);
+    assert.match(found.message, /Set SMTP_URL and MAIL_FROM\.$/);
+  });
+
   test('the doctor warns of recordings that other processes on the database cannot read', async () => {
     const look = async (env: Record<string, string>) => {
       const all = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', ...env };

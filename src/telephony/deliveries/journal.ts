@@ -150,6 +150,13 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
       }
       return ingested;
     },
+    /** How many deliveries wait in files, whichever process wrote them. */
+    async count(): Promise<number> {
+      let lines = 0;
+      for (const name of await listFiles())
+        for await (const _ of createInterface({ input: createReadStream(join(directory, name), 'utf8') })) lines++;
+      return lines;
+    },
     close: closeFile,
   };
 };

@@ -16,6 +16,7 @@ const startKeeper = async (context: TestContext, failures: number) => {
     append: async () => undefined,
     adopt: async () => undefined,
     close: async () => undefined,
+    count: async () => 0,
     async ingest() {
       reads++;
       if (reads <= failures) throw new Error('not yet');
