@@ -56,14 +56,19 @@ const readConfigBesideService = (mayCreate: MayCreate) => {
   return url === null || url === config.url ? config : readConfigHere({ ...process.env, PATCHBAY_URL: url });
 };
 
-const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
+/** Returns how many migrations are pending. */
+const refuseUnlessKnown = async ({ database }: App): Promise<number> => {
   const { applied, pending, unknown } = await getMigrationState(database);
   if (unknown.length > 0) throw new CommandRefused(describeUnknown(unknown));
   if (applied === 0)
     throw new CommandRefused(
       'The database is empty. Check that PATCHBAY_DATA or DATABASE_URL is the one of the service, or start the service to fill it.',
     );
-  if (pending.length > 0)
+  return pending.length;
+};
+
+const refuseUnlessCurrent = async (app: App): Promise<void> => {
+  if ((await refuseUnlessKnown(app)) > 0)
     throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
 
@@ -78,6 +83,12 @@ const createOpener = () => {
     openOrCreate: () => build('database'),
     /** Also a database that isn't up to date. */
     openAnyway: () => build('secrets'),
+    /** Also one that an older version has written. */
+    openOlder: async (): Promise<App> => {
+      const opened = await build('secrets');
+      await refuseUnlessKnown(opened);
+      return opened;
+    },
     open: async (): Promise<App> => {
       const opened = await build('secrets');
       await refuseUnlessCurrent(opened);
@@ -98,7 +109,7 @@ const serveCommand: Command = {
   },
 };
 
-const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => [
+const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Command[] => [
   serveCommand,
   migrateCommand(openOrCreate, openAnyway),
   ...teamCommands(open),
@@ -111,7 +122,7 @@ const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => 
   ...simulateCommands(open),
   ...jobCommands(open),
   ...backupCommands(async () => {
-    const app = await open();
+    const app = await openOlder();
     const store = { url: app.config.databaseUrl, dataDirectory: app.config.data };
     return { ...app, store, audio: app.telephony.readAllAudio };
   }, findRingHere),

@@ -3,12 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import {
   type Clock,
-  CommandRefused,
-  compareMigrations,
   onFirstUse,
   openSnapshot,
   type Progress,
-  type Snapshot,
   type Store,
   toIso,
 } from '../platform/index.ts';
@@ -17,6 +14,7 @@ import { CODE_PURPOSE } from './archive.ts';
 import { countRowsIn, listAppliedIn } from './archive-store.ts';
 import { type AudioCount, type AudioSource, readAudio } from './archived-audio.ts';
 import { listArchivedTables } from './archived-tables.ts';
+import { findMigrations } from './find-migrations.ts';
 import { type Printed, printArchive } from './print-archive.ts';
 import { readArchive } from './read-archive.ts';
 import { writeSteadily } from './write-steadily.ts';
@@ -43,16 +41,10 @@ const COMPRESSION = {
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-/** Another process may have migrated the database just now. */
-const listMigrations = async (snapshot: Snapshot) => {
-  const migrations = await listAppliedIn(snapshot);
-  const { pending, unknown } = compareMigrations(migrations);
-  if (pending.length + unknown.length > 0)
-    throw new CommandRefused('The database was migrated by another version of Patchbay meanwhile. Use that version.');
-  return migrations;
-};
-
-/** Writes everything that is in the database at this moment, and reads it back before the file gets its name. */
+/**
+ * Writes everything that is in the database at this moment, and reads it back before the file gets its name. The schema may
+ * be that of an older version, so that there is a backup before migrating.
+ */
 export const backUp = async (
   { clock, vault, rings, store, audio }: ArchiveContext,
   path: string,
@@ -70,8 +62,9 @@ export const backUp = async (
       const closeSnapshot = onFirstUse(snapshot.close);
       try {
         const takenAt = toIso(clock.now());
-        const migrations = await listMigrations(snapshot);
-        const total = await countRowsIn(snapshot, listArchivedTables());
+        const migrations = await listAppliedIn(snapshot);
+        const archived = listArchivedTables(findMigrations(migrations));
+        const total = await countRowsIn(snapshot, archived);
         const recordings = audio && { archived: 0, missing: 0 };
         // Reading them may take long, and they need no snapshot: a recording never changes.
         const readRecordings = async function* (source: AudioSource, count: AudioCount) {
@@ -81,8 +74,8 @@ export const backUp = async (
         let printed: Printed = { tables: [], rows: 0 };
         const print = async function* () {
           const about = { takenAt, migrations, about: total };
-          const content = { snapshot, about, audio: audio && recordings && readRecordings(audio, recordings), code };
-          printed = yield* printArchive(content, (rows) => progress(rows, Math.max(rows, total)));
+          const rows = audio && recordings && readRecordings(audio, recordings);
+          printed = yield* printArchive({ snapshot, about, archived, audio: rows, code }, (rows) => progress(rows, Math.max(rows, total)));
         };
         await pipeline(
           Readable.from(print(), { objectMode: true }),

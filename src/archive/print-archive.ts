@@ -1,14 +1,16 @@
-import type { ScannedRow, Snapshot } from '../platform/index.ts';
+import type { ScannedRow, Snapshot, Table } from '../platform/index.ts';
 import type { AuthenticationCode } from '../vault/index.ts';
 import { createFileDigest, createTableDigest, FORMAT, type Header, type TableSummary, toLine } from './archive.ts';
 import { AUDIO } from './archived-audio.ts';
-import { listArchivedTables, readTable } from './archived-tables.ts';
+import { readTable } from './archived-tables.ts';
 
 export type Printed = { tables: TableSummary[]; rows: number };
 
 type Content = {
   snapshot: Snapshot;
   about: Pick<Header, 'takenAt' | 'migrations' | 'about'>;
+  /** Those that the migrations make. */
+  archived: readonly Table[];
   /** The rows of recordings. They are read after all tables. Null for a backup without them. */
   audio: AsyncIterable<ScannedRow[]> | null;
   /** Of everything that is printed. */
@@ -19,10 +21,9 @@ type Content = {
  * The content of the file, in pieces of some hundred kilobytes. `onRows` is called with how many rows were printed so far.
  */
 export async function* printArchive(
-  { snapshot, about, audio, code }: Content,
+  { snapshot, about, archived, audio, code }: Content,
   onRows: (rows: number) => void,
 ): AsyncGenerator<string, Printed> {
-  const archived = listArchivedTables();
   const names = [...archived.map(({ name }) => name), ...(audio ? [AUDIO.name] : [])];
   const file = createFileDigest();
   const tables: TableSummary[] = [];

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { readSchema } from '../../src/platform/index.ts';
+import { migrateDatabase, openDatabase, readMigrations, readSchema, systemClock } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
-import { onEachEngine } from '../harness/databases.ts';
+import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { startProgram } from '../harness/serve-process.ts';
 import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
@@ -78,6 +78,30 @@ onEachEngine('a backup', (engine) => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /wrong key "k1"/);
     assert.ok(!existsSync(other) && !existsSync(`${other}.part`));
+  });
+
+  test('is made of a store that an older version has written, and restored by this one', async (context) => {
+    const older = await createTestStore(engine, { migrated: false });
+    const database = openDatabase(older.settings, () => undefined);
+    context.after(async () => {
+      await database.close();
+      await older.remove();
+    });
+    const migrations = readMigrations();
+    const half = migrations.slice(0, migrations.length / 2);
+    await migrateDatabase(database, systemClock, half);
+    await database.run("insert into used_tickets (digest, expires_at) values ('kept', 1)");
+    const { url, dataDirectory } = older.settings;
+    const env = { PATCHBAY_DATA: dataDirectory, PATCHBAY_KEYS: SECRETS.PATCHBAY_KEYS };
+    const made = await runCommand(['backup', file, '--json'], { ...env, DATABASE_URL: url?.reveal() ?? '' });
+    assert.equal(made.code, 0, made.stderr);
+    assert.equal(JSON.parse(made.stdout).migration, half.at(-1)?.id);
+    const restored = { ...env, PATCHBAY_DATA: join(directory.path, 'restored') };
+    const done = await runCommand(['restore', file], restored);
+    assert.equal(done.code, 0, done.stderr);
+    assert.equal((await runCommand(['migrate', '--check'], restored)).code, 0);
+    assert.equal((await runCommand(['backup', `${file}.2`], restored)).code, 0);
+    assert.deepEqual(idsIn(`${file}.2`, 'used_tickets'), ['kept']);
   });
 
   test('that is killed leaves only a part, which the next one replaces', async () => {
