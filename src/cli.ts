@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
-import { backupCommands, backupNowCommand, createBackupPlace, loadCommands } from './archive/index.ts';
+import { backupCommands, backupListCommand, backupNowCommand, createBackupPlace, loadCommands } from './archive/index.ts';
 import { ConfigRefused, findKeys, loadConfig, type MayCreate } from './config/index.ts';
 import { eventCommands } from './events/index.ts';
 import { importCommands } from './imports/index.ts';
@@ -109,6 +109,10 @@ const serveCommand: Command = {
   },
 };
 
+/** Where scheduled backups are kept. Null if there are none. */
+const placeOf = ({ config: { data, bucket, backupSchedule }, clock, ownOutbound: outbound }: App) =>
+  backupSchedule && createBackupPlace({ clock, data, outbound }, backupSchedule, bucket);
+
 const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Command[] => [
   serveCommand,
   migrateCommand(openOrCreate, openAnyway),
@@ -126,11 +130,15 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
     const store = { url: app.config.databaseUrl, dataDirectory: app.config.data };
     return { ...app, store, audio: app.telephony.readAllAudio };
   }, findRingHere),
+  backupListCommand(async () => {
+    const app = await open();
+    return { ...app, place: placeOf(app) };
+  }),
   backupNowCommand(async () => {
     const app = await open();
-    const { data, bucket, databaseUrl, backupSchedule } = app.config;
-    if (!backupSchedule) return null;
-    const place = createBackupPlace({ ...app, data, outbound: app.ownOutbound }, backupSchedule, bucket);
+    const { data, databaseUrl, backupSchedule } = app.config;
+    const place = placeOf(app);
+    if (!backupSchedule || !place) return null;
     const audio = backupSchedule.recordings ? app.telephony.readAllAudio : null;
     const { keep } = backupSchedule;
     const alerts = app.events.alerts.backup;
@@ -149,10 +157,8 @@ const listCommands = ({ open, openAnyway, openOlder, openOrCreate }: Opener): Co
   doctorCommand(async () => {
     const app = await openAnyway();
     const { checkBucket, keepsRecordingsToItself, hasNewestAudio, countJournaled } = app.telephony;
-    const { data, bucket, recordings, recordingsShared, backupSchedule } = app.config;
-    const place = backupSchedule
-      ? createBackupPlace({ ...app, data, outbound: app.ownOutbound }, backupSchedule, bucket)
-      : null;
+    const { data, bucket, recordings, recordingsShared } = app.config;
+    const place = placeOf(app);
     return {
       ...app,
       data,

@@ -6,6 +6,7 @@ export { backupCommands } from './backup-commands.ts';
 export { type LoadCommandsContext, loadCommands } from './load-commands.ts';
 export type { Trust } from './read-archive.ts';
 export { readColumns } from './read-columns.ts';
+export { backupListCommand } from './scheduled/backup-list-command.ts';
 export { backupNowCommand } from './scheduled/backup-now-command.ts';
 export { createBackupPlace } from './scheduled/backup-place.ts';
 export { getLastBackup } from './scheduled/backup-store.ts';

@@ -49,6 +49,7 @@ const COMMANDS = [
   'jobs retry',
   'backup',
   'backup check',
+  'backup list',
   'import nango',
   'doctor',
 ];

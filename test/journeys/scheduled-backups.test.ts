@@ -64,6 +64,30 @@ onOneEngine('a scheduled backup', (engine) => {
     assert.ok(readdirSync(directory).includes(fourth.name), 'The one that was just made is kept.');
   });
 
+  test('is listed until it is deleted, with whether it is there', async () => {
+    const directory = directoryOf('listed');
+    const list = async (to: string) => {
+      const env = { ...settingsOf(stage), PATCHBAY_BACKUP_TO: to };
+      const { code, stdout, stderr } = await runCommand(['backup', 'list', '--json'], env);
+      assert.equal(code, 0, stderr);
+      const all: { name: string; place: string; bytes: number; isThere: boolean }[] = JSON.parse(stdout).backups;
+      return all.filter(({ place }) => place === `directory ${directory}`);
+    };
+    const made = [await expectMade(directory), await expectMade(directory), await expectMade(directory)];
+    const [, second, third] = made;
+    assert.ok(second && third);
+    rmSync(join(directory, second.name));
+    const seen = (await list(directory)).map(({ name, bytes, isThere }) => [name, bytes, isThere]);
+    assert.deepEqual(seen, [
+      [third.name, third.bytes, true],
+      [second.name, second.bytes, false],
+    ]);
+    assert.deepEqual(
+      (await list(directoryOf('elsewhere'))).map(({ isThere }) => isThere),
+      [null, null],
+    );
+  });
+
   /** As if its process had ended before it could say so, more than a day ago. */
   const leaveRunning = (name: string) =>
     stage.app.database.run(

@@ -56,6 +56,14 @@ export const getLastBackup = (queries: Queries, now: number): Promise<LastBackup
     [now],
   );
 
+export type KeptBackup = LastBackup & { place: string };
+
+/** Those that were completed and not deleted since, newest first. */
+export const listKept = (queries: Queries): Promise<KeptBackup[]> =>
+  queries.all<KeptBackup>(
+    `select name, place, ended_at as "endedAt", bytes from backups where state = 'done' order by begun_at desc, id desc`,
+  );
+
 /** When the first one that is still known was begun. */
 export const getFirstBegun = async (queries: Queries): Promise<number | null> => {
   const row = await queries.get<{ at: number | null }>('select min(begun_at) as at from backups');
