@@ -101,7 +101,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const rings = createKeyRings(keySettings);
   const vault = createVault({ database, rings, clock, newId });
   const metrics = createMetrics();
-  const pause = createPause(database);
+  const pause = createPause({ database, log });
   metrics.watchDatabase(database);
   metrics.watchPause(pause);
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });

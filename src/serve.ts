@@ -15,7 +15,6 @@ import {
   MigrationRefused,
   migrateBeside,
   PAUSED_ADVICE,
-  toIso,
   within,
 } from './platform/index.ts';
 import { RingIncomplete } from './vault/index.ts';
@@ -49,11 +48,9 @@ const prepare = async (app: App): Promise<string | null> => {
 };
 
 /** A line for people, if the service is paused. Whoever starts a restored copy may have forgotten that it is. */
-const announcePause = async ({ pause, log }: App): Promise<string> => {
+const announcePause = async ({ pause }: App): Promise<string> => {
   const paused = await pause.read();
-  if (!paused) return '';
-  log.warn({ since: toIso(paused.at), reason: paused.reason }, 'the service is paused and contacts nobody');
-  return `It is paused. ${paused.reason} ${PAUSED_ADVICE}\n`;
+  return paused ? `It is paused. ${paused.reason} ${PAUSED_ADVICE}\n` : '';
 };
 
 /** Keeps trying while the database is unavailable, so that nobody has to restart us after it. */
@@ -85,6 +82,7 @@ const shutDown = async (app: App, server: Server, stopListening: () => Promise<v
   const closing = Promise.all([closeServer(server, stopListening, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
   const ended = closing.then(() => app.close()).then(() => true);
   if (await within(SHUTDOWN_MS, ended)) {
+    app.log.info({}, 'stopped');
     // Nobody waits for it anymore, but a connection to a counterpart that doesn't respond would keep the process alive.
     setTimeout(() => process.exit(), LINGER_MS).unref();
     return;

@@ -105,6 +105,7 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     assert.match(client.heard(), /^HTTP\/1\.1 201 /);
     assert.match(client.heard(), /"name":"under way"/);
     assert.equal(code, 0);
+    assert.match(serving.output.stdout, /"msg":"stopping"}\n.*"msg":"stopped"}\n$/s);
     assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createTestLog } from '../../../test/harness/app.ts';
 import { moveTime } from '../../../test/harness/move-time.ts';
 import { type Database, DatabaseUnavailable, type Queries } from '../database/database.ts';
 import { createPause } from './pause.ts';
@@ -18,9 +19,11 @@ const startPause = (context: TestContext) => {
     looks.push(look);
     return look.promise;
   };
-  const pause = createPause({ get } as unknown as Database);
+  const { log, lines } = createTestLog();
+  const pause = createPause({ database: { get } as unknown as Database, log });
   return {
     pause,
+    lines,
     time: moveTime(context),
     count: () => looks.length,
     answer: (row: Row) => looks.at(-1)?.resolve(row),
@@ -59,6 +62,21 @@ describe('whether the service is paused', () => {
     const back = pause.read();
     answer(NOT_PAUSED);
     assert.equal(await back, null);
+  });
+
+  test('is logged when it changes, and only then', async (context) => {
+    const { pause, lines, time, answer } = startPause(context);
+    for (const row of [NOT_PAUSED, PAUSED, PAUSED, NOT_PAUSED, NOT_PAUSED]) {
+      const read = pause.read();
+      answer(row);
+      await read;
+      time.pass(1_000);
+    }
+    const since = '1970-01-01T00:00:00.005Z';
+    assert.deepEqual(lines, [
+      { level: 'warn', message: 'the service is paused and contacts nobody', fields: { since, reason: 'Moving out.' } },
+      { level: 'info', message: 'the service is no longer paused', fields: { since } },
+    ]);
   });
 
   test('is what was last known while the database does not respond, and only the first waits a second', async (context) => {

@@ -1,4 +1,6 @@
+import { toIso } from '../clock.ts';
 import type { Database, Queries } from '../database/database.ts';
+import type { Log } from '../log.ts';
 import { Refusal } from '../refusal.ts';
 import { within } from '../running/within.ts';
 import { OWN, workFor } from '../turns/owner.ts';
@@ -32,14 +34,24 @@ export type Pause = {
 
 type Known = { paused: Paused | null; at: number };
 
-/** Looks once a second at most, however many ask. If the database is unavailable or slow, what was last known holds. */
-export const createPause = (database: Database): Pause => {
+/**
+ * Looks once a second at most, however many ask. If the database is unavailable or slow, what was last known holds. It is
+ * logged when this process notices a pause or its end.
+ */
+export const createPause = ({ database, log }: { database: Database; log: Log }): Pause => {
   let known: Known | null = null;
   let looking: Promise<Paused | null> | null = null;
+
+  const logChange = (before: Paused | null, paused: Paused | null): void => {
+    if (paused && !before)
+      log.warn({ since: toIso(paused.at), reason: paused.reason }, 'the service is paused and contacts nobody');
+    if (before && !paused) log.info({ since: toIso(before.at) }, 'the service is no longer paused');
+  };
 
   const look = async (): Promise<Paused | null> => {
     try {
       const paused = await workFor(OWN, () => readPaused(database));
+      logChange(known?.paused ?? null, paused);
       known = { paused, at: performance.now() };
       return paused;
     } catch (error) {
