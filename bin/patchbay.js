@@ -7,7 +7,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
-    `Patchbay needs Node 24.15 or newer, but this is Node ${process.versions.node}. Run it with "npm start" or "npm run patchbay -- <command>", which use their own Node 24.\n`,
+    `Patchbay needs Node 24.15 or newer, but this is Node ${process.versions.node}. Run it with "bin/patchbay <command>", "npm start", or "npm run patchbay -- <command>", which use their own Node 24.\n`,
   );
   process.exit(2);
 }

@@ -95,7 +95,10 @@ test('a Node that is too old is told in one line what to do instead', async (con
   const program = openServeStage(context).run({}, findOldNode());
   assert.equal((await program.ended()).code, 2);
   assert.equal(program.errorLines().length, 1, program.output.stderr);
-  assert.match(program.output.stderr, /^Patchbay needs Node 24\S* or newer, but this is Node \d+.*npm start/);
+  assert.match(
+    program.output.stderr,
+    /^Patchbay needs Node 24\S* or newer, but this is Node \d+.*bin\/patchbay.*npm start/,
+  );
 });
 
 test('a setting that does not exist is reported at the start, with the one that was probably meant', async (context) => {
