@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
-import { backupCommands, backupListCommand, backupNowCommand, createBackupPlace, loadCommands } from './archive/index.ts';
-import { ConfigRefused, findKeys, loadConfig, type MayCreate } from './config/index.ts';
+import {
+  backupCommands,
+  backupListCommand,
+  backupNowCommand,
+  createBackupPlace,
+  loadCommands,
+} from './archive/index.ts';
+import { findKeys, loadConfig, type MayCreate } from './config/index.ts';
 import { eventCommands } from './events/index.ts';
+import { explainFailure } from './explain-failure.ts';
 import { importCommands } from './imports/index.ts';
 import { providerCommands } from './integrations/index.ts';
 import { jobCommands } from './jobs/index.ts';
@@ -12,17 +19,13 @@ import {
   type Command,
   CommandRefused,
   createProgress,
-  DatabaseUnavailable,
   describeUnknown,
   findAnnounced,
   findCommand,
   forTerminal,
   getMigrationState,
   helpOf,
-  MigrationRefused,
-  OutboundFailed,
   parseCommand,
-  Refusal,
   toTerminalJson,
   UsageRefused,
   usageOf,
@@ -30,11 +33,10 @@ import {
 import { reportCommands } from './reports/index.ts';
 import { serve } from './serve.ts';
 import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
-import { StorageFailed, simulateCommands, telephonyCommands } from './telephony/index.ts';
-import { keyCommands, parseKeyRing, RingIncomplete } from './vault/index.ts';
+import { simulateCommands, telephonyCommands } from './telephony/index.ts';
+import { keyCommands, parseKeyRing } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
-const BAD_REQUEST = 400;
 /** Files are private to this user, even in a directory that others can read. */
 const UMASK = 0o077;
 
@@ -230,52 +232,6 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
   if (json) print(`${toTerminalJson(output.json)}\n`);
   else if (output.text !== '') print(`${forTerminal(output.text)}\n`);
   return output.exitCode ?? 0;
-};
-
-const DISK_FULL = 'The disk is full. Free up some space for the data directory.';
-
-const BY_CODE: Record<string, string> = {
-  EADDRNOTAVAIL: 'HOST must be an address of this machine.',
-  ENOTFOUND: 'HOST could not be resolved. Use an address of this machine.',
-  ENOSPC: DISK_FULL,
-  '3D000': 'The database in DATABASE_URL (or in --to) does not exist. Create it first.',
-  '28P01': 'PostgreSQL rejected the password in DATABASE_URL (or in --to).',
-  '28000': 'PostgreSQL rejected the user in DATABASE_URL (or in --to).',
-  '42501':
-    'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
-};
-
-/** Explains an error code from the network, PostgreSQL or the file system. Null for a bug. */
-const explainCode = (error: unknown): string | null => {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  const known = BY_CODE[error.code];
-  if (known) return known;
-  if (error.code === 'EADDRINUSE' && 'port' in error)
-    return `Port ${error.port} is already in use. Stop the program that is using it, or set PORT to another one.`;
-  if (error.code === 'ERR_SQLITE_ERROR')
-    return error.message === 'database or disk is full'
-      ? DISK_FULL
-      : `A file in the data directory cannot be used (${error.message}). Check PATCHBAY_DATA and its permissions.`;
-  return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;
-};
-
-/** Lines to print, and the exit code: 2 for wrong arguments or settings, 1 for anything that can't be done. */
-const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
-  if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
-  if (error instanceof UsageRefused) return { lines: [error.message], exitCode: 2 };
-  if (error instanceof Refusal)
-    return {
-      lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
-      exitCode: error.status === BAD_REQUEST ? 2 : 1,
-    };
-  // A bucket, mostly.
-  if (error instanceof OutboundFailed || error instanceof StorageFailed)
-    return { lines: [`${error.message} Check its settings and whether it's reachable, and try again.`], exitCode: 1 };
-  const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];
-  if (error instanceof Error && expected.some((kind) => error instanceof kind))
-    return { lines: [error.message], exitCode: 1 };
-  const line = explainCode(error);
-  return line === null ? null : { lines: [line], exitCode: 1 };
 };
 
 /** The entry point: runs one command and sets the exit code. */

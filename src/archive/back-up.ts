@@ -1,14 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
-import {
-  type Clock,
-  onFirstUse,
-  openSnapshot,
-  type Progress,
-  type Store,
-  toIso,
-} from '../platform/index.ts';
+import { type Clock, onFirstUse, openSnapshot, type Progress, type Store, toIso } from '../platform/index.ts';
 import { createAuthenticationCode, type RingSource, type Vault } from '../vault/index.ts';
 import { CODE_PURPOSE } from './archive.ts';
 import { countRowsIn, listAppliedIn } from './archive-store.ts';
@@ -75,7 +68,9 @@ export const backUp = async (
         const print = async function* () {
           const about = { takenAt, migrations, about: total };
           const rows = audio && recordings && readRecordings(audio, recordings);
-          printed = yield* printArchive({ snapshot, about, archived, audio: rows, code }, (rows) => progress(rows, Math.max(rows, total)));
+          printed = yield* printArchive({ snapshot, about, archived, audio: rows, code }, (rows) =>
+            progress(rows, Math.max(rows, total)),
+          );
         };
         await pipeline(
           Readable.from(print(), { objectMode: true }),

@@ -95,7 +95,7 @@ export { holdForwarder, holdMailer, holdOutbound } from './pausing/hold-while-pa
 export { createPause, PAUSED_ADVICE, type Pause } from './pausing/pause.ts';
 export { type Paused, readPaused, setPaused } from './pausing/pause-store.ts';
 export { callingCodeOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
-export { type InputError, Refusal } from './refusal.ts';
+export { type InputError, Refusal, SetupIncomplete } from './refusal.ts';
 export { createBufferRelease } from './running/free-buffers.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
 export { onFirstUse } from './running/on-first-use.ts';
@@ -105,7 +105,6 @@ export { within, withinOrNull } from './running/within.ts';
 export { sayPatternFlaw } from './say-pattern-flaw.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
-export { SetupIncomplete } from './setup-incomplete.ts';
 export { takeRandomBytes } from './take-random-bytes.ts';
 export {
   dateWords,

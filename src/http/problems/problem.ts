@@ -1,5 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import { DatabaseUnavailable, DiskFull, type InputError, Refusal, SetupIncomplete, sayPatternFlaw } from '../../platform/index.ts';
+import {
+  DatabaseUnavailable,
+  DiskFull,
+  type InputError,
+  Refusal,
+  SetupIncomplete,
+  sayPatternFlaw,
+} from '../../platform/index.ts';
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';

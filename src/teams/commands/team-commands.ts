@@ -1,4 +1,12 @@
-import { type Command, CommandRefused, printTable, readAll, requireYes, toIso, yesOption } from '../../platform/index.ts';
+import {
+  type Command,
+  CommandRefused,
+  printTable,
+  readAll,
+  requireYes,
+  toIso,
+  yesOption,
+} from '../../platform/index.ts';
 import type { Erasure } from '../erasure/erasure.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import { type OpenTeams, readName, withIsoTimes } from './command-support.ts';

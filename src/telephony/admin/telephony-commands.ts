@@ -172,7 +172,10 @@ const accountCommands = (open: OpenTeam): Command[] => [
     words: ['id'],
     options: { ...teamOption, ...yesOption },
     async run({ words: [id = ''], options }) {
-      requireYes(options, 'This removes the account with its secrets and numbers, and its calls are no longer answered.');
+      requireYes(
+        options,
+        'This removes the account with its secrets and numbers, and its calls are no longer answered.',
+      );
       const { accounts, teamId } = await open(options);
       await accounts.remove(teamId, COMMAND_LINE, id);
       return { text: `Removed ${id}.`, json: { removed: id } };
