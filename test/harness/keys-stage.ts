@@ -52,10 +52,10 @@ const credentialOf = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | '
 };
 
 /** The whole service, and an API that takes keys. */
-export const openKeysStage = async (engine: Engine) => {
+export const openKeysStage = async (engine: Engine, others: { id: string }[] = []) => {
   const api = await startApi();
   const stage = await openIntegrationsStage(engine, {
-    records: (issuer) => [...allRecords(issuer), ...keyRecords(api.url)],
+    records: (issuer) => [...allRecords(issuer), ...keyRecords(api.url), ...others],
     env: { PATCHBAY_RETURN_ORIGINS: PRODUCT, PATCHBAY_BRAND_NAME: 'Northwind' },
   });
   /** Keys that work, and whose they are. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { openKeysStage } from '../harness/keys-stage.ts';
+import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
 import { invalidClient } from '../harness/oauth-server/faults.ts';
 import { OPERATOR } from '../harness/oauth-server.ts';
+import { fullRecord } from '../harness/provider-file.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 
 const PAUSE_MS = 20_000;
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:1';
 
 /** Without tags, as a person reads it. */
 const textOf = (page: string): string => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -13,7 +16,10 @@ const textOf = (page: string): string => page.replaceAll(/<[^>]+>/g, ' ').replac
 describe('a provider is tried on its page', () => {
   let stage: Awaited<ReturnType<typeof openKeysStage>>;
   before(async () => {
-    stage = await openKeysStage('sqlite');
+    stage = await openKeysStage('sqlite', [
+      fullRecord(NOWHERE, { id: 'away', name: 'Away' }),
+      ...keyRecords(NOWHERE).flatMap((one) => (one.id === 'keyed' ? [{ ...one, id: 'keyed-away' }] : [])),
+    ]);
   });
   afterEach(() => {
     stage.mend();
@@ -94,6 +100,18 @@ describe('a provider is tried on its page', () => {
     assert.match(await read(one.session, 'keyed-site'), /Made-up key Passed/);
     assert.doesNotMatch(await read(other.session, 'keyed-site'), /Last tried here/);
     assert.doesNotMatch(JSON.stringify(await rows()), /canary|north/);
+  });
+
+  test('without an internet connection, and the page says that first and nothing else', async () => {
+    const { session, admin } = await newTeam();
+    const own = { clientId: 'of-the-team', clientSecret: 'canary-of-the-team' };
+    assert.equal((await stage.ask('PUT', '/api/integrations/away/credentials', admin.headers, own)).status, 200);
+    for (const provider of ['away', 'keyed-away']) {
+      assert.equal((await press(session, provider)).statusCode, 303);
+      const said = await read(session, provider);
+      assert.match(said, /Internet connection Failed .*This machine may have no internet connection/);
+      assert.doesNotMatch(said, /Authorization page|Made-up|authorize\.url|token\.url/);
+    }
   });
 
   test('only by admins, from their own page, and once its OAuth app is set up', async () => {

@@ -10,25 +10,27 @@ const SOURCES = { fields: 21, own: 18, checked: '2026-11-16' };
 const noteOf = (confidence: Known['confidence'], unconfirmed: string[], sources: Known['sources'] = SOURCES): string =>
   String(confidenceNote({ name: 'Vendor', confidence, unconfirmed, sources }) ?? '');
 
-test('a note says how many details the provider itself documents, and when that was checked', () => {
-  assert.match(noteOf('documented', []), /18 of the 21 details .* come from Vendor&#39;s own documentation\./);
-  assert.match(noteOf('documented', []), /last checked on November 16, 2026\./);
-  assert.match(
-    noteOf('documented', [], { fields: 9, own: 9, checked: '2026-10' }),
-    />All 9 details .* in October 2026\./,
+test('a note is one statement: what is known, from where, and when it was checked', () => {
+  assert.equal(
+    noteOf('documented', []),
+    '<p>Patchbay knows how to connect to Vendor from public sources, last checked on November 16, 2026. ' +
+      '18 of the 21 details that Patchbay uses, such as addresses and scopes, are in Vendor&#39;s own documentation.</p>',
   );
-  assert.doesNotMatch(noteOf('documented', []), /nobody/i);
+  const month = { fields: 9, own: 9, checked: '2026-10' };
+  assert.match(noteOf('documented', [], month), /sources, last checked in October 2026\. All 9 details/);
+  const foreign = noteOf('documented', [], { ...SOURCES, own: 0 });
+  assert.match(foreign, /from public sources, .*\. They don&#39;t include Vendor&#39;s own documentation\.<\/p>$/);
+  assert.doesNotMatch(foreign, /\b0\b/);
+  assert.match(noteOf('confirmed', []), /^<p>Connecting has been tried at Vendor itself\./);
+  assert.equal(noteOf(null, [], null), '', "an operator's own entry");
 });
 
-test('a note says how far an entry can be trusted, and what is not confirmed', () => {
-  assert.match(noteOf('recalled', ['scopes', 'requiredScopes', 'revoke.url', 'revoke.auth']), /Not everything/);
-  assert.match(
-    noteOf('recalled', ['scopes', 'requiredScopes', 'revoke.url', 'revoke.auth']),
-    /Not confirmed: scopes, how access is revoked\.</,
-  );
-  assert.match(noteOf('documented', ['identity']), /has a public source\. Not confirmed: the account&#39;s name\./);
-  assert.match(noteOf('confirmed', []), /tried at Vendor itself\.<\/p>$/);
-  assert.equal(noteOf(null, [], null), '', "an operator's own entry");
+test("a note says what isn't confirmed, and whether connecting depends on it", () => {
+  const partly = noteOf('recalled', ['scopes', 'requiredScopes', 'revoke.url', 'revoke.auth']);
+  assert.match(partly, /^<p>Patchbay has public sources for only a part of how to connect to Vendor, last checked/);
+  assert.match(partly, /Not confirmed: scopes, how access is revoked\. If connecting fails, that may be why\.<\/p>$/);
+  const later = noteOf('documented', ['identity']);
+  assert.match(later, / Not confirmed, but not needed to connect: the account&#39;s name\.<\/p>$/);
 });
 
 test('every field that a built-in entry may leave unconfirmed has plain words', () => {

@@ -36,22 +36,37 @@ const dayWords = (checked: string): string =>
     ...(checked.length > 'YYYY-MM'.length ? { day: 'numeric' } : {}),
   }).format(Date.parse(checked));
 
-const saySources = (name: string, { fields, own, checked }: NonNullable<ProviderEvidence['sources']>): string => {
+const sayChecked = (checked: string): string =>
+  `last checked ${checked.length > 'YYYY-MM'.length ? 'on' : 'in'} ${dayWords(checked)}`;
+
+type Sources = NonNullable<ProviderEvidence['sources']>;
+
+const saySources = (name: string, { fields, own }: Sources): string => {
+  if (own === 0) return `They don't include ${name}'s own documentation.`;
   const share = own === fields ? `All ${fields}` : `${own} of the ${fields}`;
-  return `${share} details that Patchbay uses, such as addresses and scopes, come from ${name}'s own documentation. They were last checked ${checked.length > 'YYYY-MM'.length ? 'on' : 'in'} ${dayWords(checked)}.`;
+  return `${share} details that Patchbay uses, such as addresses and scopes, are in ${name}'s own documentation.`;
 };
 
-const sayConfidence = (name: string) => ({
-  confirmed: `What is needed to connect has been tried at ${name} itself.`,
-  documented: 'What is needed to connect has a public source.',
-  recalled: 'Not everything that is needed to connect has a public source.',
-});
+const KNOWN: Record<NonNullable<ListedProvider['confidence']>, (name: string, sources: Sources) => string> = {
+  confirmed: (name, { checked }) =>
+    `Connecting has been tried at ${name} itself. What Patchbay knows about ${name} was ${sayChecked(checked)}.`,
+  documented: (name, sources) =>
+    `Patchbay knows how to connect to ${name} from public sources, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
+  recalled: (name, sources) =>
+    `Patchbay has public sources for only a part of how to connect to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
+};
+
+/** What connecting needs is either not among the unconfirmed details, or the reason for the rating. */
+const sayUnconfirmed = (confidence: NonNullable<ListedProvider['confidence']>, words: readonly string[]): string =>
+  confidence === 'recalled'
+    ? ` Not confirmed: ${words.join(', ')}. If connecting fails, that may be why.`
+    : ` Not confirmed, but not needed to connect: ${words.join(', ')}.`;
 
 type Known = Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'> & Pick<ProviderEvidence, 'sources'>;
 
-/** What the entry is based on, and what to look at first if something doesn't work. */
+/** What is known about the provider, from where, and since when; and what isn't known. */
 export const confidenceNote = ({ name, confidence, unconfirmed, sources }: Known): Html | null => {
   if (confidence === null || sources === null) return null;
   const words = [...new Set(unconfirmed.map(wordsFor))];
-  return html`<p>${saySources(name, sources)} ${sayConfidence(name)[confidence]}${words.length > 0 && ` Not confirmed: ${words.join(', ')}.`}</p>`;
+  return html`<p>${KNOWN[confidence](name, sources)}${words.length > 0 && sayUnconfirmed(confidence, words)}</p>`;
 };

@@ -15,6 +15,7 @@ type Tried = NonNullable<ProviderEvidence['tried']>;
 type Step = Tried['steps'][number];
 
 const STEPS: Record<Step['name'], string> = {
+  connection: 'Internet connection',
   discovery: 'Discovery document',
   'authorization page': 'Authorization page',
   'wrong code': 'Made-up code',

@@ -24,7 +24,7 @@ export const checkDiscovery = async (
     return notPassed(
       NAME,
       'failed',
-      `${issuer} can't be reached, or has no readable discovery document. Check the issuer of the entry.`,
+      `${issuer} can't be reached, or has no readable discovery document. Check the internet connection of this machine, and then the issuer of the entry.`,
     );
   }
   if (!('authorize' in record)) return passed(NAME, `${issuer} names its addresses.`, ['issuer']);

@@ -12,9 +12,10 @@ import { notConfigured } from '../errors.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
 import { checkAuthorizationPage } from './check-authorization-page.ts';
 import { checkDiscovery } from './check-discovery.ts';
-import type { CheckStep } from './check-step.ts';
+import { type CheckStep, notPassed } from './check-step.ts';
 import { checkWrongCode } from './check-wrong-code.ts';
 import { checkWrongKey } from './check-wrong-key.ts';
+import { watchReach } from './watch-reach.ts';
 
 const checkKeyEntry = async (
   context: IntegrationsContext,
@@ -30,9 +31,10 @@ const checkKeyEntry = async (
 const checkOauthEntry = async (
   context: IntegrationsContext,
   provider: OauthProvider,
-  client: Client,
+  client: Client | null,
   given: Values,
 ): Promise<CheckStep[]> => {
+  if (!client) throw notConfigured(neededSettingsOf(provider.record));
   const discovery = checkDiscovery(context, provider);
   if (!('authorize' in provider.record) && (await discovery).state === 'failed') return [await discovery];
   const resolved: ResolvedProvider = await context.discover(provider);
@@ -68,15 +70,27 @@ export const openClient = async (
   return client;
 };
 
-export const checkSteps = (
+const cutOff = (name: string): CheckStep =>
+  notPassed(
+    'connection',
+    'failed',
+    `No connection to ${name} at all. This machine may have no internet connection, or a firewall may be in the way. Check that first: until then, nothing can be said about ${name}.`,
+  );
+
+/** If nothing could be reached, that is all there is to say: whatever else failed, failed because of it. */
+export const checkSteps = async (
   context: IntegrationsContext,
   provider: Provider,
   client: Client | null,
   given: Values,
 ): Promise<CheckStep[]> => {
-  if (isKeyBased(provider)) return checkKeyEntry(context, provider, given);
-  if (!client) throw notConfigured(neededSettingsOf(provider.record));
-  return checkOauthEntry(context, provider, client, { ...client.params, ...given });
+  const { outbound, isCutOff } = watchReach(context.outbound);
+  const watched = { ...context, outbound };
+  const steps = isKeyBased(provider)
+    ? await checkKeyEntry(watched, provider, given)
+    : await checkOauthEntry(watched, provider, client, { ...client?.params, ...given });
+  const isReached = steps.some(({ state }) => state === 'passed');
+  return isCutOff() && !isReached ? [cutOff(provider.record.name)] : steps;
 };
 
 export type Checked = { name: string; steps: CheckStep[] };

@@ -3,7 +3,7 @@
  * wrong.
  */
 export type CheckStep = {
-  name: 'discovery' | 'authorization page' | 'wrong code' | 'wrong key';
+  name: 'connection' | 'discovery' | 'authorization page' | 'wrong code' | 'wrong key';
   state: 'passed' | 'failed' | 'unclear' | 'skipped';
   /** What happened and, unless it passed, what to do about it. */
   detail: string;

@@ -1,0 +1,26 @@
+import { type Outbound, OutboundFailed } from '../../platform/index.ts';
+
+/** No name server or no host said anything. A certificate that is refused counts, too: something is in between. */
+const isOutOfReach = (error: unknown): boolean =>
+  error instanceof OutboundFailed && !error.sent && (error.reason === 'network' || error.reason === 'timeout');
+
+/** The same requests, and whether all of them ended before there was a connection. */
+export const watchReach = (outbound: Outbound): { outbound: Outbound; isCutOff(): boolean } => {
+  const tries = { all: 0, outOfReach: 0 };
+  const watched = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    tries.all += 1;
+    try {
+      return await answer;
+    } catch (error) {
+      if (isOutOfReach(error)) tries.outOfReach += 1;
+      throw error;
+    }
+  };
+  return {
+    outbound: {
+      request: (request) => watched(outbound.request(request)),
+      open: (request) => watched(outbound.open(request)),
+    },
+    isCutOff: () => tries.all > 0 && tries.outOfReach === tries.all,
+  };
+};
