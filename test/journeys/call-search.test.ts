@@ -73,9 +73,9 @@ onEachEngine('a search for calls', (engine) => {
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
     const [head, ...lines] = body.trimEnd().split('\r\n');
-    assert.match(head ?? '', /,fromName,demo$/);
+    assert.match(head ?? '', /,fromName,demo,numberLabel$/);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /,CITY PHARMACY,false$/);
+    assert.match(lines[0] ?? '', /,CITY PHARMACY,false,$/);
   });
 
   test('is in the file, however many others called since', async () => {
@@ -84,7 +84,7 @@ onEachEngine('a search for calls', (engine) => {
     await stage.app.telephony.settle();
     const headers = { ...team.member.headers, accept: 'text/csv' };
     const { body } = await stage.server.inject({ url: '/api/calls?search=pharm', headers });
-    assert.match(body, /,CITY PHARMACY,false\r\n$/);
+    assert.match(body, /,CITY PHARMACY,false,\r\n$/);
   });
 
   test('finds who needs a call back, and goes on where it ended', async () => {
@@ -95,6 +95,33 @@ onEachEngine('a search for calls', (engine) => {
     const rest = await calls.showWaiting(team.team.id, { search: '555123004', cursor: first.nextCursor ?? '' }, 10);
     assert.deepEqual(callersOf(rest.calls as never), ['+15551230042']);
     assert.deepEqual([rest.nextCursor, rest.searched?.until], [null, null]);
+  });
+
+  test("finds the label of the team's number, in the list, among who waits, and in the file", async () => {
+    const other = await stage.newTeam();
+    const label = async ({ number, admin }: typeof team, words: string | null) => {
+      const wish = { method: 'PATCH' as const, url: `/api/telephony/numbers/${number.id}`, headers: admin.headers };
+      assert.equal((await stage.server.inject({ ...wish, payload: { label: words } })).statusCode, 200);
+    };
+    const sid = newCallSid();
+    await other.line.rings(sid);
+    await other.line.status(sid, 'no-answer');
+    assert.deepEqual(await search('reception'), []);
+    await label(team, 'Réception');
+    await label(other, 'Warehouse');
+    const all = await team.calls('?limit=100');
+    assert.deepEqual(await search('reception', '&limit=100'), all, 'inbound and outbound');
+    assert.deepEqual(await search('warehouse'), [], "another team's");
+    assert.equal((await other.calls('?search=warehouse')).length, 1);
+    const { calls } = stage.app.telephony;
+    assert.equal((await calls.showWaiting(other.team.id, { search: 'ware' }, 10)).calls.length, 1);
+    const headers = { ...team.member.headers, accept: 'text/csv' };
+    const { body } = await stage.server.inject({ url: '/api/calls?search=recep', headers });
+    const lines = body.trimEnd().split('\r\n').slice(1);
+    assert.equal(lines.length, all.length);
+    assert.ok(lines.every((line) => line.endsWith(',Réception')));
+    await label(team, null);
+    assert.deepEqual(await search('reception'), []);
   });
 
   test('keeps names sealed, and they are gone with the number', async () => {

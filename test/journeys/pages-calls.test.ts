@@ -140,9 +140,11 @@ describe('the call pages', () => {
     assert.equal(await count('from=%2B1+555+123+0042'), 1);
     assert.equal(await count('since=2026-11-15&until=2026-11-15'), 2);
     assert.equal(await count('until=2026-11-14'), 0);
+    assert.equal(await count('search=front'), 2, 'by the label of the number');
     assert.match(await page('/calls?direction=outbound'), /No matching calls/);
     const file = await get('/calls.csv?outcome=missed');
     assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.match(file.body, /^Call ID,.*,Started \(UTC\),.*,Label of your number\r\n/);
     assert.deepEqual(
       file.body
         .trimEnd()

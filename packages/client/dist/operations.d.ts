@@ -2399,7 +2399,7 @@ export type Operations = {
         query?: {
             limit?: number | undefined;
             cursor?: string | undefined;
-            /** Part of the other party's number or name. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
+            /** Part of the other party's number or name, or of the label of your number. Looks through at most 100,000 calls at a time, so a page can be empty even if `nextCursor` leads to more */
             search?: string | undefined;
             /** Calls from this number */
             from?: string | undefined;

@@ -60,7 +60,7 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
 
   page('/calls.csv', { access: 'member', query: CallFilter }, async ({ person, caller, query, reply }) => {
     const { cursor: _, ...filter } = query;
-    const lines = await calls.writeCsv(caller, toCallQuery(filter, person.team.timeZone));
+    const lines = await calls.writeCsv(caller, toCallQuery(filter, person.team.timeZone), { columns: 'words' });
     return reply
       .header('content-type', CSV_TYPE)
       .header('content-disposition', 'attachment; filename="calls.csv"')

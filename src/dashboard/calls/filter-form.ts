@@ -10,12 +10,12 @@ const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value:
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** By any part of a number or name, in the current tab and filter. */
+/** By any part of a number, a name, or the label of a number of the team, in the current tab and filter. */
 export const searchForm = (query: CallFilter): Html =>
   html`<form class="find" role="search" method="get" action="/calls">${filterOf(query)
     .filter(([name]) => name !== 'search')
     .map(([name, value]) => hidden(name, value))}
-<input type="search" name="search" value="${query.search}" placeholder="Number or name" aria-label="Number or name" maxlength="100" autocomplete="off" data-find>
+<input type="search" name="search" value="${query.search}" placeholder="Number, name, or label" aria-label="Number, name, or label of your number" maxlength="100" autocomplete="off" data-find>
 <button class="plain">Search</button></form>`;
 
 /** Which calls are shown. The result is a URL that can be bookmarked and shared. */

@@ -92,6 +92,14 @@ export const listNumberNames = (queries: Queries, teamId: string) =>
     [teamId],
   );
 
+/** The label of every number that has one, and which number it is in calls. */
+export const listNumberLabels = (queries: Queries, teamId: string) =>
+  queries.all<Pick<NumberRow, 'accountId' | 'numberHash'> & { label: string }>(
+    `select account_id as "accountId", number_hash as "numberHash", label from telephony_numbers
+      where team_id = $1 and removed_at is null and label is not null order by id limit 10000`,
+    [teamId],
+  );
+
 export const countNumbers = async (queries: Queries, { teamId, accountId }: Owner): Promise<number> => {
   const text = 'select count(*) as n from telephony_numbers where team_id = $1 and removed_at is null';
   const row = await (accountId === null

@@ -153,17 +153,20 @@ const listSelected = <Row extends object>(queries: Queries, selected: string, wi
 export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, limit: number): Promise<ListedCall[]> =>
   listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
 
-/** What a search looks at: the end that isn't the team. */
+/** What a search looks at: the end that isn't the team, and which of its numbers the other one is. */
 export type SealedCall = Place &
   Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction'> & {
     otherHash: string | null;
     otherParty: string | null;
+    /** The team's own number. */
+    ownHash: string | null;
   };
 
 /** For a statement that calls the calls `c`. */
 export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
   case when c.direction = 'inbound' then c.from_hash else c.to_hash end as "otherHash",
-  case when c.direction = 'inbound' then c.from_party else c.to_party end as "otherParty", c.started_at as "startedAt"`;
+  case when c.direction = 'inbound' then c.from_party else c.to_party end as "otherParty",
+  case when c.direction = 'inbound' then c.to_hash else c.from_hash end as "ownHash", c.started_at as "startedAt"`;
 
 export const listSealedCalls = (
   queries: Queries,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallView } from '../calls/call-view.ts';
-import { csvHead, toCsv } from './call-csv.ts';
+import { type CsvCall, csvHead, toCsv } from './call-csv.ts';
 
-const CALL: CallView = {
+const CALL: CsvCall = {
   id: 'c1',
   provider: 'twilio',
   externalId: 'CA1',
@@ -19,16 +18,26 @@ const CALL: CallView = {
   returnedAt: null,
   fromName: null,
   demo: false,
+  numberLabel: null,
 };
 
 const cellOf = (from: string): string =>
-  /^c1,twilio,CA1,inbound,([\s\S]*),\+15551239999,/.exec(toCsv([{ ...CALL, from }]))?.[1] ?? '';
+  /^c1,twilio,CA1,inbound,([\s\S]*),\+15551239999,/.exec(toCsv([{ ...CALL, from }], 'fields'))?.[1] ?? '';
 
 test('a call is one line under the names of its fields', () => {
   assert.equal(
-    csvHead() + toCsv([CALL]),
-    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName,demo\r\n' +
-      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,,false\r\n',
+    csvHead('fields') + toCsv([CALL], 'fields'),
+    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt,fromName,demo,numberLabel\r\n' +
+      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,,,false,\r\n',
+  );
+});
+
+test('for a person, columns have words that say the time zone, and times that a spreadsheet reads', () => {
+  assert.equal(
+    csvHead('words') + toCsv([{ ...CALL, numberLabel: 'Front desk' }], 'words'),
+    "Call ID,Provider,Provider's call ID,Direction,From,To,Status,Outcome,Started (UTC),Answered (UTC),Ended (UTC)," +
+      "Talk time (seconds),Returned (UTC),Caller's name,Demo call,Label of your number\r\n" +
+      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09 09:15:00,,2026-11-09 09:16:00,,,,false,Front desk\r\n',
   );
 });
 

@@ -1,6 +1,33 @@
 import { CallView } from '../calls/call-view.ts';
 
-const COLUMNS = Object.keys(CallView.properties) as (keyof CallView)[];
+/** A call with what the team calls its own number in it. */
+export type CsvCall = CallView & { numberLabel: string | null };
+
+/** The last one is the newest: programs may count on the order. */
+const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel'] as (keyof CsvCall)[];
+
+/** For a person, whose spreadsheet shows no more than this. Times are UTC. */
+const WORDS: Readonly<Record<keyof CsvCall, string>> = {
+  id: 'Call ID',
+  provider: 'Provider',
+  externalId: "Provider's call ID",
+  direction: 'Direction',
+  from: 'From',
+  to: 'To',
+  status: 'Status',
+  outcome: 'Outcome',
+  startedAt: 'Started (UTC)',
+  answeredAt: 'Answered (UTC)',
+  endedAt: 'Ended (UTC)',
+  talkSeconds: 'Talk time (seconds)',
+  returnedAt: 'Returned (UTC)',
+  fromName: "Caller's name",
+  demo: 'Demo call',
+  numberLabel: 'Label of your number',
+};
+
+/** What the columns are called: as the API calls its fields, or in plain words. */
+export type CsvColumns = 'fields' | 'words';
 
 /**
  * Where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a cell can
@@ -12,7 +39,7 @@ const PHONE_NUMBER = /^\+\d+$/;
 /** A spreadsheet may run a caller's name as a formula. A phone number is safe. */
 const withoutFormulas = (text: string): string => (PHONE_NUMBER.test(text) ? text : text.replace(FORMULA, "'"));
 
-type Cell = CallView[keyof CallView];
+type Cell = CsvCall[keyof CsvCall];
 
 const toCell = (value: Cell): string => {
   if (value === null) return '';
@@ -24,7 +51,18 @@ const toLine = (cells: readonly Cell[]): string => `${cells.map(toCell).join(','
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 
-export const csvHead = (): string => toLine(COLUMNS);
+export const csvHead = (columns: CsvColumns): string =>
+  toLine(columns === 'fields' ? COLUMNS : COLUMNS.map((column) => WORDS[column]));
 
-export const toCsv = (calls: readonly CallView[]): string =>
-  calls.map((call) => toLine(COLUMNS.map((column) => call[column]))).join('');
+const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** A spreadsheet sorts and formats "2026-11-09 09:15:00" as a time. */
+const toReadable = (column: keyof CsvCall, value: Cell): Cell =>
+  column.endsWith('At') && typeof value === 'string' ? value.replace(TIME, '$1 $2') : value;
+
+export const toCsv = (calls: readonly CsvCall[], columns: CsvColumns): string =>
+  calls
+    .map((call) =>
+      toLine(COLUMNS.map((column) => (columns === 'words' ? toReadable(column, call[column]) : call[column]))),
+    )
+    .join('');

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { currentWork, type Work, workFor } from '../../platform/index.ts';
+import { currentWork, type Queries, type Work, workFor } from '../../platform/index.ts';
 import { callerGone, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { CallFilter } from '../calls/call-filter.ts';
@@ -9,9 +9,11 @@ import type { ListedCall } from '../calls/call-store.ts';
 import { summarizeCall } from '../calls/call-summary.ts';
 import { toCallView } from '../calls/call-view.ts';
 import type { TelephonyContext } from '../context.ts';
+import type { Party } from '../contract/party.ts';
 import { tooManyExports } from '../errors.ts';
-import { csvHead, toCsv } from './call-csv.ts';
+import { type CsvColumns, csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
+import { findLabeled } from './labeled-numbers.ts';
 import { createMatcher } from './search-calls.ts';
 
 export const CSV_MOST = 100_000;
@@ -23,28 +25,41 @@ const AT_ONCE = { perUser: 2, perTeam: 5 };
 const openCall = async (vault: Vault, row: ListedCall) => {
   const parties = await openParties(vault, row);
   const other = row.direction === 'inbound' ? parties.from : parties.to;
-  return { view: toCallView(summarizeCall(row, parties)), other };
+  const summary = summarizeCall(row, parties);
+  return { line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
 };
+
+/** The same that the pages search by. */
+const createCheck = async (queries: Queries, teamId: string, search: string) => {
+  const [isNamed, isLabeled] = [createMatcher(search), await findLabeled(queries, teamId, search)];
+  return ({ accountId, direction, fromHash, toHash }: ListedCall, other: Party | null): boolean =>
+    isNamed(other) || isLabeled({ accountId, ownHash: direction === 'inbound' ? toHash : fromHash });
+};
+
+type Wish = { filter: CallFilter; search: string | undefined; most: number; columns: CsvColumns; work: Work };
 
 const writeLines = async function* (
   { database, vault, clock }: TelephonyContext,
   visitor: Visitor,
-  { filter, search, most, work }: { filter: CallFilter; search: string | undefined; most: number; work: Work },
+  { filter, search, most, columns, work }: Wish,
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
     // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now()))) throw callerGone();
     return listCalls(database, visitor.teamId, page, limit);
   };
-  const matches = search === undefined ? () => true : createMatcher(search);
-  yield csvHead();
+  const isWanted = search === undefined ? () => true : await createCheck(database, visitor.teamId, search);
+  yield csvHead(columns);
   let left = most;
   for (let page = filter; left > 0; ) {
     const limit = Math.min(PAGE, left);
     // Pages are asked for by the connection, which doesn't know whose work this is.
     const rows = await workFor(work, () => readRows(page, limit));
-    const calls = await Promise.all(rows.map((row) => openCall(vault, row)));
-    yield toCsv(calls.filter(({ other }) => matches(other)).map(({ view }) => view));
+    const calls = await Promise.all(rows.map(async (row) => ({ row, ...(await openCall(vault, row)) })));
+    yield toCsv(
+      calls.filter(({ row, other }) => isWanted(row, other)).map(({ line }) => line),
+      columns,
+    );
     left -= rows.length;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
@@ -52,14 +67,20 @@ const writeLines = async function* (
   }
 };
 
+type Options = { most?: number | undefined; columns?: CsvColumns };
+
 /** The requested calls as a file, newest first. An invalid query is refused before it starts. */
 export const createCallExports = (context: TelephonyContext) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
-  return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
+  return async (
+    visitor: Visitor,
+    query: CallQuery,
+    { most = CSV_MOST, columns = 'fields' }: Options = {},
+  ): Promise<Readable> => {
     const filter = await toCallFilter(context.vault, visitor.teamId, query);
     const work = currentWork();
     return streams.add(visitor, () =>
-      Readable.from(writeLines(context, visitor, { filter, search: query.search, most, work })),
+      Readable.from(writeLines(context, visitor, { filter, search: query.search, most, columns, work })),
     );
   };
 };

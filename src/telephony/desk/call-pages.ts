@@ -4,6 +4,7 @@ import { type ListedCall, listCallsById } from '../calls/call-store.ts';
 import { listWaitingCallers, type WaitingOrder } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
+import { findLabeled } from './labeled-numbers.ts';
 import { type Search, searchCalls } from './search-calls.ts';
 
 export type CallPage = {
@@ -30,8 +31,9 @@ const idsOf = (calls: readonly Pick<SealedCall, 'id'>[]): string[] => calls.map(
 export const createCallPages = (context: TelephonyContext) => {
   const { database, vault } = context;
 
-  const search = async (teamId: string, wish: Search): Promise<CallPage> => {
-    const { ids, searched, last } = await searchCalls(context, wish);
+  const search = async (teamId: string, wish: Omit<Search, 'isLabeled'>): Promise<CallPage> => {
+    const isLabeled = await findLabeled(database, teamId, wish.text);
+    const { ids, searched, last } = await searchCalls(context, { ...wish, isLabeled });
     return {
       rows: await listCallsById(database, teamId, ids),
       nextCursor: last && printCursor(last),

@@ -54,7 +54,7 @@ export const callRoutes =
         const caller = callerOf(request);
         const { limit, ...query } = request.query;
         if (/text\/csv/i.test(request.headers.accept ?? '')) {
-          const lines = await writeCsv(caller, query, limit);
+          const lines = await writeCsv(caller, query, { most: limit });
           reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
           return reply.send(lines as never);
         }

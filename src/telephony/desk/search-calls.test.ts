@@ -28,6 +28,7 @@ describe('a search through many calls', () => {
     teamId: 'team',
     accountId: 'account',
     externalId: `CA${index}`,
+    ownHash: 'ours',
     direction: 'inbound',
     startedAt: 1_000_000 - index,
     otherHash: `caller ${caller}`,
@@ -47,7 +48,7 @@ describe('a search through many calls', () => {
       const count = Math.min(most, total - from);
       return Array.from({ length: count }, (_, index) => sealed(from + index, callerOf(from + index)));
     };
-    return searchCalls({ vault, turns }, { text, limit, after: after ?? undefined, readPage });
+    return searchCalls({ vault, turns }, { text, limit, after: after ?? undefined, isLabeled: () => false, readPage });
   };
 
   test('goes from page to page until it has found enough, and goes on from there', async () => {

@@ -4,6 +4,7 @@ import type { SealedCall } from '../calls/call-list-store.ts';
 import { createPartyCheck } from '../calls/call-parties.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
+import { fold } from './fold.ts';
 
 /** How many calls one search looks through, however few match. */
 export const MOST_SEARCHED = 100_000;
@@ -13,8 +14,6 @@ const MOST_OPENED = 20_000;
 const MOST_MS = 1_500;
 /** How many are read at once. Others get a turn in between. */
 const PIECE = 100;
-
-const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Whether the text is part of someone's number or name. */
 export const createMatcher = (text: string): ((party: Party | null) => boolean) => {
@@ -32,6 +31,8 @@ export type Search = {
   text: string;
   limit: number;
   after: Place | undefined;
+  /** Whether the label of the team's number fits, so that nothing has to be opened. */
+  isLabeled(call: SealedCall): boolean;
   /** The calls to look through, newest first. */
   readPage(after: Place | undefined, limit: number): Promise<readonly SealedCall[]>;
 };
@@ -42,7 +43,7 @@ export type Search = {
  */
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,
-  { text, limit, after, readPage }: Search,
+  { text, limit, after, isLabeled, readPage }: Search,
 ): Promise<{ ids: string[]; searched: number; last: Place | null }> => {
   const parties = createPartyCheck(vault, createMatcher(text));
   const ids: string[] = [];
@@ -57,7 +58,7 @@ export const searchCalls = async (
     for (const call of page) {
       searched++;
       place = call;
-      if (await parties.check(call)) ids.push(call.id);
+      if (isLabeled(call) || (await parties.check(call))) ids.push(call.id);
       if (ids.length >= limit) return { ids, searched, last: call };
     }
     if (page.length < PIECE) return { ids, searched, last: null };
