@@ -243,7 +243,7 @@ describe('the telephony pages', () => {
       const path = await addAccount();
       const refused = await submit(`${path}/secrets`, { secret: 'short' });
       assert.equal(refused.status, 400);
-      assert.match(refused.body, /<strong>Auth token<\/strong> must be/);
+      assert.match(refused.body, /<strong>Auth token<\/strong> must be 32 digits and letters/);
       const added = await submitted(`${path}/secrets`, { secret: `${SECRET}-2` });
       const [link = '', second = ''] = added.body.match(/[^"]+\/secrets\/[^"]+\/remove/g) ?? [];
       assert.match((await open(link)).body, /hasn't verified any requests yet/);

@@ -35,7 +35,7 @@ export type ReplyContext = {
 /** What an admin has to do at the provider. */
 type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
 
-/** A field an admin fills in: the provider's name for it, and the hint if it isn't valid. */
+/** A field an admin fills in: the provider's name for it, what it looks like, and where the provider shows it. */
 export type FieldRule = {
   label: string;
   pattern: RegExp;
@@ -50,8 +50,10 @@ type AccountRules = {
   accountId: FieldRule | null;
   /** `isPublic`: a public key. Anyone may have it, so having it doesn't prove who owns an account. */
   secret: FieldRule & { isPublic?: true };
-  /** Credentials for fetching recordings, by name. Empty if the secret fetches too, or none are needed. */
+  /** Credentials for recordings, by name. Empty if the secret is enough, or none are needed. */
   api: Readonly<Record<string, FieldRule>>;
+  /** What these are needed for, as a sentence. */
+  apiUse?: string;
 };
 
 /** An opened account. Only ever in memory. */

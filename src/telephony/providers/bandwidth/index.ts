@@ -19,22 +19,27 @@ export const bandwidth: TelephonyProvider = {
     accountId: {
       label: 'Account ID',
       pattern: /^\d{1,16}$/,
-      hint: 'the account ID: digits only, as shown in the Bandwidth App',
+      hint: 'digits only, as shown in the Bandwidth App',
     },
     secret: {
       label: 'Callback user and password',
       pattern: /^[\x21-\x39\x3b-\x7e]{1,64}:[\x21-\x7e]{24,128}$/,
-      hint: "user:password, as set for the voice application's callbacks; a random password of 24 or more characters",
+      hint: 'a name, a colon, and a random password of 24 or more characters, like patchbay:… . You make both up, and enter them as callback user ID and password of the voice application in the Bandwidth App',
     },
     api: {
       clientId: {
         label: 'Client ID',
         pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
-        hint: 'the client ID of an API credential that can read recordings',
+        hint: 'up to 200 characters without spaces, as shown under Account → API Credentials in the Bandwidth App. The credential needs a voice role',
         input: 'text',
       },
-      clientSecret: { label: 'Client secret', pattern: /^[\x21-\x7e]{8,400}$/, hint: "that credential's secret" },
+      clientSecret: {
+        label: 'Client secret',
+        pattern: /^[\x21-\x7e]{8,400}$/,
+        hint: '8 to 400 characters without spaces. It belongs to the client ID under Account → API Credentials in the Bandwidth App',
+      },
     },
+    apiUse: "Needed to fetch recordings. Without it, they're listed here but can't be played.",
   },
   challenge: 'Basic realm="Patchbay"',
   recognizes: (delivery) => {

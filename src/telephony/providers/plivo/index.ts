@@ -23,9 +23,13 @@ export const plivo: TelephonyProvider = {
     accountId: {
       label: 'Auth ID',
       pattern: AUTH_ID,
-      hint: 'the Auth ID: MA (SA for a subaccount) followed by 18 letters and digits',
+      hint: 'MA (SA for a subaccount) followed by 18 letters and digits, as shown on the overview page of the Plivo console',
     },
-    secret: { label: 'Auth Token', pattern: /^\S{8,128}$/, hint: 'the Auth Token of the same account' },
+    secret: {
+      label: 'Auth Token',
+      pattern: /^\S{8,128}$/,
+      hint: '8 to 128 characters without spaces, as shown next to the Auth ID on the overview page of the Plivo console',
+    },
     api: {},
   },
   challenge: null,

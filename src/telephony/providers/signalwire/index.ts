@@ -19,25 +19,30 @@ export const signalwire: TelephonyProvider = {
   name: 'SignalWire',
   languages: SIGNALWIRE_VOICES,
   rules: {
-    accountId: { label: 'Project ID', pattern: UUID, hint: 'the Project ID, a UUID' },
+    accountId: {
+      label: 'Project ID',
+      pattern: UUID,
+      hint: '36 characters, like 01234567-89ab-cdef-0123-456789abcdef, as shown on the API Credentials page of your space',
+    },
     secret: {
       label: 'Signing Key',
       pattern: /^\S{8,128}$/,
-      hint: "the project's Signing Key (PSK_…), not an API token",
+      hint: "8 to 128 characters without spaces that begin with PSK_, as shown on the API Credentials page of your space. An API token doesn't work here",
     },
     api: {
       space: {
         label: 'Space',
         pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
-        hint: 'the name of your space, like `example` in example.signalwire.com',
+        hint: 'letters, digits, and hyphens: the first part of the address of your space, like example in example.signalwire.com',
         input: 'text',
       },
       token: {
         label: 'API token',
         pattern: /^\S{8,128}$/,
-        hint: 'an API token with the Voice scope (PT…), for fetching recordings',
+        hint: '8 to 128 characters without spaces that begin with PT, from the API Credentials page of your space. It needs the Voice scope',
       },
     },
+    apiUse: "Needed to fetch recordings. Without it, they're listed here but can't be played.",
   },
   recognizes: (delivery) => {
     const params = paramsOf(delivery);

@@ -24,21 +24,22 @@ export const telnyx: TelephonyProvider = {
     accountId: {
       label: 'Account SID or application ID',
       pattern: new RegExp(`${UUID.source}|^\\d{6,25}$`, 'i'),
-      hint: 'the AccountSid in TeXML webhooks, or the ID of the Call Control application',
+      hint: 'the AccountSid that Telnyx sends with TeXML requests (36 characters), or the number of the Call Control application. You can leave it empty',
     },
     secret: {
       label: 'Public key',
       pattern: /^[A-Za-z0-9+/]{43}=$/,
-      hint: "the account's public key: 32 bytes in base64 (44 characters)",
+      hint: '44 characters that end in =, as shown under Account → Keys & Credentials → Public Key in Mission Control',
       isPublic: true,
     },
     api: {
       key: {
         label: 'API key',
         pattern: /^KEY\S{8,200}$/,
-        hint: 'an API key (KEY…), needed only to delete recordings at Telnyx',
+        hint: 'KEY followed by at least 8 more characters, from Account → Keys & Credentials in Mission Control',
       },
     },
+    apiUse: 'Only needed to delete recordings at Telnyx. Without it, they are still fetched.',
   },
   challenge: null,
   recognizes: (delivery) => {

@@ -63,17 +63,22 @@ export const twilio: TelephonyProvider = {
     secret: {
       label: 'Auth token',
       pattern: /^\S{8,128}$/,
-      hint: 'the primary auth token of the account that owns the number, 32 digits and letters, as shown under Account Info in the Twilio Console',
+      hint: '32 digits and letters: the primary one of the account that owns the number, as shown under Account Info in the Twilio Console',
     },
     api: {
       keySid: {
         label: 'API key SID',
         pattern: /^SK[0-9a-f]{32}$/i,
-        hint: "an API key, if you don't want to use the auth token for recordings",
+        hint: 'SK followed by 32 digits and letters from a to f, as shown under API keys & tokens in the Twilio Console',
         input: 'text',
       },
-      keySecret: { label: 'API key secret', pattern: /^\S{8,128}$/, hint: "the API key's secret" },
+      keySecret: {
+        label: 'API key secret',
+        pattern: /^\S{8,128}$/,
+        hint: '8 to 128 characters without spaces. Twilio shows it only once, when you create the API key',
+      },
     },
+    apiUse: 'Only needed if you want to use an API key for recordings. Without one, the auth token fetches them.',
   },
   recognizes: (delivery) => {
     const account = paramsOf(delivery).get('AccountSid');

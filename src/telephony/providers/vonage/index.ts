@@ -20,27 +20,28 @@ export const vonage: TelephonyProvider = {
     accountId: {
       label: 'API key',
       pattern: new RegExp(`^[0-9a-z]{6,16}$|${UUID.source}`, 'i'),
-      hint: 'the API key: 8 letters and digits',
+      hint: '8 letters and digits, as shown under API Settings in the Vonage dashboard',
     },
     secret: {
       label: 'Signature secret',
       pattern: /^\S{8,256}$/,
-      hint: 'the signature secret of the API key, not its API secret',
+      hint: "8 to 256 characters without spaces, as set under API Settings in the Vonage dashboard. The API secret doesn't work here",
     },
     api: {
       applicationId: {
         label: 'Application ID',
         pattern: UUID,
-        hint: 'the ID of the application that makes the recordings',
+        hint: '36 characters, like 01234567-89ab-cdef-0123-456789abcdef, as shown under Applications in the Vonage dashboard',
         input: 'text',
       },
       privateKey: {
         label: 'Private key',
         pattern: /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/,
-        hint: "the application's private key, the whole PEM file",
+        hint: 'everything in the file that you got when you generated the key pair of the application, including the lines with BEGIN and END',
         input: 'lines',
       },
     },
+    apiUse: "Needed to fetch recordings. Without it, they're listed here but can't be played.",
   },
   challenge: null,
   // What a `notify` returns may not name a call; then its token identifies it.

@@ -49,12 +49,12 @@ ${reveal(
 
 /** What it takes to fetch recordings, if the provider has separate credentials for that. */
 export const apiPart = (person: Person, { account, provider, refused }: AccountPageView): Html | null => {
-  const { api } = provider.rules;
+  const { api, apiUse } = provider.rules;
   if (Object.keys(api).length === 0) return null;
   const set = account.api.map((name) => api[name]?.label ?? name);
   const isSet = set.length > 0;
   return html`<h3>Credentials for recordings</h3>
-<p class="lead">${isSet ? `Set: ${set.join(', ')}.` : 'Nothing is set.'}</p>
+<p class="lead">${isSet ? `Set: ${set.join(', ')}.` : 'Nothing is set.'} ${apiUse}</p>
 ${reveal(
   isSet ? 'Replace or remove them' : 'Add credentials',
   refused === 'api',

@@ -23,7 +23,7 @@ export const newAccountPage = (person: Person, provider: ProviderInfo, form: Acc
     content: html`${accountIdField(provider, form['accountId'] ?? '')}${secretField(provider)}
 ${
   Object.keys(provider.rules.api).length > 0 &&
-  html`<fieldset><legend>For recordings</legend><p class="hint">Only needed if you keep recordings. You can add this later.</p>${apiFields(provider, form)}</fieldset>`
+  html`<fieldset><legend>For recordings</legend><p class="hint">${provider.rules.apiUse} You can add this later.</p>${apiFields(provider, form)}</fieldset>`
 }
 ${accountBoxes(isTicked(form, 'removesArchived'), isTicked(form, 'observe'))}`,
   })}</div>
