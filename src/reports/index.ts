@@ -27,6 +27,6 @@ export { createReports, type Reports } from './reports.ts';
 export { SEALED_IN_REPORTS } from './sealed-columns.ts';
 export type { Recipients } from './sending/list-recipients.ts';
 export type { ShownSlackAddress } from './sending/slack-settings.ts';
-export type { ReportsDue } from './week/due-weeks.ts';
+export { dueAt, type ReportsDue, whyMissing } from './week/due-weeks.ts';
 export { askOffset, instantsOf } from './week/wall-clock.ts';
-export { startOfDay, weekAt } from './week/week.ts';
+export { spanOf, startOfDay, weekAt } from './week/week.ts';

@@ -208,10 +208,7 @@ describe('the report pages', () => {
   test("are closed to other teams, and refuse what isn't a week", async () => {
     for (const rest of ['', '/heat.svg', '/outcomes.svg', '/mail']) {
       assert.match(await page(`/reports/${WEEK}${rest}`, stranger, 404), /There is no report for this week\./);
-      assert.match(
-        await page(`/reports/2026-W01${rest}`, admin, 404),
-        /There is no report for this week\..*npm run patchbay -- report run/,
-      );
+      await page(`/reports/2026-W01${rest}`, admin, 404);
       for (const wrong of ['2026-W54', 'nonsense', `2026-W46${'0'.repeat(30)}`])
         await page(`/reports/${wrong}${rest}`, admin, 400);
       const nobody = await stage.server.inject(`/reports/${WEEK}${rest}`);
@@ -226,6 +223,35 @@ describe('the report pages', () => {
       403,
     );
     assert.equal((await stage.server.inject({ url: '/reports', headers })).statusCode, 303);
+  });
+
+  test('say why a week has no report, and what an admin can do about it', async () => {
+    const young = await stage.newTeam();
+    const [session, colleague] = [
+      await openSession(stage, young.admin.user),
+      await openSession(stage, young.member.user),
+    ];
+    const later = async (week: string) => page(`/reports/${week}`, session, 404);
+    assert.match(await later('2027-W02'), /<h1>Week 2, January 11–17, 2027[\s\S]*The week isn't over yet\./);
+    const early = await later('2026-W01');
+    assert.match(
+      early,
+      /Your team was created later[\s\S]*<code>npm run patchbay -- report run --week 2026-W01<\/code>/,
+    );
+    assert.doesNotMatch(early, /cron|action="\/reports\/run"/);
+    assert.doesNotMatch(await page('/reports/2026-W01', colleague, 404), /npm run/);
+    await stage.app.database.run('update teams set created_at = created_at - $2 where id = $1', [
+      young.team.id,
+      WEEK_MS,
+    ]);
+    const due = await later(WEEK);
+    assert.match(
+      due,
+      /There is no report for this week\.[\s\S]*action="\/reports\/run"[\s\S]*Create missing reports now/,
+    );
+    assert.doesNotMatch(due, /npm run/);
+    assert.equal((await run(session)).headers.location, '/reports?done=made');
+    await page(`/reports/${WEEK}`, session);
   });
 
   test('promise a new team its first report after its first week, and mark an earlier one', async () => {

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { html, Type } from '../../platform/index.ts';
+import { html, Refusal, Type } from '../../platform/index.ts';
 import { renderHeatChart, renderMail, renderOutcomeChart, type ShownReport, weekAt } from '../../reports/index.ts';
 import { badNotice } from '../notice.ts';
 import type { PageRoutes, Visit } from '../pages.ts';
+import type { Person } from '../person.ts';
+import { missingWeekPage } from './missing-week-page.ts';
 import { reportPage } from './report-page.ts';
 import { weeksPage } from './weeks-page.ts';
 
@@ -79,9 +81,19 @@ export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telep
 
   const options = { access: 'member', params: ByWeek } as const;
 
+  const findShown = async (team: Person['team'], week: string): Promise<ShownReport | null> => {
+    try {
+      return await showReport(team, week);
+    } catch (problem) {
+      if (problem instanceof Refusal && problem.code === 'reports.report_unknown') return null;
+      throw problem;
+    }
+  };
+
   page('/reports/:week', options, async ({ person, params }) => {
     const { team } = person;
-    const report = await showReport(team, params.week);
+    const report = await findShown(team, params.week);
+    if (!report) return missingWeekPage(person, params.week, clock.now());
     const [{ dispatches, around }, recipients] = await Promise.all([
       showDispatches(team.id, report.week),
       listRecipients(team),

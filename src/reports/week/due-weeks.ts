@@ -47,3 +47,15 @@ export const findReportsDue = (team: Reporting & Scheduled, now: number, newest:
   const last = lastWeek < first ? null : dueAt(lastWeek, team);
   return { last, isLate: last !== null && last <= now && !isMade(lastWeek), next: dueAt(next, team) };
 };
+
+/**
+ * Why a week has no report. `due`: it's the turn of this one, or soon will be. `long_ago`: after a longer gap, only the newest
+ * weeks are made, so someone has to ask for this one by name.
+ */
+type MissingReport = 'ahead' | 'before_team' | 'due' | 'long_ago';
+
+export const whyMissing = (team: Reporting, week: WeekId, now: number): MissingReport => {
+  if (week >= weekAt(now, team.timeZone)) return 'ahead';
+  if (week < weekAt(team.createdAt, team.timeZone)) return 'before_team';
+  return listFinishedWeeks(team, now).includes(week) ? 'due' : 'long_ago';
+};
