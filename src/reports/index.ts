@@ -29,4 +29,4 @@ export type { Recipients } from './sending/list-recipients.ts';
 export type { ShownSlackAddress } from './sending/slack-settings.ts';
 export { dueAt, type ReportsDue, whyMissing } from './week/due-weeks.ts';
 export { askOffset, instantsOf } from './week/wall-clock.ts';
-export { spanOf, startOfDay, weekAt } from './week/week.ts';
+export { daysOf, spanOf, startOfDay, weekAt } from './week/week.ts';

@@ -59,7 +59,7 @@ onOneEngine('diagnosing refusals', (engine) => {
     assert.ok(whenAnswered < seen.total, 'The sender waits for none of it.');
     assert.ok(seen.busiestTurn < seen.total / 2, `${seen.busiestTurn} of ${seen.total} checks in one turn.`);
     assert.deepEqual(await hintsOf(line), [
-      ['no single change makes it valid; compare the secret with the one at the provider', PER_ACCOUNT],
+      ['most likely, the secret here is not the one at the provider; compare them', PER_ACCOUNT],
     ]);
   });
 

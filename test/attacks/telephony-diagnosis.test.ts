@@ -69,7 +69,7 @@ onOneEngine('a refusal', (engine) => {
       const refusals = await refusalsOf(line);
       assert.equal(refusals.length, 1);
       assert.doesNotMatch(JSON.stringify(refusals), /evil/);
-      assert.match(refusals[0]?.[1] ?? '', /^no single change/);
+      assert.match(refusals[0]?.[1] ?? '', /^most likely, the secret/);
     });
   }
 
@@ -88,7 +88,7 @@ onOneEngine('a refusal', (engine) => {
       const all = await refusalsOf(line);
       assert.equal(all.length, 2, JSON.stringify(all));
       assert.deepEqual(
-        all.find(([, hint]) => hint.startsWith('no single change'))?.[2],
+        all.find(([, hint]) => hint.startsWith('most likely, the secret'))?.[2],
         2,
         "Another team's key is nobody's key.",
       );

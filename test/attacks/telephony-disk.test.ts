@@ -101,9 +101,9 @@ onOneEngine('a team that signs large deliveries', (engine) => {
     assert.equal((await greedy.get('/api/telephony/storage')).statusCode, 403, 'It is nothing for members.');
     const { headers } = await openSession(stage, greedy.admin.user);
     const { body } = await stage.server.inject({ url: '/settings/telephony', headers });
-    assert.match(body, /Payloads have reached their limit/);
+    assert.match(body, /Original requests have reached their limit/);
     const home = await stage.server.inject({ url: '/', headers });
-    assert.match(home.body, /reached its limit for payloads/);
+    assert.match(home.body, /reached its limit for original requests/);
     const warnings = stage.lines.filter(({ message }) => message.includes('limit for payloads'));
     assert.deepEqual(
       warnings.map(({ level, fields }) => ({ level, fields })),

@@ -169,7 +169,7 @@ describe('the home page', () => {
     await waitUntil('the new week is counted', async () => figure(await open(), 'Calls') === '0');
     const page = await open();
     assert.match(page, /<strong>0<\/strong>\s*<span class="under">5 last week/);
-    assert.match(page, /Week 46: 0 answered, 5 unanswered/);
+    assert.match(page, /Week of Nov 9: 0 answered, 5 unanswered/);
     assert.match(page, /aria-label="Inbound calls per week, oldest first: [^"]*5, 0"/);
   });
 

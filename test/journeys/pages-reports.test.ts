@@ -286,7 +286,7 @@ describe('the report pages', () => {
     assert.doesNotMatch(oldest, /Earlier weeks/);
     assert.match(await page('/reports?before=2026-W46'), /There are no earlier weeks\./);
     const first = await page(`/reports/${WEEK}`);
-    assert.match(first, /<a href="\/reports\/2026-W47" rel="next">Week 47 →<\/a>/);
+    assert.match(first, /<a href="\/reports\/2026-W47" rel="next">November 16–22, 2026 →<\/a>/);
     assert.doesNotMatch(first, /rel="prev"/);
   });
 });

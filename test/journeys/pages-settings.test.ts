@@ -227,7 +227,7 @@ describe('the settings pages', () => {
       const refusals: [Record<string, string>, RegExp][] = [
         [{ name: ' ' }, /Your team needs a name/],
         [{ timeZone: 'Mars/Olympus' }, /Unknown time zone/],
-        [{ payloadDays: 'many' }, /Payloads: enter a whole number of days/],
+        [{ payloadDays: 'many' }, /Original requests: enter a whole number of days/],
         [{ recordingDays: '1.5' }, /Recordings: enter a whole number of days/],
         [{ 'friday-opens-1': '09:00' }, /Friday: enter an opening and a closing time/],
         [

@@ -154,7 +154,7 @@ describe('the telephony pages', () => {
     };
     assert.equal((await ringWith(twilio.newKey())).statusCode, 403);
     await stage.app.telephony.settle();
-    assert.match((await open(account, session)).body, /<span class="state bad">Refused: signature mismatch/);
+    assert.match((await open(account, session)).body, /<span class="state bad">Refused: secret or URL doesn&#39;t match/);
     assert.match((await open(HOME, session)).body, /Three steps/);
     clock.advance(1_000);
     assert.equal((await ringWith(key)).statusCode, 200);
@@ -274,7 +274,7 @@ describe('the telephony pages', () => {
       const begun = await api('GET', `/api/telephony/accounts/${id}`);
       clock.advance(60_000);
       const saved = await submitted(path, { accountId, observe: 'on', removesArchived: 'on' });
-      assert.match(saved.body, /Observing/);
+      assert.match(saved.body, /Answers unverified requests/);
       const after = await api('GET', `/api/telephony/accounts/${id}`);
       assert.deepEqual([after.observeUntil, after.removesArchived], [begun.observeUntil, true]);
       const countChanges = async () =>
@@ -301,11 +301,11 @@ describe('the telephony pages', () => {
       await stage.app.telephony.settle();
       const held = await open(path);
       assert.match(held.body, /1 of at most 1000 requests/);
-      assert.match(held.body, /No single change makes it valid/);
-      assert.match((await open(HOME)).body, /Signature mismatch/);
+      assert.match(held.body, /Most likely, the secret here is not the one at the provider/);
+      assert.match((await open(HOME)).body, /Secret or URL doesn&#39;t match/);
       assert.match((await submitted(`${path}/release`)).body, /None could be verified yet/);
       await submitted(`${path}/secrets`, { secret: key.secret });
-      assert.match((await submitted(`${path}/release`)).body, /All held requests were verified/);
+      assert.match((await submitted(`${path}/release`)).body, /All requests that were set aside were verified/);
     });
 
     test('is removed with its numbers, after a question', async () => {
@@ -608,7 +608,7 @@ describe('the telephony pages', () => {
     assert.ok(asked.body.includes('Erase everything about (555) 123-0001?'));
     assert.ok((await list()) > 0, 'nothing is erased before the confirmation');
     const erased = await submit(`${HOME}/erase`, { number: CALLER, sure: 'yes' });
-    assert.match(erased.body, /calls?, 0 recordings, and 0 held requests were erased/);
+    assert.match(erased.body, /Erased: \d+ calls?, 0 recordings, and 0 requests that had been set aside/);
     assert.equal(await list(), 0);
     const own = await addNumber('+15551230701');
     const refused = await submit(`${HOME}/erase`, { number: '+15551230701', sure: 'yes' });

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/index.ts';
-import { formatCount, formatSeconds, type RecentWeeks } from '../../reports/index.ts';
+import { daysOf, formatCount, formatSeconds, type RecentWeeks } from '../../reports/index.ts';
 import { barChart } from '../display/bar-chart.ts';
 import { card } from '../display/card.ts';
 import { timeOf } from '../display/moment.ts';
@@ -73,16 +73,18 @@ export const figuresNote = ({ current: { counted, isCounting, isBehind } }: Rece
 export const figuresSection = (overview: Overview): Html =>
   html`<dl class="key-figures">${FIGURES.map((figure) => tile(figure, overview))}</dl>`;
 
-const numberOf = (week: string): number => Number(week.split('-W')[1]);
+/** "Nov 9": the Monday that a week begins with. */
+const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
+const firstDayOf = (week: string): string => DAY.format(Date.parse(daysOf(week).first));
 
 export const weeksChart = (overview: Overview): Html => {
   const { finished, current } = overview.weeks;
   const ids = [...finished.map(({ week }) => week), current.week];
   const bars = glancesOf(overview).map((glance, index) => {
-    const number = numberOf(ids[index] ?? '');
+    const day = firstDayOf(ids[index] ?? current.week);
     const isCurrent = index === ids.length - 1;
     const counts = { answered: glance?.answered ?? 0, unanswered: glance?.unanswered ?? 0 };
-    return { name: isCurrent ? 'Now' : `W${number}`, title: `Week ${number}${isCurrent ? ' so far' : ''}`, counts };
+    return { name: isCurrent ? 'Now' : day, title: `Week of ${day}${isCurrent ? ' so far' : ''}`, counts };
   });
   return card({
     title: 'Calls per week',

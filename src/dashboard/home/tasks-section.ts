@@ -51,12 +51,14 @@ const refusalTasks = ({ refused }: Overview): Task[] =>
     action: 'See why',
   }));
 
+const STORED = { payloads: 'original requests', recordings: 'recordings' } as const;
+
 const storageTasks = ({ storage }: Overview): Task[] =>
   (['payloads', 'recordings'] as const)
     .filter((stored) => storage[stored].isFull)
     .map((stored) => ({
       tone: 'bad',
-      title: `Your team has reached its limit for ${stored}`,
+      title: `Your team has reached its limit for ${STORED[stored]}`,
       detail: null,
       href: '/settings/telephony#storage',
       action: 'See storage',

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../platform/index.ts';
 import {
+  daysOfWeek,
   type Recipients,
   remarksOf,
   type Section,
@@ -7,6 +8,7 @@ import {
   type ShownDispatch,
   type ShownReport,
   sectionsOf,
+  spanOf,
   titleOf,
 } from '../../reports/index.ts';
 import { momentInText } from '../display/moment.ts';
@@ -27,12 +29,12 @@ type ReportPageView = {
   recipients: Recipients;
 };
 
-const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`;
-
-const steps = ({ previous, next }: ReportPageView['around']): Html | null =>
-  previous === null && next === null
+const steps = ({ previous, next }: ReportPageView['around'], timeZone: string): Html | null => {
+  const nameOf = (week: string): string => daysOfWeek(spanOf(week, timeZone), timeZone);
+  return previous === null && next === null
     ? null
-    : html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
+    : html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${nameOf(previous)}</a>`}${next && html`<a href="/reports/${next}" rel="next">${nameOf(next)} →</a>`}</nav>`;
+};
 
 const madeLine = (report: ShownReport, region: Region): Html => {
   const { week, revision, createdAt, demoCalls, dueAt, timeZone, isOver, predatesTeam } = report;
@@ -65,7 +67,7 @@ export const reportPage = (
   const region = { ...person.region, timeZone };
   return {
     title: titleOf(week, { startsAt, endsAt }, timeZone),
-    content: html`${steps(around)}
+    content: html`${steps(around, timeZone)}
 <div class="report">
 ${madeLine(report, region)}
 ${headlines(report)}

@@ -51,11 +51,11 @@ export const headlinesOf = (report: ReportView): Headline[] => {
           ...{ href: '#waiting', isBad: true },
         },
     secondsToAnswer === null
-      ? { label: 'Median wait', value: '–', note: 'no calls were answered', href: null }
+      ? { label: 'Typical wait', value: '–', note: 'no calls were answered', href: null }
       : {
-          label: 'Median wait',
+          label: 'Typical wait',
           value: formatSeconds(secondsToAnswer.median),
-          note: `90% within ${formatSeconds(secondsToAnswer.p90)}`,
+          note: `9 of 10 waited at most ${formatSeconds(secondsToAnswer.p90)}`,
           href: answered,
         },
     {

@@ -156,10 +156,10 @@ const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> 
       : [],
     waits: secondsToAnswer
       ? [
-          plain('Median wait', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
-          plain('90% within', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
+          plain('Half waited at most', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
+          plain('9 of 10 waited at most', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
         ]
-      : [plain('Median wait', 'no answered calls')],
+      : [plain('Until someone answered', 'no answered calls')],
     callers: barred([
       ['People who called', callers.total, { evidence: inbound }],
       ['Called for the first time', callers.firstTime, { evidence: inbound }],

@@ -63,7 +63,7 @@ export const REASONS: Readonly<Record<RefusalReason, string>> = {
   missing: 'no signature; check that the provider itself calls this URL',
   stale: "the signature is too old, or this server's clock is wrong",
   malformed: "the request or its signature isn't in the provider's format",
-  bad_signature: 'no single change makes it valid; compare the secret with the one at the provider',
+  bad_signature: 'most likely, the secret here is not the one at the provider; compare them',
 };
 
 type Suspects = { account: Account; neighbours: readonly Account[]; context: VerifyContext };

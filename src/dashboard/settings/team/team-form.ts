@@ -51,7 +51,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   name: 'Your team needs a name of up to 200 characters.',
   timeZone: 'Choose a time zone.',
   recordingDays: 'Recordings: enter a whole number of days, or leave it empty to keep them forever.',
-  payloadDays: 'Payloads: enter a whole number of days, up to ten years.',
+  payloadDays: 'Original requests: enter a whole number of days, up to ten years.',
 };
 
 export const explainTeamForm = ([field = '', part = '']: readonly string[]): string =>

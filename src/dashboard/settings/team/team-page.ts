@@ -20,7 +20,7 @@ ${choice({ name: 'timeZone', label: 'Time zone', value: form.timeZone, options: 
 ${hoursFields(form, note)}</section>
 <section class="sheet"><h2>Data retention</h2>
 ${field({ name: 'recordingDays', label: 'Keep recordings for (days)', type: 'number', value: form.recordingDays, hint: 'Leave empty to keep them forever.' })}
-${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. The calls themselves are kept.' })}</section>`,
+${field({ name: 'payloadDays', label: 'Keep original requests for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'What your telephony providers sent about each call, word for word. The calls themselves are kept.' })}</section>`,
   });
 
 const readable = ({ region }: Person, { name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm): Html =>
@@ -29,7 +29,7 @@ ${factList([
   ['Name', name],
   ['Time zone', timeZone],
   ['Recordings', recordingDays === '' ? 'kept forever' : `kept for ${recordingDays} days`],
-  ['Payloads', `kept for ${payloadDays} days`],
+  ['Original requests', `kept for ${payloadDays} days`],
 ])}
 <h3>Business hours</h3>
 ${hasHours ? hoursTable(days, region.hourCycle) : html`<p>Not set.</p>`}</section>

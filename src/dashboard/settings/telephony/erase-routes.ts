@@ -15,7 +15,7 @@ const EraseForm = Type.Object({ number: Type.String({ maxLength: 256 }), sure: T
 const whatGoes: Html = html`<ul>
 <li>every call to and from it, with its history;</li>
 <li>the recordings of these calls;</li>
-<li>the raw requests about them, and held requests that mention it.</li>
+<li>the original requests about them, and requests set aside that mention it.</li>
 </ul>
 <p>Existing reports keep their figures. Your provider keeps its own copies, so have them deleted there too.</p>`;
 
@@ -63,7 +63,7 @@ export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { numbers }
       const { calls, recordings, held } = await numbers.erase(person.team.id, actor, number);
       return {
         title: `${phoneWords(number, person.region)} was erased`,
-        content: html`<div class="sheet"><p>${counted(calls, 'call')}, ${counted(recordings, 'recording')}, and ${counted(held, 'held request')} were erased.</p>
+        content: html`<div class="sheet"><p>Erased: ${counted(calls, 'call')}, ${counted(recordings, 'recording')}, and ${counted(held, 'request')} that had been set aside.</p>
 <p><a href="/settings/telephony">Back to telephony</a></p></div>`,
       };
     },

@@ -56,7 +56,7 @@ ${factList([
     numbers === 0 && !simulated ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers,
   ],
   [
-    'Held',
+    'Set aside',
     held.count > 0 && html`<a href="/settings/telephony/accounts/${account.id}#held">${held.count} to review</a>`,
   ],
 ])}
@@ -103,7 +103,7 @@ ${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be ver
 };
 
 const eraseSection = html`<h2>Erase a phone number</h2>
-<p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings, and raw requests.</p>`;
+<p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings, and original requests.</p>`;
 
 const accountsSection = (view: OverviewView, region: Region): Html =>
   html`${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}

@@ -16,8 +16,8 @@ export const ACCOUNT_CHANGED = {
   secret_removed: 'Secret removed.',
   api_saved: 'Saved. Recordings are fetched with these credentials from now on.',
   api_removed: 'Credentials for recordings removed.',
-  released: 'All held requests were verified and released.',
-  released_some: 'Some requests were verified and released. The rest are still held.',
+  released: 'All requests that were set aside were verified and accepted.',
+  released_some: 'Some requests were verified and accepted. The rest are still set aside.',
   released_none: 'None could be verified yet. See the refused requests for the reason.',
 };
 

@@ -47,7 +47,7 @@ export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html[] =>
   Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false));
 
 export const accountBoxes = (removesArchived: boolean, observe: boolean): Html =>
-  html`${checkBox({ name: 'removesArchived', label: 'Delete recordings at the provider', checked: removesArchived, hint: "As soon as they're archived here." })}${checkBox({ name: 'observe', label: 'Observe for seven days', checked: observe, hint: "Calls are answered even if the signature doesn't match, and held until you release them. Use only while migrating a number." })}`;
+  html`${checkBox({ name: 'removesArchived', label: 'Delete recordings at the provider', checked: removesArchived, hint: "As soon as they're archived here." })}${checkBox({ name: 'observe', label: "Answer calls for seven days even if requests can't be verified", checked: observe, hint: 'What arrives is set aside, and is listed as calls only once you have fixed the cause and accepted it. Use this only while you move a number to Patchbay.' })}`;
 
 export const explainAccountError =
   ({ rules }: ProviderInfo): ExplainError =>

@@ -65,7 +65,7 @@ export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
             ? `These numbers are removed too, and their calls are no longer answered: ${namesOf(numbers.rows, account.numbers)}.`
             : 'It has no numbers.'
         }</p>
-<p>Calls and recordings stay. Held requests are deleted.</p>`,
+<p>Calls and recordings stay. Requests that were set aside are deleted.</p>`,
         button: 'Remove account',
         back: `${ACCOUNTS}/${id}`,
       };

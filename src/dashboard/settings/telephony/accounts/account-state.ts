@@ -25,11 +25,13 @@ export const lastVerifiedAt = ({ secrets }: Pick<AccountView, 'secrets'>): numbe
   return uses.length === 0 ? null : Math.max(...uses);
 };
 
+const withinSentence = (words: string): string => `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+
 /** What is known about requests: nothing yet, the last one that was verified, or what was refused since then. */
 const evidenceOf = (account: AccountView, region: Region): Html | string => {
   const verifiedAt = lastVerifiedAt(account);
   const refused = account.refusals.find(({ lastAt }) => lastAt && Date.parse(lastAt) > (verifiedAt ?? 0));
-  if (refused) return state('bad', `Refused: ${(REASONS[refused.reason] ?? refused.reason).toLowerCase()}`);
+  if (refused) return state('bad', `Refused: ${withinSentence(REASONS[refused.reason] ?? refused.reason)}`);
   return verifiedAt === null ? 'nothing received yet' : html`last verified request ${momentInText(verifiedAt, region)}`;
 };
 
@@ -37,7 +39,7 @@ export const modeState = (account: AccountView, region: Region): Html => {
   const { mode, observeUntil, simulated } = account;
   if (simulated) return DEMO;
   return mode === 'observe' && observeUntil
-    ? html`${state('warn', 'Observing')} until ${momentInText(Date.parse(observeUntil), region)}`
+    ? html`${state('warn', 'Answers unverified requests')} until ${momentInText(Date.parse(observeUntil), region)}`
     : html`${state('none', 'Verifies requests')} · ${evidenceOf(account, region)}`;
 };
 

@@ -5,10 +5,10 @@ import type { Region } from '../../../display/region.ts';
 import { table } from '../../../parts.ts';
 
 export const REASONS: Readonly<Record<string, string>> = {
-  missing: 'Not signed',
-  bad_signature: 'Signature mismatch',
+  missing: 'Not signed by the provider',
+  bad_signature: "Secret or URL doesn't match",
   stale: 'Too old',
-  malformed: 'Malformed',
+  malformed: 'Unreadable',
 };
 
 /** A refusal, and its account if that is not obvious. */

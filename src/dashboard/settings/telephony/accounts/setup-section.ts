@@ -51,9 +51,9 @@ ${test && setupTestResult(test, url, provider.name)}
 ${postForm(person, { action: `/settings/telephony/accounts/${account.id}/test#test`, button: test ? 'Test again' : 'Test this setup' })}</div>`;
 
 const held = (person: Person, { account: { id, held } }: AccountPageView): Html =>
-  html`<div id="held"><h3>Held requests</h3>
-<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each one is verified again, based on the time it arrived.</p>
-${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and release', kind: 'plain' })}</div>`;
+  html`<div id="held"><h3>Requests that were set aside</h3>
+<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, accept them: each one is verified again, as of the time it arrived, and then counts like any other.</p>
+${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and accept', kind: 'plain' })}</div>`;
 
 /** What connects the provider to Patchbay, whether that works, and what went wrong. */
 export const setupSection = (person: Person, view: AccountPageView): Html => {
