@@ -28,6 +28,13 @@ export const endpointUnknown = (): Refusal =>
 export const tooManyEndpoints = (most: number): Refusal =>
   new Refusal(409, `${ROOM}.too_many_endpoints`, `There can be ${most} endpoints. Delete one first.`);
 
+export const endpointExists = (): Refusal =>
+  new Refusal(
+    409,
+    `${ROOM}.endpoint_exists`,
+    "Your team already has an endpoint with this URL for the same events. No second one was created. A secret is shown only once: if you don't have it anymore, make a new one on the endpoint's page.",
+  );
+
 export const endpointUrlInvalid = (message: string): Refusal =>
   new Refusal(400, `${ROOM}.url_invalid`, 'Events cannot be sent to this URL.', { errors: [{ path: 'url', message }] });
 

@@ -121,6 +121,14 @@ onOneEngine('the pages of events', (engine) => {
       assert.doesNotMatch(page, /canary-of-query|whsec_/);
   });
 
+  test('make no second endpoint when the form is submitted twice, as by reloading the page with the secret', async () => {
+    const form = { url: `${receiver.url}?token=canary-of-query`, description: 'again', 'types.*': 'on' };
+    const says = /already has an endpoint with this URL for the same events\. No second one was created\./;
+    assert.doesNotMatch(await expectRefused(ENDPOINTS, form, 409, says), /whsec_/);
+    const owner = { teamId: team.team.id, forOperator: false };
+    assert.equal((await stage.app.events.endpoints.list(owner)).length, 1);
+  });
+
   test('send a test, and show what the receiver said', async () => {
     const good = await post(admin, `${path}/test`);
     assert.match(good.body, /role="status"><p><span class="state good">Accepted \(204\)<\/span> after \d+ ms/);

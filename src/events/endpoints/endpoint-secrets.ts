@@ -1,4 +1,4 @@
-import type { Secret } from '../../platform/index.ts';
+import type { Queries, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
 import { type Endpoint, type OldSecret, oldSecretsAt } from './endpoint.ts';
 
@@ -35,10 +35,15 @@ const openField = (
   { id, teamId }: Pick<Endpoint, 'id' | 'teamId'>,
   field: Field,
   sealed: string,
-): Promise<Secret> => vault.open(teamId, endpointPlaceOf(id, field), sealed);
+  queries?: Queries,
+): Promise<Secret> => vault.open(teamId, endpointPlaceOf(id, field), sealed, queries);
 
-export const openUrl = (vault: Vault, endpoint: Pick<Endpoint, 'id' | 'teamId' | 'url'>): Promise<Secret> =>
-  openField(vault, endpoint, 'url', endpoint.url);
+/** Within a transaction, with its own queries. */
+export const openUrl = (
+  vault: Vault,
+  endpoint: Pick<Endpoint, 'id' | 'teamId' | 'url'>,
+  queries?: Queries,
+): Promise<Secret> => openField(vault, endpoint, 'url', endpoint.url, queries);
 
 /** What to sign with now, the newest first. */
 export const openSecrets = async (vault: Vault, endpoint: Endpoint, now: number): Promise<Secret[]> => {

@@ -2,6 +2,7 @@ import { isLoopbackHost, Secret, type Transaction } from '../../platform/index.t
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import {
+  endpointExists,
   endpointInactive,
   endpointUnknown,
   endpointUrlInvalid,
@@ -29,6 +30,8 @@ const MOST_ENDPOINTS = 10;
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 export type EndpointInput = { url: string; types: readonly string[]; description: string };
+/** `isOnly`: refuse a second one like it, which a form that is submitted twice would make. */
+type NewEndpoint = EndpointInput & { isOnly?: boolean };
 type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
 
 /** An endpoint with its address opened. */
@@ -80,12 +83,25 @@ export const showEndpoints = async (context: EventsContext, owner: EndpointOwner
 export const showEndpoint = async (context: EventsContext, owner: EndpointOwner, id: string): Promise<OpenEndpoint> =>
   openEndpoint(context, await find(context.database, owner, id));
 
+/** Whether one of them has the same address and the same types. Addresses are sealed, and there are few. */
+const isThere = async (
+  { vault }: EventsContext,
+  tx: Transaction,
+  endpoints: readonly Endpoint[],
+  { url, types }: { url: Secret; types: readonly string[] },
+): Promise<boolean> => {
+  const wanted = types.toSorted().join();
+  for (const endpoint of endpoints.filter((one) => one.types.toSorted().join() === wanted))
+    if ((await openUrl(vault, endpoint, tx)).reveal() === url.reveal()) return true;
+  return false;
+};
+
 /** It's told what happens from now on. Returns its secret, too, which nobody sees again. */
 export const createEndpoint = async (
   context: EventsContext,
   owner: EndpointOwner,
   actor: AuditActor,
-  { url: text, types, description }: EndpointInput,
+  { url: text, types, description, isOnly = false }: NewEndpoint,
 ): Promise<OpenEndpoint & { secret: Secret }> => {
   const { vault, newId, clock } = context;
   const url = parseUrl(context, text);
@@ -98,7 +114,9 @@ export const createEndpoint = async (
     secret: await sealField(vault, place, 'secret', secret),
   };
   const endpoint = await change(context, owner, id, async (tx) => {
-    if ((await listEndpoints(tx, owner)).length >= MOST_ENDPOINTS) throw tooManyEndpoints(MOST_ENDPOINTS);
+    const others = await listEndpoints(tx, owner);
+    if (isOnly && (await isThere(context, tx, others, { url, types }))) throw endpointExists();
+    if (others.length >= MOST_ENDPOINTS) throw tooManyEndpoints(MOST_ENDPOINTS);
     const { position } = await getLogEnds(tx);
     const made: Endpoint = {
       ...{ ...owner, ...sealed, id, types, description, position, createdAt: now, changedAt: now },

@@ -25,7 +25,7 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
     { access: 'admin', body: EndpointFormBody },
     async ({ person, actor, body, request }) => {
       const input = checkForm(request, NewEndpoint, readEndpointForm(body), explainEndpoint);
-      const { endpoint, secret } = await endpoints.create(ownerOf(person), actor, input);
+      const { endpoint, secret } = await endpoints.create(ownerOf(person), actor, { ...input, isOnly: true });
       return secretPage(person, { id: endpoint.id, secret });
     },
     async ({ person, body }) =>
