@@ -4,6 +4,7 @@ import {
   type CommandInput,
   CommandRefused,
   type Database,
+  hourCycleIn,
   openFile,
   printTable,
   toIso,
@@ -80,7 +81,7 @@ const describeReport = (view: ReportView): string =>
         rows.map(({ label, value, note }) => [`  ${label}`, value, note ?? '']),
       ),
     ),
-    `Calls by hour\n${formatHeat(view.figures.heat)}`,
+    `Calls by hour\n${formatHeat(view.figures.heat, hourCycleIn(view.timeZone))}`,
     `Times are in ${view.timeZone}. Revision ${view.revision}.${view.predatesTeam ? ` ${BEFORE_TEAM}` : ''}`,
   ].join('\n\n');
 

@@ -35,7 +35,7 @@ const stillOf = async (figures: typeof full, isOver = true) => {
       recipients: { addresses: [`${'m'.repeat(64)}@${'d'.repeat(180)}.example`], slack: true, sendsMail: true },
     }),
     drawings: {
-      [`${path}/heat.svg`]: await renderHeatChart(figures.heat),
+      [`${path}/heat.svg`]: await renderHeatChart(figures.heat, 'h12'),
       [`${path}/outcomes.svg`]: await renderOutcomeChart(figures.outcomes),
     },
   };

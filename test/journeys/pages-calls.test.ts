@@ -194,7 +194,7 @@ describe('the call pages', () => {
     );
     await archiveRecording(stage.app, rows[0] ?? assert.fail('There is no recording.'));
     const body = await page(`/calls/${id}`);
-    assert.match(body, /<h1>Call from \(555\) 123-0001<\/h1>/);
+    assert.match(body, /<h1>Call from \(555\)\u00a0123-0001<\/h1>/);
     assert.match(body, /Based on: “The caller left a message”/);
     assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
     assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider reported “levitating”/);

@@ -16,8 +16,11 @@ import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
 
+/** A space within a number, where no line may end. */
+const WITHIN_NUMBER = /(?<=[\d)]) (?=\d)/g;
+
 const titleOf = (call: CallSummary, region: Region): string =>
-  `${call.direction === 'inbound' ? 'Call from' : 'Call to'} ${whoInText(call, region)}`;
+  `${call.direction === 'inbound' ? 'Call from' : 'Call to'} ${whoInText(call, region).replace(WITHIN_NUMBER, '\u00a0')}`;
 
 const ends = ({ direction, from, fromName, to, numberLabel }: CallSummary, region: Region) => {
   const party = (number: string | null, name: string | null): Html =>

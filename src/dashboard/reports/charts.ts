@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/index.ts';
+import { type HourCycle, type Html, html } from '../../platform/index.ts';
 import {
   busyRows,
   describeHeat,
@@ -15,8 +15,8 @@ import { rowsTable } from './section-sheet.ts';
 
 type Figures = ShownReport['figures'];
 
-const heatTable = ({ heat }: Figures): Html => {
-  const rows = busyRows(heat);
+const heatTable = ({ heat }: Figures, hourCycle: HourCycle): Html => {
+  const rows = busyRows(heat, hourCycle);
   if (rows.length === 0) return html`<p>${NO_CALLS}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Calls by hour, as a table"><table class="by-hour">
 <caption>Hours without calls are left out. – marks an hour that the clocks skipped.</caption>
@@ -30,12 +30,12 @@ ${rows.map(
 };
 
 /** The image has the drawing's size, so nothing moves when it loads. */
-export const heatFigure = (week: string, figures: Figures): Html => {
+export const heatFigure = (week: string, figures: Figures, hourCycle: HourCycle): Html => {
   const { width, height } = measureHeatChart(figures.heat);
   return html`<section class="sheet chart">
 <h2>Calls by hour</h2>
-<img src="/reports/${week}/heat.svg" width="${width}" height="${height}" alt="Calls by weekday and hour. ${describeHeat(figures.heat)}">
-<details><summary>Calls by hour as a table</summary>${heatTable(figures)}</details>
+<img src="/reports/${week}/heat.svg" width="${width}" height="${height}" alt="Calls by weekday and hour. ${describeHeat(figures.heat, hourCycle)}">
+<details><summary>Calls by hour as a table</summary>${heatTable(figures, hourCycle)}</details>
 </section>`;
 };
 

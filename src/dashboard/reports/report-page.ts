@@ -72,7 +72,7 @@ export const reportPage = (
 ${madeLine(report, region)}
 ${headlines(report)}
 <div class="sheets">
-${heatFigure(week, figures)}
+${heatFigure(week, figures, region.hourCycle)}
 <div class="stack-sheets">
 ${outcomesFigure(week, figures, sections.get('outcomes'))}
 ${sheet(beside)}

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { html, Refusal, Type } from '../../platform/index.ts';
+import { type HourCycle, html, Refusal, Type } from '../../platform/index.ts';
 import { renderHeatChart, renderMail, renderOutcomeChart, type ShownReport, weekAt } from '../../reports/index.ts';
 import { badNotice } from '../notice.ts';
 import type { PageRoutes, Visit } from '../pages.ts';
@@ -101,12 +101,15 @@ export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telep
     return reportPage(person, { report, dispatches, around, recipients });
   });
 
-  const drawing = (name: string, render: (figures: ShownReport['figures']) => Promise<string>): void =>
+  const drawing = (
+    name: string,
+    render: (figures: ShownReport['figures'], hourCycle: HourCycle) => Promise<string>,
+  ): void =>
     page(`/reports/:week/${name}.svg`, options, async (visit) => {
       const { figures } = await showReport(visit.person.team, visit.params.week);
-      return sendDrawing(visit, await render(figures));
+      return sendDrawing(visit, await render(figures, visit.person.region.hourCycle));
     });
-  drawing('heat', ({ heat }) => renderHeatChart(heat));
+  drawing('heat', ({ heat }, hourCycle) => renderHeatChart(heat, hourCycle));
   drawing('outcomes', ({ outcomes }) => renderOutcomeChart(outcomes));
 
   page('/reports/:week/mail', options, async ({ person, params, reply }) => {

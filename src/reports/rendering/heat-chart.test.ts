@@ -18,7 +18,7 @@ describe('the chart of hours', () => {
   let svg: string;
 
   before(async () => {
-    svg = await renderHeatChart(heat);
+    svg = await renderHeatChart(heat, 'h23');
   });
 
   test('is well-formed, with a title, a description and colors for light and dark', () => {
@@ -40,11 +40,20 @@ describe('the chart of hours', () => {
     for (const name of ['07', '18']) assert.ok(!svg.includes(`>${name}</text>`));
   });
 
+  test('has hours as its reader writes them', async () => {
+    const chart = await renderHeatChart(heatOf([0, 0, 1], [4, 13, 2]), 'h12');
+    assert.deepEqual(
+      [...chart.matchAll(/>(\d+ [AP]M)<\/text>/g)].map(([, hour]) => hour),
+      ['12 AM', ...Array.from({ length: 11 }, (_, hour) => `${hour + 1} AM`), '12 PM', '1 PM'],
+    );
+    assert.match(chart, /Most calls in one hour: 2, on Friday at 1 PM\./);
+  });
+
   test('is as high as its hours, up to all 24', async () => {
     const whole = heatOf([0, 0, 1], [6, 23, 1]);
     const { width, height } = measureHeatChart(whole);
-    assert.match(await renderHeatChart(whole), new RegExp(`width="${width}" height="${height}"`));
-    assert.equal(cellsOf(await renderHeatChart(whole)).length, 168);
+    assert.match(await renderHeatChart(whole, 'h23'), new RegExp(`width="${width}" height="${height}"`));
+    assert.equal(cellsOf(await renderHeatChart(whole, 'h23')).length, 168);
     assert.ok(measureHeatChart(heatOf([3, 9, 1])).height < height / 10);
   });
 
@@ -56,7 +65,7 @@ describe('the chart of hours', () => {
 
   test('is still a chart for an empty week, or none at all', async () => {
     for (const nothing of [heatOf(), []]) {
-      const chart = await renderHeatChart(nothing);
+      const chart = await renderHeatChart(nothing, 'h23');
       assertWellFormed(chart);
       assert.match(chart, /No calls this week\./);
       assert.equal(cellsOf(chart).length, 10 * 7);
@@ -67,13 +76,18 @@ describe('the chart of hours', () => {
 test('as plain text has the hours in which anything happened or could not', () => {
   const heat = heatOf([0, 8, 12], [1, 8, 1_234], [6, 2, null]);
   assert.deepEqual(
-    busyRows(heat).map(({ hour }) => hour),
+    busyRows(heat, 'h23').map(({ hour }) => hour),
     ['02', '08'],
   );
-  assert.deepEqual(formatHeat(heat).split('\n'), [
+  assert.deepEqual(formatHeat(heat, 'h23').split('\n'), [
     '     Mon   Tue   Wed   Thu   Fri   Sat   Sun',
     '02     0     0     0     0     0     0     –',
     '08    12 1,234     0     0     0     0     0',
   ]);
-  assert.equal(formatHeat(heatOf()), 'No calls this week.');
+  assert.deepEqual(formatHeat(heatOf([0, 1, 7], [6, 12, 1_234]), 'h12').split('\n'), [
+    '        Mon   Tue   Wed   Thu   Fri   Sat   Sun',
+    ' 1 AM     7     0     0     0     0     0     0',
+    '12 PM     0     0     0     0     0     0 1,234',
+  ]);
+  assert.equal(formatHeat(heatOf(), 'h23'), 'No calls this week.');
 });

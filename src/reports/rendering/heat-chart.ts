@@ -1,4 +1,4 @@
-import { html } from '../../platform/index.ts';
+import { type HourCycle, html } from '../../platform/index.ts';
 import type { Figures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
 
@@ -7,30 +7,38 @@ type Heat = Figures['heat'];
 type HeatRow = { hour: string; calls: (number | null)[] };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** As its reader writes it: "5 PM", or "17". */
+const nameHour = (hour: number, hourCycle: HourCycle): string =>
+  hourCycle === 'h23' ? String(hour).padStart(2, '0') : `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`;
 
 export const SHORT_DAYS = DAYS.map((day) => day.slice(0, 3));
 /** For an hour that the clocks skipped. */
 const NO_HOUR = '–';
 export const NO_CALLS = 'No calls this week.';
 
-const toRows = (heat: Heat): HeatRow[] =>
-  HOURS.map((hour, index) => ({ hour, calls: DAYS.map((_, day) => heat[day]?.[index] ?? null) }));
+const toRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] =>
+  HOURS.map((hour) => ({
+    hour: nameHour(hour, hourCycle),
+    calls: DAYS.map((_, day) => heat[day]?.[hour] ?? null),
+  }));
 
 /** The hours that had calls, or that the clocks skipped. */
-export const busyRows = (heat: Heat): HeatRow[] =>
-  toRows(heat).filter(({ calls }) => calls.some((count) => count !== 0));
+export const busyRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] =>
+  toRows(heat, hourCycle).filter(({ calls }) => calls.some((count) => count !== 0));
 
 export const formatCell = (count: number | null): string => (count === null ? NO_HOUR : formatCount(count));
 
 /** The same as monospaced lines. */
-export const formatHeat = (heat: Heat): string => {
-  const rows = busyRows(heat);
+export const formatHeat = (heat: Heat, hourCycle: HourCycle): string => {
+  const rows = busyRows(heat, hourCycle);
   if (rows.length === 0) return NO_CALLS;
   const lines = [['', ...SHORT_DAYS], ...rows.map(({ hour, calls }) => [hour, ...calls.map(formatCell)])];
-  const width = Math.max(...lines.flat().map(({ length }) => length));
+  const width = Math.max(...lines.flatMap(([, ...cells]) => cells.map(({ length }) => length)));
+  const names = Math.max(...rows.map(({ hour }) => hour.length));
   return lines
-    .map(([hour = '', ...cells]) => [hour.padEnd(2), ...cells.map((cell) => cell.padStart(width))].join(' '))
+    .map(([hour = '', ...cells]) => [hour.padStart(names), ...cells.map((cell) => cell.padStart(width))].join(' '))
     .join('\n');
 };
 
@@ -40,30 +48,33 @@ const formatShort = (count: number | null): string =>
   count !== null && count >= 10_000 ? short.format(count) : formatCell(count);
 
 /** What the chart shows, in words. */
-export const describeHeat = (heat: Heat): string => {
-  const cells = toRows(heat).flatMap(({ hour, calls }) =>
+export const describeHeat = (heat: Heat, hourCycle: HourCycle): string => {
+  const cells = toRows(heat, hourCycle).flatMap(({ hour, calls }) =>
     calls.map((count, day) => ({ hour, day, count: count ?? 0 })),
   );
   const most = cells.reduce((best, cell) => (cell.count > best.count ? cell : best), { hour: '', day: 0, count: 0 });
   if (most.count === 0) return NO_CALLS;
-  return `Most calls in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} at ${most.hour}:00.`;
+  return `Most calls in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} at ${most.hour}${hourCycle === 'h23' ? ':00' : ''}.`;
 };
 
 /** What an empty week shows. */
 const OFFICE_HOURS = { first: 8, last: 18 };
 
 /** From the first hour that had calls on any day to the last: nights and mornings without any are left out. */
-const cropRows = (heat: Heat): HeatRow[] => {
-  const rows = toRows(heat);
+const cropRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] => {
+  const rows = toRows(heat, hourCycle);
   const hasCalls = ({ calls }: HeatRow): boolean => calls.some(Boolean);
   const [first, last] = [rows.findIndex(hasCalls), rows.findLastIndex(hasCalls)];
   return first < 0 ? rows.slice(OFFICE_HOURS.first, OFFICE_HOURS.last) : rows.slice(first, last + 1);
 };
 
 /** Hours go down and days across, so that the figures can be read on a phone. */
-const [WIDTH, ROW_HEIGHT, LEFT, TOP] = [360, 22, 34, 20];
+const [WIDTH, ROW_HEIGHT, LEFT, TOP] = [360, 22, 40, 20];
 
-export const measureHeatChart = (heat: Heat) => ({ width: WIDTH, height: TOP + cropRows(heat).length * ROW_HEIGHT });
+export const measureHeatChart = (heat: Heat) => ({
+  width: WIDTH,
+  height: TOP + cropRows(heat, 'h23').length * ROW_HEIGHT,
+});
 
 /** Hours with no calls are blank: zeros would hide the rest. Every cell is readable in light and dark mode. */
 const NOTHING = 0.04;
@@ -73,9 +84,9 @@ const FULLEST = 0.45;
 const STYLE = `text{font:11px system-ui,sans-serif;fill:#1d2126;text-anchor:middle}.name{fill:#5a6068}.cell{fill:#0b5d4e}.gone{fill:none;stroke:#ddd8cd}
 @media (prefers-color-scheme:dark){text{fill:#e9e6df}.name{fill:#a3a8ae}.cell{fill:#6fd3bd}.gone{stroke:#33383e}}`;
 
-export const renderHeatChart = async (heat: Heat): Promise<string> => {
+export const renderHeatChart = async (heat: Heat, hourCycle: HourCycle): Promise<string> => {
   const { scaleBand, scaleSqrt } = await import('d3-scale');
-  const rows = cropRows(heat);
+  const rows = cropRows(heat, hourCycle);
   const { height } = measureHeatChart(heat);
   const x = scaleBand(DAYS, [LEFT, WIDTH]).padding(0.06);
   const y = scaleBand(
@@ -93,11 +104,11 @@ export const renderHeatChart = async (heat: Heat): Promise<string> => {
 `;
   };
   const rowOf = ({ hour, calls }: HeatRow) =>
-    html`<text class="name" x="15" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
+    html`<text class="name" x="${LEFT / 2}" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
 ${DAYS.map((day, index) => cellOf(hour, day, calls[index] ?? null))}`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
 <title id="title">Calls by weekday and hour</title>
-<desc id="desc">${describeHeat(heat)}</desc>
+<desc id="desc">${describeHeat(heat, hourCycle)}</desc>
 <style>${STYLE}</style>
 ${DAYS.map((day, index) => html`<text class="name" x="${((x(day) ?? 0) + x.bandwidth() / 2).toFixed(1)}" y="13">${SHORT_DAYS[index]}</text>`)}
 ${rows.map(rowOf)}</svg>

@@ -1,4 +1,5 @@
 import {
+  type HourCycle,
   type Html,
   html,
   LAYOUT_TABLE,
@@ -76,8 +77,8 @@ export const headlinesTable = (headlines: readonly Headline[]): Html =>
 ${headlines.map((headline, index) => html`${index % 2 === 0 ? html`<tr>` : ''}${figureCell(headline)}${index % 2 === 1 ? html`</tr>\n` : ''}`)}</table>
 `;
 
-export const heatTable = (heat: Figures['heat']): Html => {
-  const rows = busyRows(heat);
+export const heatTable = (heat: Figures['heat'], hourCycle: HourCycle): Html => {
+  const rows = busyRows(heat, hourCycle);
   if (rows.length === 0)
     return html`${headingOf(HEAT_TITLE)}<p style="margin:0">${NO_CALLS}</p>
 `;
@@ -92,7 +93,7 @@ export const heatTable = (heat: Figures['heat']): Html => {
 <tr><td width="9%"></td>${SHORT_DAYS.map((day) => html`<th class="quiet" scope="col" width="13%" style="${cell};${MAIL_QUIET}">${day}</th>`)}</tr>
 ${rows.map(
   ({ hour, calls }) =>
-    html`<tr><th class="quiet" scope="row" style="${cell};${MAIL_QUIET}">${hour}</th>${calls.map(cellOf)}</tr>
+    html`<tr><th class="quiet" scope="row" style="${cell};white-space:nowrap;${MAIL_QUIET}">${hour}</th>${calls.map(cellOf)}</tr>
 `,
 )}</table>
 ${mailQuiet(HEAT_NOTE)}`;

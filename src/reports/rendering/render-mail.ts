@@ -1,4 +1,4 @@
-import { html, mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../platform/index.ts';
+import { hourCycleIn, html, mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { headlinesOf, summarizeReport } from './headlines.ts';
 import { busyRows, formatHeat } from './heat-chart.ts';
@@ -42,7 +42,7 @@ const renderHtml = (report: ReportView, title: string, links: ReportLinks): stri
     kicker: toOneLine(report.team),
     heading: titleOf(report.week, report, report.timeZone),
     preheader: summarizeReport(report),
-    content: html`${remarksOf(report).map(mailQuiet)}${headlinesTable(headlinesOf(report))}${mailButton(links.report, 'Open the report')}${first.map(draw)}${heatTable(report.figures.heat)}${others.map(draw)}`,
+    content: html`${remarksOf(report).map(mailQuiet)}${headlinesTable(headlinesOf(report))}${mailButton(links.report, 'Open the report')}${first.map(draw)}${heatTable(report.figures.heat, hourCycleIn(report.timeZone))}${others.map(draw)}`,
     foot: html`${footOf(report)}<br>
 ${mailLink(links.unsubscribe, 'Unsubscribe')}`,
     dark: DARK_BARS + DARK_HEADLINES,
@@ -63,8 +63,12 @@ const sectionText = ({ title, rows, unit }: Section, reportUrl: string): string 
   return [title, ...first.map(lineOf), ...(more > 0 ? [`  ${moreWords(more, unit)}: ${reportUrl}`] : [])].join('\n');
 };
 
-const heatText = ({ figures: { heat } }: ReportView): string =>
-  [HEAT_TITLE, formatHeat(heat), ...(busyRows(heat).length > 0 ? [HEAT_NOTE] : [])].join('\n');
+const heatText = ({ figures: { heat }, timeZone }: ReportView): string => {
+  const hourCycle = hourCycleIn(timeZone);
+  return [HEAT_TITLE, formatHeat(heat, hourCycle), ...(busyRows(heat, hourCycle).length > 0 ? [HEAT_NOTE] : [])].join(
+    '\n',
+  );
+};
 
 const renderText = (report: ReportView, title: string, links: ReportLinks): string => {
   const { first, others } = splitSections(report);

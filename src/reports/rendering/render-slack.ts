@@ -1,5 +1,6 @@
 import {
   escapeMrkdwn,
+  hourCycleIn,
   type Mrkdwn,
   mrkdwn,
   type SlackBlock,
@@ -59,7 +60,12 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
         ),
       },
       ...sectionsOf(report).map(blockOf),
-      { type: 'section', text: mrkdwn(`*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat)}\n\`\`\``) },
+      {
+        type: 'section',
+        text: mrkdwn(
+          `*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat, hourCycleIn(report.timeZone))}\n\`\`\``,
+        ),
+      },
       { type: 'context', elements: [mrkdwn(foot)] },
     ],
   };
