@@ -152,7 +152,7 @@ describe('integrations, with more providers than there are, and the longest valu
     const section = page.locator('#tried');
     assert.match(
       await section.innerText(),
-      /Patchbay knows how to connect to GitLab.* details that Patchbay uses.* are in GitLab's own documentation/,
+      /Patchbay has public sources .* GitLab.* details that Patchbay uses.* are in GitLab's own documentation/,
     );
     assert.match(await section.innerText(), /last checked (?:on|in) \w+ [\d, ]*2026/);
     assert.match(await section.innerText(), /You can try it here once its OAuth app is set up\./);

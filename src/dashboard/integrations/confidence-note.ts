@@ -51,16 +51,15 @@ const KNOWN: Record<NonNullable<ListedProvider['confidence']>, (name: string, so
   confirmed: (name, { checked }) =>
     `Connecting has been tried at ${name} itself. What Patchbay knows about ${name} was ${sayChecked(checked)}.`,
   documented: (name, sources) =>
-    `Patchbay knows how to connect to ${name} from public sources, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
+    `Patchbay has public sources for what matters most when it connects to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
   recalled: (name, sources) =>
-    `Patchbay has public sources for only a part of how to connect to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
+    `Patchbay has public sources for only a part of what it needs to connect to ${name}, ${sayChecked(sources.checked)}. ${saySources(name, sources)}`,
 };
 
-/** What connecting needs is either not among the unconfirmed details, or the reason for the rating. */
 const sayUnconfirmed = (confidence: NonNullable<ListedProvider['confidence']>, words: readonly string[]): string =>
   confidence === 'recalled'
-    ? ` Not confirmed: ${words.join(', ')}. If connecting fails, that may be why.`
-    : ` Not confirmed, but not needed to connect: ${words.join(', ')}.`;
+    ? ` These have no source yet, so look at them first if connecting fails: ${words.join(', ')}.`
+    : ` These have no source yet and may turn out to be different: ${words.join(', ')}.`;
 
 type Known = Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'> & Pick<ProviderEvidence, 'sources'>;
 

@@ -24,7 +24,7 @@ export const bandwidth: TelephonyProvider = {
     secret: {
       label: 'Callback user and password',
       pattern: /^[\x21-\x39\x3b-\x7e]{1,64}:[\x21-\x7e]{24,128}$/,
-      hint: 'a name, a colon, and a random password of 24 or more characters, like patchbay:… . You make both up, and enter them as callback user ID and password of the voice application in the Bandwidth App',
+      hint: 'a name, a colon, and a random password of 24 or more characters. You make both up, and enter them as callback user ID and password of the voice application in the Bandwidth App',
     },
     api: {
       clientId: {
