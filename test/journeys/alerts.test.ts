@@ -42,9 +42,20 @@ onEachEngine('alerts', (engine) => {
     const url = '/api/events/alerts';
     assert.equal((await stage.server.inject({ url })).statusCode, 401);
     const { status, body } = await ask('GET', url, undefined, member.headers);
+    const [shown, hidden] = [
+      { ...ON, pages: true },
+      { ...OFF, pages: false },
+    ];
     assert.deepEqual(
       [status, body],
-      [200, { settings: { reconnect: ON, voicemail: OFF, missed: OFF, endpoint: ON }, open: [], hasMore: false }],
+      [
+        200,
+        {
+          settings: { reconnect: shown, voicemail: hidden, missed: hidden, endpoint: shown },
+          open: [],
+          hasMore: false,
+        },
+      ],
     );
     assert.equal((await ask('PUT', url, { settings: body.settings }, member.headers)).status, 403);
     assert.equal((await ask('PUT', url, { settings: { reconnect: ON } })).status, 400);

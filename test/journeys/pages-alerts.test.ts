@@ -93,7 +93,7 @@ describe('the pages of alerts', () => {
     );
     assert.match(page, /Slack isn't set up/);
     assert.match(page, /no <a href="\/settings">business hours<\/a>, so every missed call counts/);
-    assert.match(page, /check mark in either column is also listed <a[^>]*>behind the bell/);
+    assert.match(page, /On these pages means <a[^>]*>behind the bell/);
     assert.match(await open(asAdmin, '/alerts'), /Voicemails and missed calls can be listed, too\./);
     await useSlack();
     const saved = await post(asAdmin, { 'voicemail-mail': 'on', 'missed-slack': 'on' });
@@ -104,12 +104,30 @@ describe('the pages of alerts', () => {
     assert.match(await open(asAdmin, '/alerts'), /Voicemails and missed calls are listed, too\./);
     const { settings } = (await ask('GET', '/api/events/alerts')).body;
     assert.deepEqual(settings, {
-      reconnect: { mail: false, slack: false },
-      voicemail: { mail: true, slack: false },
-      missed: { mail: false, slack: true },
-      endpoint: { mail: false, slack: false },
+      reconnect: { pages: false, mail: false, slack: false },
+      voicemail: { pages: true, mail: true, slack: false },
+      missed: { pages: true, mail: false, slack: true },
+      endpoint: { pages: false, mail: false, slack: false },
     });
     assert.match(await open(asMember, '/settings/alerts'), /A team admin can change this\./);
     assert.equal((await post(asMember, {})).statusCode, 403);
+  });
+
+  test('list what was chosen for the pages alone behind the bell, and send it to nobody', async () => {
+    const team = await stage.newTeam();
+    const session = await openSession(stage, team.admin.user);
+    await team.useSlack();
+    await post(session, { 'reconnect-pages': 'on' });
+    assert.match(await open(session, '/settings/alerts'), /name="reconnect-pages" value="on" checked/);
+    await team.breakConnection('c1');
+    await stage.tell();
+    assert.equal((await team.open()).length, 1);
+    assert.match(await open(session, '/'), /class="bell".*<strong>1<span class="unseen"> open/s);
+    assert.deepEqual([team.mails(), team.posts()], [[], []]);
+    const { events } = (await team.ask('GET', '/api/audit')).body;
+    const [{ detail }] = events.filter(({ action }: { action: string }) => action === 'event_alerts.change');
+    assert.deepEqual(detail.off, ['reconnect by mail', 'reconnect by slack', 'endpoint by mail', 'endpoint by slack']);
+    await post(session, {});
+    assert.deepEqual(await team.open(), []);
   });
 });

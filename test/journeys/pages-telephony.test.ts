@@ -154,7 +154,10 @@ describe('the telephony pages', () => {
     };
     assert.equal((await ringWith(twilio.newKey())).statusCode, 403);
     await stage.app.telephony.settle();
-    assert.match((await open(account, session)).body, /<span class="state bad">Refused: secret or URL doesn&#39;t match/);
+    assert.match(
+      (await open(account, session)).body,
+      /<span class="state bad">Refused: secret or URL doesn&#39;t match/,
+    );
     assert.match((await open(HOME, session)).body, /Three steps/);
     clock.advance(1_000);
     assert.equal((await ringWith(key)).statusCode, 200);

@@ -763,21 +763,29 @@ export type Operations = {
         reconnect: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A voicemail arrived */
         voicemail: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A call was missed during business hours */
         missed: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** An event endpoint was deactivated */
         endpoint: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
       };
       /** The newest 100 */
@@ -804,21 +812,29 @@ export type Operations = {
         reconnect: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A voicemail arrived */
         voicemail: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A call was missed during business hours */
         missed: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** An event endpoint was deactivated */
         endpoint: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
       };
     };
@@ -828,21 +844,29 @@ export type Operations = {
         reconnect: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A voicemail arrived */
         voicemail: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** A call was missed during business hours */
         missed: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
         /** An event endpoint was deactivated */
         endpoint: {
           mail: boolean;
           slack: boolean;
+          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+          pages?: boolean | undefined;
         };
       };
       /** The newest 100 */

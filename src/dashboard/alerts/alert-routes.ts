@@ -1,4 +1,3 @@
-import { CHANNELS } from '../../events/index.ts';
 import { ById, type PageRoutes } from '../pages.ts';
 import type { Person } from '../person.ts';
 import { alertsPage } from './alerts-page.ts';
@@ -8,8 +7,7 @@ const done = { dismissed: 'Alert dismissed.' };
 export const alertRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
   const show = async (person: Person) => {
     const [listed, settings] = await Promise.all([alerts.list(person.team.id), alerts.showSettings(person.team.id)]);
-    const isListed = (kind: 'voicemail' | 'missed') => CHANNELS.some((channel) => settings[kind][channel]);
-    return alertsPage(person, { ...listed, listsCalls: isListed('voicemail') && isListed('missed') });
+    return alertsPage(person, { ...listed, listsCalls: settings.voicemail.pages && settings.missed.pages });
   };
 
   page('/alerts', { access: 'member', done }, ({ person }) => show(person));

@@ -1,18 +1,27 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { type AuditActor, actorOf } from '../../teams/index.ts';
-import { ALERT_KINDS, type AlertSettings } from './alert.ts';
+import { ALERT_KINDS, type AlertSettings, type AlertWish } from './alert.ts';
 import type { DescribedAlert } from './describe-alert.ts';
 
 type Alerts = {
   showSettings(teamId: string): Promise<AlertSettings>;
-  setSettings(teamId: string, actor: AuditActor, settings: AlertSettings): Promise<void>;
+  setSettings(teamId: string, actor: AuditActor, wish: AlertWish): Promise<void>;
   dismiss(teamId: string, actor: AuditActor, id: string): Promise<void>;
   list(teamId: string): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }>;
 };
 
 const strict = { additionalProperties: false } as const;
-const Channels = Type.Object({ mail: Type.Boolean(), slack: Type.Boolean() }, strict);
+const Channels = Type.Object(
+  {
+    mail: Type.Boolean(),
+    slack: Type.Boolean(),
+    pages: Type.Optional(
+      Type.Boolean({ description: 'Behind the bell on the pages. What is sent is there anyway, until it is resolved' }),
+    ),
+  },
+  strict,
+);
 
 const Settings = Type.Object(
   {
@@ -77,7 +86,7 @@ export const alertRoutes =
       }),
       async (request) => {
         const { teamId } = callerOf(request);
-        await setSettings(teamId, actorOf(request), (request.body as { settings: AlertSettings }).settings);
+        await setSettings(teamId, actorOf(request), (request.body as { settings: AlertWish }).settings);
         return show(teamId);
       },
     );

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
-import { type AlertSettings, DEFAULT_SETTINGS, dueAtOf, LEAST_APART_MS } from './alert.ts';
+import { type AlertSettings, completeSettings, DEFAULT_SETTINGS, dueAtOf, LEAST_APART_MS } from './alert.ts';
 
 /** How far the log has been read for alerts, and where it ends. */
 export const getPlace = async (queries: Queries): Promise<{ position: number; end: number }> =>
@@ -13,7 +13,8 @@ export const movePlace = (tx: Transaction, from: number, to: number): Promise<nu
 
 type SettingsRow = { teamId: string; settings: string };
 
-const toSettings = (text: string): AlertSettings => ({ ...DEFAULT_SETTINGS, ...JSON.parse(text) });
+/** Those that were stored before there was a choice about the pages have none. */
+const toSettings = (text: string): AlertSettings => completeSettings({ ...DEFAULT_SETTINGS, ...JSON.parse(text) });
 
 export const getSettings = async (queries: Queries, teamId: string): Promise<AlertSettings> => {
   const row = await queries.get<SettingsRow>(

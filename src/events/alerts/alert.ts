@@ -11,13 +11,28 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const CHANNELS = ['mail', 'slack'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-type Channels = Record<Channel, boolean>;
+/** Where a kind of alert can be: behind the bell, and where it's sent. */
+export const PLACES = ['pages', ...CHANNELS] as const;
+export type Place = (typeof PLACES)[number];
 
-/** By which channels a team is told about what it has chosen. */
-export type AlertSettings = Record<ChosenKind, Channels>;
+type Places = Record<Place, boolean>;
 
-const BOTH = { mail: true, slack: true };
-const NEITHER = { mail: false, slack: false };
+/** Where a team is told about what it has chosen. What is sent is on the pages, too, until it's resolved. */
+export type AlertSettings = Record<ChosenKind, Places>;
+
+/** As someone sends them. Without `pages`, only what is sent is there. */
+export type AlertWish = Record<ChosenKind, Record<Channel, boolean> & { pages?: boolean }>;
+
+export const completeSettings = (wish: AlertWish): AlertSettings => {
+  const placesOf = (kind: ChosenKind): Places => {
+    const { mail, slack, pages = false } = wish[kind];
+    return { pages: pages || mail || slack, mail, slack };
+  };
+  return Object.fromEntries(CHOSEN_KINDS.map((kind) => [kind, placesOf(kind)])) as AlertSettings;
+};
+
+const BOTH = { pages: true, mail: true, slack: true };
+const NEITHER = { pages: false, mail: false, slack: false };
 
 export const DEFAULT_SETTINGS: AlertSettings = {
   reconnect: BOTH,
@@ -26,12 +41,11 @@ export const DEFAULT_SETTINGS: AlertSettings = {
   endpoint: BOTH,
 };
 
-export const channelsFor = (settings: AlertSettings, kind: AlertKind): Channels =>
+export const channelsFor = (settings: AlertSettings, kind: AlertKind): Places =>
   kind === 'backup' ? BOTH : settings[kind];
 
 /** What nobody wants to be told isn't opened, either. */
-export const isWanted = (settings: AlertSettings, kind: AlertKind): boolean =>
-  CHANNELS.some((channel) => channelsFor(settings, kind)[channel]);
+export const isWanted = (settings: AlertSettings, kind: AlertKind): boolean => channelsFor(settings, kind).pages;
 
 export type Resolution = 'recovered' | 'reconnected' | 'disconnected' | 'reactivated' | 'deleted' | 'completed';
 

@@ -2,7 +2,15 @@ import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import { alertUnknown } from '../errors.ts';
-import { ALERT_KINDS, type AlertSettings, CHANNELS, CHOSEN_KINDS, isWanted } from './alert.ts';
+import {
+  ALERT_KINDS,
+  type AlertSettings,
+  type AlertWish,
+  CHANNELS,
+  CHOSEN_KINDS,
+  completeSettings,
+  isWanted,
+} from './alert.ts';
 import {
   countOpenAlerts,
   deleteCallAlerts,
@@ -21,20 +29,21 @@ export const showAlertSettings = ({ database }: EventsContext, teamId: string): 
 
 /** Which alerts one has on and the other doesn't: "voicemail by mail". */
 const listAdded = (before: AlertSettings, after: AlertSettings): string[] =>
-  CHOSEN_KINDS.flatMap((kind) =>
-    CHANNELS.filter((channel) => after[kind][channel] && !before[kind][channel]).map(
-      (channel) => `${kind} by ${channel}`,
-    ),
-  );
+  CHOSEN_KINDS.flatMap((kind) => {
+    const sent = CHANNELS.filter((channel) => after[kind][channel] && !before[kind][channel]);
+    const isOnlyShown = after[kind].pages && !before[kind].pages && sent.length === 0;
+    return [...(isOnlyShown ? [`${kind} on the pages`] : []), ...sent.map((channel) => `${kind} by ${channel}`)];
+  });
 
 /** What is no longer wanted is forgotten. */
 export const setAlertSettings = (
   context: EventsContext,
   teamId: string,
   actor: AuditActor,
-  settings: AlertSettings,
+  wish: AlertWish,
 ): Promise<void> =>
   context.database.transaction(async (tx) => {
+    const settings = completeSettings(wish);
     if (!(await lockTeam(tx, teamId))) throw callerGone();
     await lockAlerts(tx, teamId);
     const before = await getSettings(tx, teamId);

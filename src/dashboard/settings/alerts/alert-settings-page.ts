@@ -1,4 +1,4 @@
-import { type AlertSettings, CHANNELS, CHOSEN_KINDS, type Channel, type ChosenKind } from '../../../events/index.ts';
+import { type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES, type Place } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients } from '../../../reports/index.ts';
 import { mailMissing } from '../../display/service-settings.ts';
@@ -16,16 +16,16 @@ const KINDS: Readonly<Record<ChosenKind, string>> = {
   endpoint: 'An event endpoint was deactivated',
 };
 
-const CHANNEL_NAMES: Readonly<Record<Channel, string>> = { mail: 'By email', slack: 'In Slack' };
+const PLACE_NAMES: Readonly<Record<Place, string>> = { pages: 'On these pages', mail: 'By email', slack: 'In Slack' };
 
 /** The name of a box in the form. */
-export const boxOf = (kind: ChosenKind, channel: Channel): string => `${kind}-${channel}`;
+export const boxOf = (kind: ChosenKind, place: Place): string => `${kind}-${place}`;
 
-const boxCell = (settings: AlertSettings, kind: ChosenKind, channel: Channel): Html =>
-  html`<td><label class="box"><input type="checkbox" name="${boxOf(kind, channel)}" value="on"${settings[kind][channel] && html` checked`}><span class="unseen">${KINDS[kind]}, ${CHANNEL_NAMES[channel].toLowerCase()}</span></label></td>`;
+const boxCell = (settings: AlertSettings, kind: ChosenKind, place: Place): Html =>
+  html`<td><label class="box"><input type="checkbox" name="${boxOf(kind, place)}" value="on"${settings[kind][place] && html` checked`}><span class="unseen">${KINDS[kind]}, ${PLACE_NAMES[place].toLowerCase()}</span></label></td>`;
 
-const wordsCell = (settings: AlertSettings, kind: ChosenKind, channel: Channel): Html =>
-  html`<td>${settings[kind][channel] ? 'On' : 'Off'}</td>`;
+const wordsCell = (settings: AlertSettings, kind: ChosenKind, place: Place): Html =>
+  html`<td>${settings[kind][place] ? 'On' : 'Off'}</td>`;
 
 const hintOf = (kind: ChosenKind, { team }: Person): Html | false =>
   kind === 'missed' &&
@@ -39,10 +39,10 @@ const settingsTable = (person: Person, settings: AlertSettings, cell: typeof box
   table({
     label: 'What to be told about',
     kind: 'alert-settings',
-    heads: ['Tell us when', ...CHANNELS.map((channel) => CHANNEL_NAMES[channel])],
+    heads: ['Tell us when', ...PLACES.map((place) => PLACE_NAMES[place])],
     rows: CHOSEN_KINDS.map(
       (kind) =>
-        html`<tr><th scope="row">${KINDS[kind]}${hintOf(kind, person)}</th>${CHANNELS.map((channel) => cell(settings, kind, channel))}</tr>
+        html`<tr><th scope="row">${KINDS[kind]}${hintOf(kind, person)}</th>${PLACES.map((place) => cell(settings, kind, place))}</tr>
 `,
     ),
   });
@@ -61,7 +61,7 @@ const slackState = ({ slack }: Recipients, { role }: Person): Html =>
 
 export const alertSettingsPage = (person: Person, { settings, recipients }: AlertSettingsView): DashboardPage => ({
   title: 'Alerts',
-  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. Whatever has a check mark in either column is also listed <a href="/alerts">behind the bell</a> until it's resolved, even if email and Slack aren't set up.</p>
+  content: html`<p class="lead">Patchbay tells your team within a minute when something needs attention, once, and once more when a problem is resolved. On these pages means <a href="/alerts">behind the bell</a>, until it's resolved. What goes out by email or in Slack is listed there, too.</p>
 <section class="sheet"><h2>What to be told about</h2>
 ${
   person.role === 'admin'

@@ -1,20 +1,21 @@
-import { type AlertSettings, CHANNELS, CHOSEN_KINDS, type ChosenKind } from '../../../events/index.ts';
+import { type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES } from '../../../events/index.ts';
 import { Type } from '../../../platform/index.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { alertSettingsPage, boxOf } from './alert-settings-page.ts';
 
 const Box = Type.Optional(Type.String({ maxLength: 10 }));
 const AlertsBody = Type.Object(
-  Object.fromEntries(CHOSEN_KINDS.flatMap((kind) => CHANNELS.map((channel) => [boxOf(kind, channel), Box]))),
+  Object.fromEntries(CHOSEN_KINDS.flatMap((kind) => PLACES.map((place) => [boxOf(kind, place), Box]))),
 );
 
 /** A box that isn't checked isn't sent. */
 const toSettings = (body: Readonly<Record<string, unknown>>): AlertSettings => {
-  const channelsOf = (kind: ChosenKind) => ({
+  const placesOf = (kind: ChosenKind) => ({
+    pages: boxOf(kind, 'pages') in body,
     mail: boxOf(kind, 'mail') in body,
     slack: boxOf(kind, 'slack') in body,
   });
-  return Object.fromEntries(CHOSEN_KINDS.map((kind) => [kind, channelsOf(kind)])) as AlertSettings;
+  return Object.fromEntries(CHOSEN_KINDS.map((kind) => [kind, placesOf(kind)])) as AlertSettings;
 };
 
 const done = { saved: 'Alerts saved.' };
