@@ -25,7 +25,7 @@ const toPart = (file: string): string =>
     .replace(/(?<=\S) {2,}/g, ' ')
     // What types leave behind, and spaces. No text in these files has several lines, a space before a comma or beside a
     // brace, or an operator.
-    .replace(/ (=>|===|!==|&&|\|\||\?\?|=) /g, '$1')
+    .replace(/ (=>|===|!==|&&|\|\||\?\??|=|:|<|>=?|\+) /g, '$1')
     .replace(/ (?=[{}])|(?<=\{) /g, '')
     .replace(/ +(?=[,;)]|$)|^ +/gm, '')
     .replace(/\n{2,}/g, '\n')
@@ -39,5 +39,5 @@ const toPart = (file: string): string =>
 export const bundleConnect = (): string => {
   const names = [...readFileSync(ENTRY, 'utf8').matchAll(LINK)].map(([, list = '']) => list.trim());
   const parts = listFiles(ENTRY).filter((file) => file !== ENTRY);
-  return `// ${ENTRY}, put together by "npm run generate".\n${parts.map(toPart).join('\n')}\nexport { ${names.join(', ')} };\n`;
+  return `// Generated from ${ENTRY}.\n${parts.map(toPart).join('\n')}\nexport { ${names.join(', ')} };\n`;
 };

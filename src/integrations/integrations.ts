@@ -77,7 +77,7 @@ export const createIntegrations = (
     keyFormRoutes(context, product),
     hostedRoutes({ ...context, refresher }, { sessions, product, settings: brand, tellsSettings: !production }),
     clientRoutes,
-    scriptRoutes,
+    scriptRoutes(context),
     withdrawalRoutes(context, webhookSecrets),
     proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, usage }),
   ];

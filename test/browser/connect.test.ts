@@ -448,25 +448,29 @@ describe('/connect.js on the page of a product', () => {
     await context.close();
   });
 
-  test('whoever can add a button to the page does not get its session', async () => {
-    const { context } = await stage.begin();
-    const page = await openAware(context, '/button');
-    await listenFor(page, 'patchbay-failed');
-    const complaints = stage.complaints.length;
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
-    for (const url of [stage.product.elsewhere, 'evil', `${stage.url}.evil.test`, 'javascript:alert(1)']) {
-      await page.locator('patchbay-connect').evaluate((button, value) => button.setAttribute('url', value), url);
-      await page.getByRole('button', { name: 'Connect your account' }).click();
-    }
-    assert.equal((await toldOn(page, 3)).code, 'connect.url_refused');
-    assert.deepEqual(asked, [], 'Not even a session was created.');
-    for (const complaint of stage.complaints.splice(complaints)) assert.match(complaint, /connect\.url_refused/);
-    await page.locator('patchbay-connect').evaluate((button, value) => button.setAttribute('url', value), stage.url);
-    await decide(await press(page), 'Allow');
-    await page.locator('patchbay-connect[state="connected"]').waitFor();
-    await context.close();
-  });
+  for (const [path, script] of [
+    ['/button', "Patchbay's own script"],
+    ['/copied', 'a copy of the script'],
+  ] as const)
+    test(`whoever can add a button to the page does not get its session, with ${script}`, async () => {
+      const { context } = await stage.begin();
+      const page = await openAware(context, path);
+      await listenFor(page, 'patchbay-failed');
+      const complaints = stage.complaints.length;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+      for (const url of [stage.product.elsewhere, 'evil', `${stage.url}.evil.test`, 'javascript:alert(1)']) {
+        await page.locator('patchbay-connect').evaluate((button, value) => button.setAttribute('url', value), url);
+        await page.getByRole('button', { name: 'Connect your account' }).click();
+      }
+      assert.equal((await toldOn(page, 3)).code, 'connect.url_refused');
+      assert.deepEqual(asked, [], 'Not even a session was created.');
+      for (const complaint of stage.complaints.splice(complaints)) assert.match(complaint, /connect\.url_refused/);
+      await page.locator('patchbay-connect').evaluate((button, value) => button.setAttribute('url', value), stage.url);
+      await decide(await press(page), 'Allow');
+      await page.locator('patchbay-connect[state="connected"]').waitFor();
+      await context.close();
+    });
 
   test('cookies of other sites are blocked, and no session was ever part of an address', async () => {
     const { context } = await stage.begin();

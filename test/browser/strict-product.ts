@@ -35,11 +35,16 @@ export const startStrictProduct = async () => {
     '/buttons': () =>
       html(`<script type="module" src="${api}/connect.js"></script>
 ${[0, 1].map((of) => `<patchbay-connect provider="sandbox" session-url="/session?of=${of}" label="Customer ${of}"></patchbay-connect>`).join('')}`),
+    // A product that serves a copy of the script.
+    '/copied': () =>
+      html(`<script type="module" src="/copy.js"></script>
+<patchbay-connect provider="sandbox" session-url="/session" label="Connect your account"></patchbay-connect>`),
     '/own': () => html('<script type="module" src="/own.js"></script><button id="go">Connect</button>'),
     '/return': () => html('<script type="module" src="/return.js"></script>'),
     '/client': () => html('<script type="module" src="/client.js"></script>'),
   };
-  const scripts: Record<string, () => string> = {
+  const scripts: Record<string, () => string | Promise<string>> = {
+    '/copy.js': async () => (await fetch(`${api}/connect.js`)).text(),
     '/own.js': () => `import * as patchbay from '${api}/connect.js';${TELL}
 window.begin = (options) => (window.connecting = patchbay.connect({ url: '${api}', returnTo: '/return?mine=1', provider: 'sandbox', ...options }));
 document.querySelector('#go').addEventListener('click', () => tell(begin(window.options)));
@@ -68,7 +73,7 @@ window.ready = true;`,
     const policy = `default-src 'none'; script-src ${api}/connect.js${own}; connect-src 'self' ${api}; base-uri 'none'; require-trusted-types-for 'script'`;
     if (page)
       return response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(page);
-    const script = scripts[pathname]?.();
+    const script = await scripts[pathname]?.();
     if (script) return response.writeHead(200, { 'content-type': JS }).end(script);
     const [, module] = /^\/client\/([\w-]+\.ts)$/.exec(pathname) ?? [];
     if (!module) return response.writeHead(204).end();

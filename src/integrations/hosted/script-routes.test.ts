@@ -20,6 +20,10 @@ describe('/connect.js', () => {
     assert.doesNotMatch(script, /^import |import\(|\beval\b|innerHTML/m);
   });
 
+  test('has the address where the buttons of a copy send their sessions', async () => {
+    assert.match((await get()).body, /const HOME="http:\/\/localhost:3000";/);
+  });
+
   test('can be used by pages of any origin, and never with a cookie', async () => {
     const { statusCode, headers } = await get({ origin: 'https://product.example', cookie: 'a=b' });
     assert.equal(statusCode, 200);

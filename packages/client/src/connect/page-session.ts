@@ -1,15 +1,13 @@
 import { PatchbayError } from '../patchbay-error.ts';
 import type { Session } from './session.ts';
 
-/** Where this script came from: Patchbay, or the product itself if it has a copy. */
-const HOME = new URL('.', import.meta.url);
+/** Patchbay's address. Patchbay writes it into the script when it serves it, so a copy has it, too. */
+const HOME = 'PATCHBAY_URL';
 
 /** Whoever can add elements to a page, but no scripts, must not have its sessions sent elsewhere. */
 export const checkAddress = (url: string | null): string => {
-  const address = url ?? HOME.href;
-  if (HOME.origin === location.origin || (URL.canParse(address) && new URL(address).origin === HOME.origin))
-    return address;
-  throw new PatchbayError('connect.url_refused', `\`url\` must be ${HOME.origin}, as for the script.`);
+  if (url === null || (URL.canParse(url) && new URL(url).origin === HOME)) return HOME;
+  throw new PatchbayError('connect.url_refused', `\`url\` isn't ${HOME}, which this script is for. Remove it.`);
 };
 
 /**
