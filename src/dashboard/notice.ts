@@ -22,7 +22,7 @@ export const labelOf = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/\b(?:id|url)\b/i, (word) => word.toUpperCase());
 };
 
-/** `body.businessHours.friday` → “Friday” */
+/** `businessHours.friday` → “Friday” */
 const byLabel: ExplainError = ({ path, message }) => {
   const name = path.split('.').findLast((part) => !/^\d+$/.test(part));
   return { name: labelOf(name ?? path), message };

@@ -1,5 +1,8 @@
-/** What is wrong with the input, and where. */
-export type InputError = { path: string; message: string };
+/**
+ * What is wrong with the input, and where: `businessHours.friday`. `place` is the part of the request that has it, if
+ * that's known. Rooms don't say, because commands and forms bring them the same input.
+ */
+export type InputError = { place?: string; path: string; message: string };
 
 type RefusalDetails = {
   headers?: Record<string, string>;

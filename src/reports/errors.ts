@@ -31,7 +31,7 @@ export const slackUrlInvalid = (): Refusal =>
     400,
     'slack_url_invalid',
     "This isn't an incoming webhook URL. Copy it from Slack; it starts with https://hooks.slack.com/.",
-    'body.url',
+    'url',
     'must be the URL of an incoming webhook at hooks.slack.com',
   );
 

@@ -104,12 +104,12 @@ export const sessionUnknown = () => new Refusal(404, 'teams.session_unknown', 'Y
 
 export const timeZoneUnknown = () =>
   new Refusal(400, 'teams.time_zone_unknown', 'Unknown time zone. Use a name like "Europe/Berlin".', {
-    errors: [{ path: 'body.timeZone', message: 'is not a known time zone' }],
+    errors: [{ path: 'timeZone', message: 'is not a known time zone' }],
   });
 
 export const businessHoursInvalid = (days: readonly string[]) =>
   new Refusal(400, 'teams.business_hours_invalid', 'Opening hours must be in order and must not overlap.', {
-    errors: days.map((day) => ({ path: `body.${day}`, message: 'must close after opening and must not overlap' })),
+    errors: days.map((day) => ({ path: day, message: 'must close after opening and must not overlap' })),
   });
 
 export const businessHoursBlank = (field: string) =>
@@ -117,7 +117,7 @@ export const businessHoursBlank = (field: string) =>
     400,
     'teams.business_hours_blank',
     'All seven days are closed. Set hours for at least one day, or use null for no fixed hours.',
-    { errors: [{ path: `body.${field}`, message: 'must have hours on at least one day' }] },
+    { errors: [{ path: field, message: 'must have hours on at least one day' }] },
   );
 
 export const cursorInvalid = () => new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');

@@ -210,11 +210,14 @@ describe('where a person goes after the callback', () => {
   });
 
   test('is refused by name when the flow starts, and nothing starts', async () => {
-    for (const begin of [byPost, byLink]) {
+    for (const [begin, path] of [
+      [byPost, 'body.returnTo'],
+      [byLink, 'query.returnTo'],
+    ] as const) {
       const { answer } = await begin('https://evil.example/');
       expectRefused(answer, 400, 'integrations.return_refused');
       assert.equal(answer.headers.location, undefined);
-      assert.deepEqual(answer.json().errors, [{ path: 'returnTo', message: 'is not allowed' }]);
+      assert.deepEqual(answer.json().errors, [{ path, message: 'is not allowed' }]);
     }
   });
 

@@ -13,7 +13,7 @@ describe('a key that is no key', () => {
     const reply = await stage.put(member.headers, provider, body);
     assert.equal(reply.status, 400, reply.body);
     const { errors } = JSON.parse(reply.body);
-    const found = errors.find((one: { path: string }) => one.path === path);
+    const found = errors.find((one: { path: string }) => one.path === `body.${path}`);
     assert.match(found?.message ?? reply.body, message);
     assert.ok(!reply.body.includes('canary'), 'What was entered is not repeated.');
     assert.equal((await at.status(provider)).status, 'disconnected');

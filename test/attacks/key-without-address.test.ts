@@ -17,7 +17,7 @@ describe('what was entered', () => {
       const reply = await stage.put(member.headers, 'keyed-account', { fields: { username, password: 'x' } });
       assert.equal(reply.status, 400, reply.body);
       assert.deepEqual(JSON.parse(reply.body).errors, [
-        { path: 'fields.username', message: "can't be part of an address" },
+        { path: 'body.fields.username', message: "can't be part of an address" },
       ]);
       assert.deepEqual(stage.api.received, []);
     });

@@ -147,14 +147,14 @@ onOneEngine('a client with a private key', (engine) => {
       const { errors = [] } = expectProblem(await put(at.headers, provider, body), 400, JSON.stringify(body));
       return errors.map(({ path, message }) => `${path} ${message}`).join();
     };
-    assert.match(await why('acme-full', { ...client, clientSecret: TEAM.secret }), /^privateKey is required/);
-    assert.match(await why('acme-full', client), /^privateKey is required/);
-    assert.match(await why('github', { ...client, privateKey: first.pem }), /^privateKey is not how clients/);
+    assert.match(await why('acme-full', { ...client, clientSecret: TEAM.secret }), /^body\.privateKey is required/);
+    assert.match(await why('acme-full', client), /^body\.privateKey is required/);
+    assert.match(await why('github', { ...client, privateKey: first.pem }), /^body\.privateKey is not how clients/);
     assert.match(
       await why('acme', { clientId: TEAM.id, clientSecret: 'x', privateKey: first.pem }),
-      /^privateKey is used instead of a secret/,
+      /^body\.privateKey is used instead of a secret/,
     );
-    assert.match(await why('acme', { ...client, clientSecret: 'x', keyId: 'k' }), /^keyId is only for/);
+    assert.match(await why('acme', { ...client, clientSecret: 'x', keyId: 'k' }), /^body\.keyId is only for/);
     const edwards = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     assert.match(await why('acme-full', { ...client, privateKey: edwards }), /signs with EdDSA.* accepts RS256, ES256/);
   });

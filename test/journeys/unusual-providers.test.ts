@@ -136,9 +136,9 @@ onOneEngine('an OAuth app with more than an id and a secret', (engine) => {
   test("works with the team's own, which is sealed and never returned", async () => {
     const good = { api_key: secretOf('lacking'), app_name: 'app_name of lacking +%41&=/~' };
     const refused: [object | undefined, string][] = [
-      [undefined, 'fields.api_key'],
-      [{ app_name: good.app_name }, 'fields.api_key'],
-      [{ ...good, other: 'x' }, 'fields.other'],
+      [undefined, 'body.fields.api_key'],
+      [{ app_name: good.app_name }, 'body.fields.api_key'],
+      [{ ...good, other: 'x' }, 'body.fields.other'],
       [{ ...good, __proto__x: 'x' }, ''],
       [{ ...good, api_key: `${good.api_key}\n` }, ''],
       [{ ...good, api_key: '' }, ''],

@@ -56,7 +56,10 @@ export const createRefusals = ({ log, navigation, sessionCookie, headers }: Refu
     const isSignedIn = cookieOf(request, sessionCookie) !== undefined;
     if (asPage)
       return sendPage(reply, refusal.status, refusalPage(refusal, request.id, isSignedIn ? navigation : null));
-    return reply.code(refusal.status).headers(PROBLEM_HEADERS).send(problemBody(refusal, request.id));
+    return reply
+      .code(refusal.status)
+      .headers(PROBLEM_HEADERS)
+      .send(problemBody(refusal, request.id, request));
   };
 
   /**

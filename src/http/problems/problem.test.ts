@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
-import { Type } from '../../platform/index.ts';
+import { Refusal, Type } from '../../platform/index.ts';
 import { createInputValidator } from '../schemas/input-validator.ts';
-import { toRefusal } from './problem.ts';
+import { problemBody, toRefusal } from './problem.ts';
 
 const compile = createInputValidator();
 
@@ -16,7 +16,9 @@ const flawsOf = (schema: TSchema, data: unknown): readonly { path: string; messa
   };
   assert.equal(validate(data), false);
   const error = Object.assign(new Error('invalid'), { validation: validate.errors, validationContext: 'body' });
-  return toRefusal(error)?.errors ?? [];
+  const refusal = toRefusal(error);
+  assert.ok(refusal);
+  return JSON.parse(problemBody(refusal, 'id')).errors;
 };
 
 const Person = Type.Object(
@@ -44,6 +46,21 @@ test('invalid input is explained in words that say what to do', () => {
     [{ name: 1 }, 'body.name', 'must be string'],
   ];
   for (const [data, path, message] of said) assert.deepEqual(flawsOf(Person, data), [{ path, message }]);
+});
+
+test('an error names the part of the request that it is about, whoever found it', () => {
+  const placeOf = (path: string, sent: object): string => {
+    const refusal = new Refusal(400, 'teams.name_invalid', 'Invalid.', { errors: [{ path, message: 'is not valid' }] });
+    return JSON.parse(problemBody(refusal, 'id', sent)).errors[0].path;
+  };
+  const query = Object.create(null, { week: { value: '2026-W99', enumerable: true } });
+  assert.equal(placeOf('api.token', { method: 'POST', params: {}, query: {}, body: { api: {} } }), 'body.api.token');
+  assert.equal(placeOf('week', { method: 'GET', params: {}, query }), 'query.week');
+  assert.equal(placeOf('week', { method: 'GET', params: { week: '2026-W99' }, query: {} }), 'params.week');
+  assert.equal(placeOf('connection', { method: 'POST', query: { connection: 'a' }, body: {} }), 'query.connection');
+  assert.equal(placeOf('params.site', { method: 'GET', query: { 'params.site': 'a' } }), 'query.params.site');
+  assert.equal(placeOf('params.site', { method: 'GET', query: {} }), 'query.params.site', 'What is missing.');
+  assert.equal(placeOf('fields.key', { method: 'PUT', body: null }), 'body.fields.key', 'What is missing.');
 });
 
 test('what was sent is not repeated', () => {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import {
   DatabaseUnavailable,
   DiskFull,
@@ -23,11 +24,30 @@ const titleOf = (status: number): string =>
 const MOST_ERRORS = 20;
 const MOST_PATH_CHARACTERS = 200;
 
-const cap = (errors: readonly InputError[]): InputError[] =>
-  errors.slice(0, MOST_ERRORS).map(({ path, message }) => ({ path: path.slice(0, MOST_PATH_CHARACTERS), message }));
+/** What was sent, as far as it has been read. */
+type Sent = Partial<Pick<FastifyRequest, 'method' | 'params' | 'body' | 'query'>>;
+
+/** Which part of the request an error of a room is about. */
+const findPlace = ({ method = 'POST', params, body, query }: Sent, path: string): string => {
+  const [first = ''] = path.split('.');
+  const found = Object.entries({ params, body, query }).find(([, values]) =>
+    [first, path].some((name) => Object.hasOwn(Object(values), name)),
+  );
+  return found?.[0] ?? (/^(?:GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body');
+};
+
+const placeErrors = (errors: readonly InputError[], sent: Sent) =>
+  errors.slice(0, MOST_ERRORS).map(({ place, path, message }) => {
+    const whole = [place ?? findPlace(sent, path), path].filter(Boolean).join('.');
+    return { path: whole.slice(0, MOST_PATH_CHARACTERS), message };
+  });
 
 /** RFC 9457. */
-export const problemBody = ({ status, code, message, errors, members }: Refusal, requestId: string): string =>
+export const problemBody = (
+  { status, code, message, errors, members }: Refusal,
+  requestId: string,
+  sent: Sent = {},
+): string =>
   JSON.stringify({
     type: 'about:blank',
     title: titleOf(status),
@@ -35,7 +55,7 @@ export const problemBody = ({ status, code, message, errors, members }: Refusal,
     code,
     detail: message,
     requestId,
-    ...(errors ? { errors: cap(errors) } : {}),
+    ...(errors ? { errors: placeErrors(errors, sent) } : {}),
     ...members,
   });
 
@@ -81,12 +101,12 @@ const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): st
   }
 };
 
-/** Where the input doesn't match the schema: `body.name`, `querystring.limit`. An unknown property is named itself. */
+/** Where the input doesn't match the schema. An unknown property is named itself. */
 const toInputError = (context: string, flaw: InputFlaw): InputError => {
   const { instancePath, params } = flaw;
   const extra = params?.['additionalProperty'] ?? params?.['missingProperty'];
-  const path = [context, ...instancePath.split('/').filter(Boolean), ...(typeof extra === 'string' ? [extra] : [])];
-  return { path: path.join('.'), message: sayFlaw(flaw) };
+  const path = [...instancePath.split('/').filter(Boolean), ...(typeof extra === 'string' ? [extra] : [])];
+  return { place: context === 'querystring' ? 'query' : context, path: path.join('.'), message: sayFlaw(flaw) };
 };
 
 const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
