@@ -16,20 +16,25 @@ const listFiles = (file: string, found: string[] = []): string[] => {
   return found;
 };
 
+/** What is between quotes stays as it is. No template in these files has another one in it. */
+const TEXT = /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/;
+
+/** These files have all their semicolons, so a line break means no more than a space. */
+const squeeze = (code: string): string =>
+  code
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([-=+*<>!?:;,&|(){}[\]]) ?/g, '$1')
+    .replace(/[,;]+(?=\})|,(?=[)\]])/g, '');
+
 /** Without types and comments, and without what only modules need. */
 const toPart = (file: string): string =>
   stripTypeScriptTypes(readFileSync(file, 'utf8'))
     .replace(LINK, '')
     .replace(/^export /gm, '')
     .replace(/^ *(?:\/\*\*.*?\*\/|\/\/[^\n]*)\n/gms, '')
-    .replace(/(?<=\S) {2,}/g, ' ')
-    // What types leave behind, and spaces. No text in these files has several lines, a space before a comma or beside a
-    // brace, or an operator.
-    .replace(/ (=>|===|!==|&&|\|\||\?\??|=|:|<|>=?|\+) /g, '$1')
-    .replace(/ (?=[{}])|(?<=\{) /g, '')
-    .replace(/ +(?=[,;)]|$)|^ +/gm, '')
-    .replace(/\n{2,}/g, '\n')
-    .replace(/(?<=[{(,;])\n|,?\n(?=[})\]])/g, '')
+    .split(TEXT)
+    .map((part, index) => (index % 2 === 0 ? squeeze(part) : part))
+    .join('')
     .trim();
 
 /**

@@ -9,6 +9,8 @@ export type Connected = {
   connection: string;
   outcome: 'connected';
   account: { id: string | null; label: string | null };
+  /** The account that this one has replaced. Null if there was none, or the same. */
+  previousAccount: { id: string | null; label: string | null } | null;
   siteNeeded: boolean;
 };
 

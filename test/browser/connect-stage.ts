@@ -20,6 +20,7 @@ export type Told = {
   outcome?: string;
   connection?: string;
   account?: { label: string };
+  previousAccount?: { id: string; label: string } | null;
   code?: string;
   status?: number;
   requestId?: string;

@@ -127,6 +127,20 @@ describe('/connect.js on the page of a product', () => {
     await context.close();
   });
 
+  test('a button tells the page that another account has taken the place of the one before', async () => {
+    const { context } = await stage.begin();
+    const page = await open(context, '/button');
+    await listenFor(page, 'patchbay-connected');
+    await decide(await press(page), 'Allow');
+    assert.equal((await toldOn(page)).previousAccount, null);
+    const popup = await popupOf(page, () => page.getByRole('button', { name: 'Reconnect' }).click());
+    await decide(popup, 'Allow', /Second account/);
+    const { account, previousAccount } = await toldOn(page, 1);
+    assert.equal(account?.label, 'second-account@sandbox.test');
+    assert.deepEqual(previousAccount, { id: 'sandbox-1', label: 'first-account@sandbox.test' });
+    await context.close();
+  });
+
   test('until a button knows, it shows what the page says', async () => {
     const { context } = await stage.begin();
     const release = stage.product.holdSessions();
@@ -305,6 +319,7 @@ describe('/connect.js on the page of a product', () => {
     assert.deepEqual(await toldOn(page), {
       ...{ provider: 'secluded', connection: 'work', outcome: 'connected' },
       account: { id: '7', label: 'hermit' },
+      previousAccount: null,
       siteNeeded: false,
     });
     assert.deepEqual(await accountsOf(team), ['secluded work']);

@@ -21,7 +21,13 @@ const FORMS = ['acme', 'acme-full'] as const;
 const expectConnected = (reply: Reply, provider: string, account: string): void => {
   assert.equal(reply.status, 200, reply.body);
   const { account: connected, ...rest } = JSON.parse(reply.body);
-  assert.deepEqual(rest, { provider, connection: 'default', outcome: 'connected', siteNeeded: false });
+  assert.deepEqual(rest, {
+    provider,
+    connection: 'default',
+    outcome: 'connected',
+    siteNeeded: false,
+    previousAccount: null,
+  });
   assert.deepEqual(connected, { id: account, label: `${account}@example.com` });
 };
 

@@ -152,6 +152,7 @@ onOneEngine('the form for a key', (engine) => {
     assert.deepEqual(JSON.parse(done.body), {
       ...{ provider: 'keyed', connection: 'default', outcome: 'connected' },
       account: { id: 'new', label: 'new@a.example' },
+      previousAccount: { id: 'old', label: 'old@a.example' },
       siteNeeded: false,
     });
     assert.equal(stage.verifications(), asked, 'It was verified before it was parked.');

@@ -192,6 +192,7 @@ onOneEngine('several connections to one provider', (engine) => {
       connection: 'ticket',
       outcome: 'connected',
       account: { id: other, label: `${other}@example.com` },
+      previousAccount: null,
       siteNeeded: false,
     });
     assert.deepEqual(await at.names('acme'), ['linked', 'ticket']);

@@ -1246,6 +1246,11 @@ export type Operations = {
         id: string | null;
         label: string | null;
       };
+      /** The account that this one has replaced. Null if there was none, or the same */
+      previousAccount: {
+        id: string | null;
+        label: string | null;
+      } | null;
       /** Whether a site has to be chosen, as in the status */
       siteNeeded: boolean;
     } | {
@@ -1268,6 +1273,11 @@ export type Operations = {
         id: string | null;
         label: string | null;
       };
+      /** The account that this one has replaced. Null if there was none, or the same */
+      previousAccount: {
+        id: string | null;
+        label: string | null;
+      } | null;
       /** Whether a site has to be chosen, as in the status */
       siteNeeded: boolean;
     };

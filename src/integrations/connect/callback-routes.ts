@@ -18,6 +18,9 @@ const Connected = Type.Object({
   connection: Type.String(),
   outcome: Type.Literal('connected'),
   account: Account,
+  previousAccount: Type.Union([Account, Type.Null()], {
+    description: 'The account that this one has replaced. Null if there was none, or the same',
+  }),
   siteNeeded: Type.Boolean({ description: 'Whether a site has to be chosen, as in the status' }),
 });
 
@@ -41,8 +44,9 @@ export const callbackRoutes =
     const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw toRefusal(finished);
       if (finished.outcome === 'confirm') return reply.code(202).send({ ...which, ...finished });
-      // An outcome may have been kept by a version that knew of no sites.
-      return reply.send({ ...which, ...finished, siteNeeded: finished.siteNeeded ?? false });
+      // An outcome may have been kept by a version that knew less.
+      const { siteNeeded = false, previousAccount = null } = finished;
+      return reply.send({ ...which, ...finished, siteNeeded, previousAccount });
     };
 
     const complete = (request: FastifyRequest, provider: string, secret: string) =>

@@ -82,14 +82,14 @@ const exchange = async (
     replace,
   };
   const storing = keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor));
-  const stored = await storing.catch(async (error) => {
+  const { connection, previousAccount } = await storing.catch(async (error) => {
     // Nobody could ever end a grant that isn't stored. If ending it could end others of the same account, it's left.
     const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
     if (record.revoke?.kills === 'token' || endsAlone)
       await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
     throw error;
   });
-  return { outcome: 'connected', account, siteNeeded: lacksSite(record, stored) };
+  return { outcome: 'connected', account, previousAccount, siteNeeded: lacksSite(record, connection) };
 };
 
 /** The provider has already accepted it. */
@@ -102,8 +102,8 @@ const putAcceptedKey = async (
   const begun = beginningOf({ expiresAt, sessionId });
   const storing = { teamId, userId, provider, name, begun, replace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
-  await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
-  return { outcome: 'connected', account: key.account, siteNeeded: false };
+  const previousAccount = await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
+  return { outcome: 'connected', account: key.account, previousAccount, siteNeeded: false };
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Account } from '../requests/grant-requests.ts';
 
 /** The outcome, kept so that the same response can be given again. */
 export type Outcome =
-  | { outcome: 'connected'; account: Account; siteNeeded: boolean }
+  | { outcome: 'connected'; account: Account; previousAccount: Account | null; siteNeeded: boolean }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
 /** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */

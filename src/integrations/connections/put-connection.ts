@@ -136,13 +136,19 @@ type Storing = {
   detail: Record<string, unknown>;
 };
 
-/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. Returns it. */
+type Stored = {
+  connection: Connection;
+  /** The account that this one has replaced. Null if there was none, or the same. */
+  previousAccount: Account | null;
+};
+
+/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. */
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
   { userId, begun, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
-): Promise<Connection> => {
+): Promise<Stored> => {
   const { database, record, forgetStatus } = context;
   const { teamId, provider, name } = made;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -172,20 +178,20 @@ export const storeConnection = async (
       const previousAccount = isOther ? { id: old.accountId, label: old.accountLabel } : null;
       await record(tx, old ? { ...event, data: { ...event.data, previousAccount } } : event);
       tx.afterCommit(() => forgetStatus(teamId));
-      return stored;
+      return { connection: stored, previousAccount };
     });
     if (written) return written;
   }
   throw connectionBusy();
 };
 
-/** Stores a new grant and returns it. It replaces the team's connection under the same name. */
+/** Stores a new grant. It replaces the team's connection under the same name. */
 export const putConnection = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   made: NewConnection,
   actor: AuditActor,
-): Promise<Connection> => {
+): Promise<Stored> => {
   const row = await toConnectionRow(context, resolved, made);
   const { userId, begun, replace: mayReplace } = made;
   const storing = {

@@ -9,6 +9,7 @@ import { renewalOf, startFresh } from '../connections/connection-tokens.ts';
 import { authorityOf, storeConnection } from '../connections/put-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
+import type { Account } from '../requests/grant-requests.ts';
 import type { AcceptedKey } from './accept-key.ts';
 import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
 import { keySuperseded, keyUnverified } from './errors.ts';
@@ -104,14 +105,14 @@ type Storing = ConnectionKey & {
   detail?: Record<string, unknown>;
 };
 
-/** Stores a key that was accepted. It replaces the team's connection under the same name. */
+/** Stores a key that was accepted. It replaces the team's connection under the same name: returns whose, if another's. */
 export const storeKey = async (
   context: IntegrationsContext,
   provider: KeyProvider,
   accepted: AcceptedKey,
   storing: Storing,
   actor: AuditActor,
-): Promise<void> => {
+): Promise<Account | null> => {
   const row = await toRow(context, provider, accepted, storing);
   const { userId, begun, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
@@ -126,5 +127,6 @@ export const storeKey = async (
     sealReplaced: async () => null,
     detail,
   };
-  await storeConnection(context, row, { userId, begun, replace, refuseGone, ...others }, actor);
+  const stored = await storeConnection(context, row, { userId, begun, replace, refuseGone, ...others }, actor);
+  return stored.previousAccount;
 };

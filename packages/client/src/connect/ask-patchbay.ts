@@ -1,10 +1,14 @@
 import { PatchbayError, toError } from '../patchbay-error.ts';
 
+export type Account = { id: string | null; label: string | null };
+
 export type Connected = {
   provider: string;
   connection: string;
   outcome: 'connected';
-  account: { id: string | null; label: string | null };
+  account: Account;
+  /** The account that this one has replaced. Null if there was none, or the same. */
+  previousAccount: Account | null;
   /** Whether a site has to be chosen, with `PUT /api/integrations/{provider}/site`. */
   siteNeeded: boolean;
 };

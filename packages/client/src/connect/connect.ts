@@ -1,5 +1,5 @@
 import { PatchbayError } from '../patchbay-error.ts';
-import { type Access, ask, type Connected } from './ask-patchbay.ts';
+import { type Access, type Account, ask, type Connected } from './ask-patchbay.ts';
 import { cancellation, complete, type Handover, RECEIVED, toHandover } from './handover.ts';
 import { keepFlow, removeKept } from './kept-flow.ts';
 import { newChannelId, toReturnAddress } from './return-address.ts';
@@ -86,11 +86,13 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
   const timer = setTimeout(() => stopping.abort(late), lifetimeMs);
   try {
     const body = { connection, params, scopes, returnTo };
-    const { connectUrl } = await ask<{ connectUrl: string }>(access, `${encodeURIComponent(provider)}/connect`, body);
+    const path = `${encodeURIComponent(provider)}/connect`;
+    const { connectUrl, replaces } = await ask<{ connectUrl: string; replaces: Account | null }>(access, path, body);
+    const begun = { provider, connection, replaces };
     signal.throwIfAborted();
     if (!/^https?:/.test(connectUrl)) throw new PatchbayError('connect.address_refused', 'Patchbay sent no address.');
     if (!popup) {
-      keepFlow(id, { url, token, provider, connection, source });
+      keepFlow(id, { ...begun, url, token, source });
       location.assign(connectUrl);
       // Only reached by whoever comes back with the Back button.
       return await stopped(signal);
@@ -98,7 +100,7 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
     // It hasn't left this origin yet, so it's closed only if somebody closed it.
     if (popup.closed) throw cancellation();
     popup.location.replace(connectUrl);
-    return await complete(access, { provider, connection }, await receive(id, signal));
+    return await complete(access, begun, await receive(id, signal));
   } finally {
     clearTimeout(timer);
     removeKept(id);

@@ -1,5 +1,5 @@
 import { PatchbayError } from '../patchbay-error.ts';
-import { type Access, ask, type Connected } from './ask-patchbay.ts';
+import { type Access, type Account, ask, type Connected } from './ask-patchbay.ts';
 import { listConnections } from './list-connections.ts';
 
 /** What the return page hands over to whoever has the session. Only Patchbay knows whether it's true. */
@@ -25,22 +25,22 @@ export const toHandover = (value: unknown): Handover | null => {
   return outcome === 'connected' ? { outcome } : null;
 };
 
+/** What was begun, and the account that had this name then. */
+export type Begun = { provider: string; connection: string; replaces: Account | null };
+
 /** If the callback already knew who began, there's nothing to finish, and the status has the account. */
-const findConnected = async (access: Access, provider: string, name: string): Promise<Connected> => {
+const findConnected = async (access: Access, { provider, connection: name, replaces }: Begun): Promise<Connected> => {
   const connections = await listConnections(access);
   const found = connections.find((one) => one.provider === provider && one.connection === name);
   if (found?.status !== 'connected' || !found.account) throw failure('integrations.not_connected');
   const { connection, account, siteNeeded } = found;
-  return { provider, connection, outcome: 'connected', account, siteNeeded };
+  const previousAccount = replaces?.id && account.id && replaces.id !== account.id ? replaces : null;
+  return { provider, connection, outcome: 'connected', account, previousAccount, siteNeeded };
 };
 
 /** Finishes a flow with the session of the user who began it. */
-export const complete = async (
-  access: Access,
-  { provider, connection }: { provider: string; connection: string },
-  handover: Handover,
-): Promise<Connected> => {
+export const complete = async (access: Access, begun: Begun, handover: Handover): Promise<Connected> => {
   if ('error' in handover) throw failure(handover.error);
-  if ('outcome' in handover) return findConnected(access, provider, connection);
-  return ask<Connected>(access, `${encodeURIComponent(provider)}/complete`, { attempt: handover.attempt });
+  if ('outcome' in handover) return findConnected(access, begun);
+  return ask<Connected>(access, `${encodeURIComponent(begun.provider)}/complete`, { attempt: handover.attempt });
 };

@@ -1,7 +1,8 @@
+import type { Begun } from './handover.ts';
 import { ID_PREFIX } from './return-address.ts';
 
 /** What finishing takes, once the browser is back. */
-export type KeptFlow = { url: string; token: string; provider: string; connection: string; source: string };
+export type KeptFlow = Begun & { url: string; token: string; source: string };
 
 /** Browsers that keep nothing refuse even to look. */
 const withStorage = <Result>(look: (storage: Storage) => Result): Result | null => {

@@ -1,8 +1,14 @@
-import { type Access, ask, type Connected } from './ask-patchbay.ts';
+import { type Access, type Account, ask } from './ask-patchbay.ts';
 import { openSession, type SessionSource } from './session.ts';
 
 /** A connection as the status has it. */
-export type Listed = Omit<Connected, 'outcome' | 'account'> & { status: string; account: Connected['account'] | null };
+export type Listed = {
+  provider: string;
+  connection: string;
+  status: string;
+  account: Account | null;
+  siteNeeded: boolean;
+};
 
 /** All that the session is for, with one entry at least for each of its providers. */
 export const listConnections = async (access: Access): Promise<Listed[]> =>
