@@ -39,9 +39,10 @@ const welcome = (what: string, to: string, secret: Secret): string =>
 Your receiver needs this secret: ${secret.reveal()}
 To keep it, add --secret next time.`;
 
-const describe = ({ id, type }: EventView, attempt: Attempt): string => {
+const describe = ({ id, type, team }: EventView, attempt: Attempt, ofCustomers: boolean): string => {
   const result = isAccepted(attempt) ? String(attempt.status) : attempt.error;
-  return `${type.padEnd(26)} ${id}  ${result} (${attempt.durationMs} ms)`;
+  const customer = ofCustomers ? `  ${team.key}` : '';
+  return `${type.padEnd(26)} ${id}  ${result} (${attempt.durationMs} ms)${customer}`;
 };
 
 export const eventCommands = (open: Open, print: (text: string) => void): Command[] => [
@@ -72,7 +73,7 @@ export const eventCommands = (open: Open, print: (text: string) => void): Comman
       const sent = await forwardEvents(app, scope, { url, secret, signal: stop.signal }, (event, attempt) => {
         const { status, durationMs, error } = attempt;
         if (isAccepted(attempt)) accepted++;
-        say(describe(event, attempt), { ...event, attempt: { status, durationMs, error } });
+        say(describe(event, attempt, scope === null), { ...event, attempt: { status, durationMs, error } });
       });
       const text = `Sent ${sent} ${sent === 1 ? 'event' : 'events'}, of which ${accepted} ${accepted === 1 ? 'was' : 'were'} accepted.`;
       return { text, json: { sent, accepted } };

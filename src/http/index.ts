@@ -17,7 +17,7 @@ export { addAsset } from './pages/assets.ts';
 export type { FrameOf } from './pages/docs-page.ts';
 export { type Brand, leadOn, type Page, refusalPage, sendPage } from './pages/page.ts';
 export { getsPage } from './pages/refusals.ts';
-export { createStaticFile } from './pages/static-file.ts';
+export { createStaticFile, type StaticFile } from './pages/static-file.ts';
 export { toRefusal } from './problems/problem.ts';
 export { useForms } from './schemas/forms.ts';
 export { useRawBody } from './schemas/raw-body.ts';

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { callerOf, type Routes, withOptionalBody } from '../http/index.ts';
+import type { Static } from 'typebox';
+import { callerOf, createStaticFile, type Routes, type StaticFile, withOptionalBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { CONFIDENCE } from './catalogue/provider.ts';
@@ -151,10 +152,22 @@ const Credentials = Type.Object(
   { additionalProperties: false },
 );
 
+const toFile = (bytes: Buffer): StaticFile => createStaticFile('application/json; charset=utf-8', bytes, 'no-store');
+
+/** The whole catalog is the same for most teams, so it's compressed once for all that ask for it one after the other. */
+const keepLatest = () => {
+  let latest: { bytes: Buffer; file: StaticFile } | undefined;
+  return (bytes: Buffer): StaticFile => {
+    if (!latest?.bytes.equals(bytes)) latest = { bytes, file: toFile(bytes) };
+    return latest.file;
+  };
+};
+
 /** The status comes as bytes, which are made once for all requests within a second and sent as they are. */
 export const integrationRoutes =
   (integrations: UseCases, statusOf: (teamId: string) => Buffer | Promise<Buffer>): Routes =>
   (server) => {
+    const toWhole = keepLatest();
     server.get(
       '/api/integrations/status',
       browserRoute({
@@ -199,10 +212,14 @@ export const integrationRoutes =
         }),
         response: { 200: Providers },
       }),
-      async (request) => {
+      async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
-        const shown = await integrations.listProviders(teamId, { only, q: request.query.q });
-        return { providers: via === 'connect_session' ? shown.map((entry) => ({ ...entry, api: null })) : shown };
+        const { q } = request.query;
+        const shown = await integrations.listProviders(teamId, { only, q });
+        const providers = via === 'connect_session' ? shown.map((entry) => ({ ...entry, api: null })) : shown;
+        const bytes = Buffer.from(String(reply.serialize({ providers } satisfies Static<typeof Providers>)));
+        const file = only || q !== undefined ? toFile(bytes) : toWhole(bytes);
+        return file.send(request, reply);
       },
     );
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
@@ -54,6 +55,26 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.equal((await find('o365'))[0], 'microsoft');
     assert.deepEqual(await find('nobody has this'), []);
     assert.deepEqual(await find('chargebee'), ['chargebee']);
+  });
+
+  test('is in a catalog that is compressed, kept by nobody, and sent again only if it changed', async () => {
+    const { admin } = await stage.newTeam();
+    const get = (headers: Record<string, string> = {}) =>
+      stage.server.inject({ url: '/api/integrations/providers', headers: { ...admin.headers, ...headers } });
+    const plain = await get();
+    const compressed = await get({ 'accept-encoding': 'gzip' });
+    assert.equal(compressed.headers['content-encoding'], 'gzip');
+    assert.equal(gunzipSync(compressed.rawPayload).toString(), plain.body);
+    assert.ok(compressed.rawPayload.length * 5 < plain.rawPayload.length, `${compressed.rawPayload.length} bytes`);
+    for (const { headers } of [plain, compressed]) {
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['vary'], 'origin, accept-encoding');
+    }
+    const known = { 'if-none-match': String(plain.headers['etag']) };
+    assert.equal((await get(known)).statusCode, 304);
+    const own = { clientId: 'client-of-the-team', clientSecret: 'secret-of-the-team' };
+    await stage.ask('PUT', '/api/integrations/github/credentials', admin.headers, own);
+    assert.equal((await get(known)).statusCode, 200, 'It is set up now.');
   });
 
   test('is in the status if the operator names it, unless they take it out', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Patchbay } from '../../packages/client/src/index.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
 import { findFreePort } from '../harness/free-port.ts';
 import { makeDataDirectory, startProgram } from '../harness/serve-process.ts';
@@ -12,7 +13,11 @@ test('"patchbay listen" sends what a running service records to a developer, and
   const directory = makeDataDirectory();
   const receiver = await startEventReceiver();
   const port = await findFreePort();
-  const env = { HOST: '127.0.0.1', PORT: String(port), PATCHBAY_DATA: directory.path };
+  const operatorToken = 'operator-token-of-the-listeners-0123456789';
+  const env = {
+    ...{ HOST: '127.0.0.1', PORT: String(port), PATCHBAY_DATA: directory.path },
+    PATCHBAY_OPERATOR_TOKEN: operatorToken,
+  };
   const service = startProgram(env);
   const started = [service];
   context.after(async () => {
@@ -29,8 +34,14 @@ test('"patchbay listen" sends what a running service records to a developer, and
     return (await answer.json()) as { id: string };
   };
   const { id } = await ask('', { url: receiver.url, types: ['report.ready'] });
+  const operator = new Patchbay({ url: `http://127.0.0.1:${port}`, token: operatorToken });
+  const customer = operator.team('customer-42');
+  await customer.put({ name: 'Acme' });
   await ask(`/${id}/test`);
 
+  const everywhere = new URL('/customers', receiver.url).href;
+  const hearing = startProgram(env, { args: ['listen', '--customers', '--forward-to', everywhere] });
+  started.push(hearing);
   const to = new URL('/listening?key=hidden', receiver.url).href;
   const listening = startProgram(env, { args: ['listen', '--forward-to', to] });
   started.push(listening);
@@ -47,6 +58,15 @@ test('"patchbay listen" sends what a running service records to a developer, and
   assert.equal(first.event.type, 'test');
   assert.deepEqual(receiver.verify(secretOf() ?? '', first), first.event);
   await waitUntil('it says so', () => listening.output.stdout.includes(`${first.event.id}  204`));
+
+  await waitUntil('the other one listens', () => hearing.output.stdout.includes('whsec_'), START_MS, hearing);
+  const place = await customer.request('POST /api/events/endpoints', {
+    body: { url: receiver.url, types: ['report.ready'] },
+  });
+  await waitUntil('it names the customer', async () => {
+    await customer.request('POST /api/events/endpoints/{id}/test', { params: { id: place.id } });
+    return /^test +evt_\S+ {2}204 \(\d+ ms\) {2}customer-42$/m.test(hearing.output.stdout);
+  });
 
   let isAsked = false;
   receiver.respond = ({ path }, response) => {

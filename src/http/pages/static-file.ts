@@ -7,8 +7,8 @@ const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const VERSION_LENGTH = 16;
 const compress = promisify(gzip);
 
-/** What doesn't change while the service runs, compressed when it's first asked for. All readers share it. */
-export const createStaticFile = (type: string, content: Buffer) => {
+/** What doesn't change, compressed when it's first asked for. All readers share it. `caching` is for what isn't public. */
+export const createStaticFile = (type: string, content: Buffer, caching?: string) => {
   const version = hash('sha256', content, 'base64url').slice(0, VERSION_LENGTH);
   const etag = `W/"${version}"`;
   let compressed: Promise<Buffer> | undefined;
@@ -16,12 +16,9 @@ export const createStaticFile = (type: string, content: Buffer) => {
     /** At the end of its address, so that a browser keeps it until it changes. */
     version: `?v=${version}`,
     async send({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      reply.headers({
-        'content-type': type,
-        'cache-control': url.endsWith(`?v=${version}`) ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-        vary: 'accept-encoding',
-        etag,
-      });
+      const lasting = url.endsWith(`?v=${version}`) ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
+      const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+      reply.headers({ 'content-type': type, 'cache-control': caching ?? lasting, vary, etag });
       if (headers['if-none-match']?.includes(etag)) return reply.code(304).send();
       if (!ACCEPTS_GZIP.test(headers['accept-encoding'] ?? '')) return reply.send(content);
       compressed ??= compress(content, { level: 9 });
