@@ -69,4 +69,12 @@ export const sandboxApi =
       route,
       forAccount((_request, reply) => reply.code(429).header('retry-after', '2').send({ error: 'too_many_requests' })),
     );
+
+    server.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url: `${ROOT}${API}/*`,
+      ...route,
+      handler: (_request, reply) =>
+        reply.code(404).send({ error: 'not_found', message: 'The sandbox has no such path with this method.' }),
+    });
   };

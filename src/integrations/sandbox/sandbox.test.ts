@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import Schema from 'typebox/schema';
@@ -406,6 +407,20 @@ describe('the sandbox', () => {
     const { error, message } = JSON.parse(body);
     assert.equal(error, 'sandbox_refused');
     assert.match(message, /^The sandbox refused this\. .*1 MiB/);
+  });
+
+  test('says the same way that it has no such path, and that it wants to know how long a body is', async () => {
+    const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: Readable) => {
+      const headers = payload ? { 'content-type': 'application/json', 'transfer-encoding': 'chunked' } : {};
+      const asked = { method, url: `/sandbox/api/${path}`, headers };
+      const { statusCode, headers: said, body } = await stage.server.inject({ ...asked, ...(payload && { payload }) });
+      assert.match(String(said['content-type']), /^application\/json/, body);
+      return [statusCode, JSON.parse(body).error];
+    };
+    assert.deepEqual(await ask('GET', 'nothing/here'), [404, 'not_found']);
+    assert.deepEqual(await ask('DELETE', 'contacts'), [404, 'not_found']);
+    assert.deepEqual(await ask('POST', 'contacts', Readable.from(['{}'])), [411, 'sandbox_refused']);
+    assert.deepEqual(await ask('POST', 'nothing', Readable.from(['{}'])), [411, 'sandbox_refused']);
   });
 
   test('sends our usual headers and prints nothing', async () => {
