@@ -4,7 +4,7 @@ import type { Server } from '../../src/http/index.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam, holderOf, makeSignInLink } from '../../src/teams/index.ts';
 import { addAccessToken } from '../../src/teams/tokens/tokens.ts';
-import { printCursor } from '../../src/telephony/desk/call-query.ts';
+import { printCallCursor } from '../../src/telephony/desk/call-query.ts';
 import type { Tools } from '../benchmark.ts';
 import type { Owner } from '../reports/add-owner.ts';
 import type { Settings } from '../service/place.ts';
@@ -69,7 +69,7 @@ export const makePages = async (
   };
   return {
     /** In the middle of the list. */
-    cursor: printCursor(middle),
+    cursor: printCallCursor(middle),
     /** How many rows of tables a page shows, most of which are calls or callers; of the API, how many calls. */
     async countShown(path: string): Promise<number> {
       const body = await ask(path);

@@ -1,6 +1,6 @@
 import { type Html, html } from '../platform/index.ts';
 import { postForm } from './form.ts';
-import type { DashboardPage, Place } from './frame.ts';
+import type { DashboardPage, MenuEntry } from './frame.ts';
 import type { Person } from './person.ts';
 
 export type Question = {
@@ -13,7 +13,7 @@ export type Question = {
   /** Where Cancel leads. */
   back: string;
   /** As on every page. */
-  under?: readonly Place[];
+  under?: readonly MenuEntry[];
 };
 
 export const askPage = (

@@ -21,7 +21,8 @@ const parseDay = ({ path, text }: EnteredDay): number => {
 };
 
 /** The day's first instant in the team's time zone. */
-export const startOf = (day: EnteredDay, timeZone: string): number => startOfDay(parseDay(day), timeZone);
+export const startOfEnteredDay = (day: EnteredDay, timeZone: string): number => startOfDay(parseDay(day), timeZone);
 
 /** The first instant of the day after. */
-export const endOf = (day: EnteredDay, timeZone: string): number => startOfDay(parseDay(day) + DAY_MS, timeZone);
+export const endOfEnteredDay = (day: EnteredDay, timeZone: string): number =>
+  startOfDay(parseDay(day) + DAY_MS, timeZone);

@@ -13,12 +13,12 @@ export type DashboardPage = Omit<Page, 'masthead' | 'trail'> & {
   /** 200 unless the page says otherwise. */
   status?: number;
   /** The pages between its section and this one that the path doesn't tell. */
-  under?: readonly Place[];
+  under?: readonly MenuEntry[];
 };
 
-export type Place = { path: string; name: string; adminOnly?: boolean };
+export type MenuEntry = { path: string; name: string; adminOnly?: boolean };
 
-const SECTIONS: readonly Place[] = [
+const SECTIONS: readonly MenuEntry[] = [
   { path: '/', name: 'Home' },
   { path: '/integrations', name: 'Integrations' },
   { path: '/calls', name: 'Calls' },
@@ -26,7 +26,7 @@ const SECTIONS: readonly Place[] = [
   { path: '/settings', name: 'Settings' },
 ];
 
-const SETTINGS: readonly { name: string; places: readonly Place[] }[] = [
+const SETTINGS: readonly { name: string; places: readonly MenuEntry[] }[] = [
   {
     name: 'Team',
     places: [
@@ -59,10 +59,10 @@ const SETTINGS: readonly { name: string; places: readonly Place[] }[] = [
 ];
 const ALL_SETTINGS = SETTINGS.flatMap(({ places }) => places);
 
-const isWithin = (path: string | null, place: Place): boolean => path?.startsWith(`${place.path}/`) ?? false;
+const isWithin = (path: string | null, place: MenuEntry): boolean => path?.startsWith(`${place.path}/`) ?? false;
 
 /** Links to places. Of `all`, the last that contains the path is the current one. */
-const linksTo = (places: readonly Place[], path: string | null, all = places): Html[] => {
+const linksTo = (places: readonly MenuEntry[], path: string | null, all = places): Html[] => {
   const current = all.findLast((place) => path === place.path || isWithin(path, place));
   return places.map(
     (place) => html`<a href="${place.path}"${place === current && html` aria-current="page"`}>${place.name}</a>`,
@@ -70,7 +70,7 @@ const linksTo = (places: readonly Place[], path: string | null, all = places): H
 };
 
 /** The way back from a page that isn't the first of its section. */
-const trailTo = (path: string, under: readonly Place[]): Html | null => {
+const trailTo = (path: string, under: readonly MenuEntry[]): Html | null => {
   const above = [...SECTIONS, ...ALL_SETTINGS.slice(1)].filter((place) => isWithin(path, place));
   const isFirst = SECTIONS.some((section) => section.path === path);
   const [home] = SECTIONS;

@@ -35,7 +35,7 @@ type PageOptions<Params, Query> = Omit<Accepts<Params, Query>, 'body'> & {
 };
 
 /** The params of a page about one thing. */
-export const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
+export const ByPageId = Type.Object({ id: Type.String({ maxLength: 60 }) });
 
 const Done = Type.Optional(Type.String({ maxLength: 40 }));
 

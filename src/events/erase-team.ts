@@ -7,7 +7,10 @@ import { deleteEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import { deleteEventsOfTeam } from './log/event-store.ts';
 
 /** Erases everything that happened in a team. Only its last number stays, until its last event has the one after it. */
-export const eraseTeam = async ({ database }: EventsContext, { teamId, pace }: TeamToErase): Promise<number> => {
+export const eraseEventsOfTeam = async (
+  { database }: EventsContext,
+  { teamId, pace }: TeamToErase,
+): Promise<number> => {
   await deleteDispatchesOfTeam(database, teamId, pace);
   await deleteAlertsOfTeam(database, teamId, pace);
   await deleteTeamAlerting(database, teamId);

@@ -2,7 +2,7 @@ import { Refusal } from '../platform/index.ts';
 
 const ROOM = 'events';
 
-export const cursorInvalid = (): Refusal =>
+export const eventCursorInvalid = (): Refusal =>
   new Refusal(
     400,
     `${ROOM}.cursor_invalid`,

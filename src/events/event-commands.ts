@@ -11,7 +11,7 @@ import {
   UsageRefused,
 } from '../platform/index.ts';
 import { getTeam, pickTeam, teamOption } from '../teams/index.ts';
-import { type Attempt, isAccepted } from './attempts/attempt.ts';
+import { isAccepted, type SendAttempt } from './attempts/attempt.ts';
 import { ENDPOINT_SECRET, newEndpointSecret } from './endpoints/endpoint.ts';
 import { shownUrlOf } from './endpoints/endpoint-secrets.ts';
 import type { Events } from './events.ts';
@@ -39,7 +39,7 @@ const welcome = (what: string, to: string, secret: Secret): string =>
 Your receiver needs this secret: ${secret.reveal()}
 To keep it, add --secret next time.`;
 
-const describe = ({ id, type, team }: EventView, attempt: Attempt, ofCustomers: boolean): string => {
+const describe = ({ id, type, team }: EventView, attempt: SendAttempt, ofCustomers: boolean): string => {
   const result = isAccepted(attempt) ? String(attempt.status) : attempt.error;
   const customer = ofCustomers ? `  ${team.key}` : '';
   return `${type.padEnd(26)} ${id}  ${result} (${attempt.durationMs} ms)${customer}`;

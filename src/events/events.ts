@@ -22,7 +22,7 @@ import {
   showEndpoint,
   showEndpoints,
 } from './endpoints/endpoints.ts';
-import { eraseTeam } from './erase-team.ts';
+import { eraseEventsOfTeam } from './erase-team.ts';
 import { findLogEnd, followLog } from './log/follow-log.ts';
 import { listAbout } from './log/list-about.ts';
 import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-events.job.ts';
@@ -80,7 +80,7 @@ export const createEvents = ({
       backup: withContext(context, { open: openBackupAlert, resolve: resolveBackupAlert }),
     },
     eraser: {
-      ...withContext(context, { erase: eraseTeam }),
+      ...withContext(context, { erase: eraseEventsOfTeam }),
       end: (tx: Parameters<typeof endEndpointsOfTeam>[0], teamId: string) =>
         endEndpointsOfTeam(tx, teamId, clock.now()),
       gone: recorder.recordErasure,

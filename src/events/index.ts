@@ -1,5 +1,5 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
-export { type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES, type Place } from './alerts/alert.ts';
+export { type AlertPlace as Place, type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES } from './alerts/alert.ts';
 export { alertRoutes } from './alerts/alert-routes.ts';
 export { closeCallAlerts, closeSomeCallAlerts } from './alerts/alerts.ts';
 export type { FindNotWaiting, SlackChannel } from './alerts/context.ts';

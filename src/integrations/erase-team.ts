@@ -49,7 +49,7 @@ const eraseConnections = async (
 };
 
 /** Ends a team's grants and erases its connections. Its own clients stay as long as a revocation needs them. */
-export const createTeamEraser = (context: IntegrationsContext): TeamEraser => ({
+export const createConnectionEraser = (context: IntegrationsContext): TeamEraser => ({
   end: stopRefreshes,
   forget: context.forgetStatus,
 

@@ -5,7 +5,7 @@ import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { CONFIDENCE } from './catalogue/provider.ts';
 import { apiRoute, ByProvider, browserRoute, Instant, IntegrationStatus, Params, Scopes } from './catalogue/schemas.ts';
-import { ByName, readName, WHICH } from './named-connection.ts';
+import { ByName, readConnectionName, WHICH } from './named-connection.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
 import type { UseCases } from './use-cases.ts';
 
@@ -238,7 +238,7 @@ export const integrationRoutes =
       async (request) => {
         const { teamId } = callerOf(request);
         const { provider } = request.params;
-        const wanted = { teamId, provider, name: readName(request) };
+        const wanted = { teamId, provider, name: readConnectionName(request) };
         const revocation = await integrations.disconnect(wanted, actorOf(request));
         const done = { provider, status: 'disconnected' as const, revocation };
         if (revocation !== 'not_connected') return done;
@@ -262,7 +262,7 @@ export const integrationRoutes =
       async (request) => {
         const { teamId } = callerOf(request);
         const { provider } = request.params;
-        const wanted = { teamId, provider, name: readName(request) };
+        const wanted = { teamId, provider, name: readConnectionName(request) };
         const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request));
         return { accessToken: accessToken.reveal(), ...rest };
       },

@@ -8,7 +8,7 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
 import type { IntegrationsContext } from './context.ts';
-import { createTeamEraser } from './erase-team.ts';
+import { createConnectionEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
 import { clientRoutes } from './hosted/client-routes.ts';
 import { createProduct } from './hosted/create-product.ts';
@@ -81,7 +81,7 @@ export const createIntegrations = (
     withdrawalRoutes(context, webhookSecrets),
     proxyRoutes({ url: context.url, pause: context.pause, forwarder, refresher, verifier, apis, usage }),
   ];
-  return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };
+  return { ...useCases, routes, eraser: createConnectionEraser(context), close: usage.close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

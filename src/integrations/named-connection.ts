@@ -6,7 +6,10 @@ import { connectionConflicting } from './errors.ts';
 /** A request about one connection names it in the query or in the body. */
 export const ByName = Type.Object({ connection: Type.Optional(ConnectionName) }, { additionalProperties: false });
 
-export const readName = (request: { query: Static<typeof ByName>; body: Static<typeof ByName> }): string | null => {
+export const readConnectionName = (request: {
+  query: Static<typeof ByName>;
+  body: Static<typeof ByName>;
+}): string | null => {
   const { query, body } = request;
   if (query.connection && body.connection && query.connection !== body.connection) throw connectionConflicting();
   return query.connection ?? body.connection ?? null;

@@ -4,7 +4,7 @@ import { actorOf } from '../teams/index.ts';
 import { ByProvider, browserRoute, IntegrationStatus, Site } from './catalogue/schemas.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { getIntegration } from './connections/status.ts';
-import { ByName, readName, WHICH } from './named-connection.ts';
+import { ByName, readConnectionName, WHICH } from './named-connection.ts';
 import type { WorkingContext } from './refresh/working-connection.ts';
 import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
@@ -57,7 +57,7 @@ export const siteRoutes =
       }),
       async (request) => {
         const { teamId, userId } = callerOf(request);
-        const wanted = { teamId, userId, provider: request.params.provider, name: readName(request) };
+        const wanted = { teamId, userId, provider: request.params.provider, name: readConnectionName(request) };
         const chosen = await chooseSite(context, wanted, request.body.site, actorOf(request));
         const { scopes, missingScopes, ...rest } = await getIntegration(context, chosen);
         return { ...rest, scopes: [...scopes], missingScopes: [...missingScopes] };

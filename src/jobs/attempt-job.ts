@@ -15,7 +15,7 @@ export type BoundHandler = {
   run(payload: unknown, context: JobContext): Promise<void>;
 };
 
-export type Verdict =
+export type JobVerdict =
   | { kind: 'completed' }
   | { kind: 'failed'; error: string; final: boolean }
   | { kind: 'givenBack' }
@@ -34,16 +34,16 @@ export class CutShort extends Error {
 const MOST_CHARACTERS = 500;
 
 /** What a row stores about a failure: one short line, never the stack. PostgreSQL text can't contain NUL. */
-export const describeFailure = (error: unknown): string => {
+export const describeJobFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return 'Something other than an error was thrown.';
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();
   return (line || error.name).slice(0, MOST_CHARACTERS).toWellFormed();
 };
 
-const judge = (reason: unknown): Verdict =>
+const judge = (reason: unknown): JobVerdict =>
   reason instanceof CutShort
     ? { kind: reason.kind }
-    : { kind: 'failed', error: describeFailure(reason), final: reason instanceof Discard };
+    : { kind: 'failed', error: describeJobFailure(reason), final: reason instanceof Discard };
 
 /**
  * One attempt. It's over when its signal aborts, even if the handler ignores that. Such a handler keeps running, but its
@@ -53,7 +53,7 @@ export const attemptJob = async (
   { definition, run }: BoundHandler,
   { id, payload, attempt }: TakenJob,
   controller: AbortController,
-): Promise<Verdict> => {
+): Promise<JobVerdict> => {
   const { signal } = controller;
   const tooLate = new Error(`The job did not finish within ${definition.timeoutMs} ms.`);
   const timer = setTimeout(() => controller.abort(tooLate), definition.timeoutMs);

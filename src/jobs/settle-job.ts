@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/index.ts';
-import type { Verdict } from './attempt-job.ts';
+import type { JobVerdict } from './attempt-job.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { JobEngine, TakenJob } from './job-engine.ts';
 
@@ -22,7 +22,7 @@ const settleOnce = async (
   engine: JobEngine,
   definition: JobDefinition,
   job: TakenJob,
-  verdict: Verdict,
+  verdict: JobVerdict,
 ): Promise<JobOutcome> => {
   switch (verdict.kind) {
     case 'completed':
@@ -51,7 +51,7 @@ export const settleJob = async (
   { engine, log, givingUp }: { engine: JobEngine; log: Log; givingUp: AbortSignal },
   definition: JobDefinition,
   job: TakenJob,
-  verdict: Verdict,
+  verdict: JobVerdict,
 ): Promise<JobOutcome> => {
   const which = { job: job.name, jobId: job.id, attempt: job.attempt };
   for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS)) {

@@ -5,7 +5,10 @@ import { deleteDispatchesOfTeam, deleteUnsubscribesOfTeam } from './ledger/dispa
 import { deleteSlackAddress } from './slack/slack-address-store.ts';
 
 /** Erases a team's reports, whom they were sent to, and where. Nothing of it has to stay. */
-export const eraseTeam = async ({ database }: ReportsContext, { teamId, pace }: TeamToErase): Promise<number> => {
+export const eraseReportsOfTeam = async (
+  { database }: ReportsContext,
+  { teamId, pace }: TeamToErase,
+): Promise<number> => {
   await deleteDispatchesOfTeam(database, teamId, pace);
   await deleteReportsOfTeam(database, teamId, pace);
   await deleteSlackAddress(database, teamId);

@@ -11,12 +11,13 @@ export const weekInvalid = (): Refusal =>
 export const weekUnfinished = (): Refusal =>
   refuse(400, 'week_unfinished', "This week isn't over yet in the team's time zone.", 'week', 'must be a past week');
 
-export const teamUnknown = (): Refusal => refuse(400, 'team_unknown', 'Team not found.', 'team', 'must be a team ID');
+export const reportTeamUnknown = (): Refusal =>
+  refuse(400, 'team_unknown', 'Team not found.', 'team', 'must be a team ID');
 
 export const linkInvalid = (): Refusal =>
   new Refusal(404, `${ROOM}.link_invalid`, 'This link is invalid. Open it from the email again.');
 
-export const cursorInvalid = (): Refusal =>
+export const reportCursorInvalid = (): Refusal =>
   new Refusal(400, `${ROOM}.cursor_invalid`, 'Invalid cursor. Start again without one.');
 
 export const reportUnknown = (): Refusal =>

@@ -11,7 +11,7 @@ import {
   UsageRefused,
 } from '../platform/index.ts';
 import { getTeam, pickTeam, type Team, teamOption } from '../teams/index.ts';
-import { teamUnknown } from './errors.ts';
+import { reportTeamUnknown } from './errors.ts';
 import type { Verification } from './figures/verify-report.ts';
 import type { ReportView } from './figures/view-report.ts';
 import type { Run } from './making/run-reports.ts';
@@ -42,7 +42,7 @@ const readWeek = (options: Options): WeekId | null => {
 
 const readTeam = async (app: App, options: Options): Promise<Team> => {
   const team = await getTeam(app.database, await pickTeam(app, options['team']));
-  if (!team) throw teamUnknown();
+  if (!team) throw reportTeamUnknown();
   return team;
 };
 

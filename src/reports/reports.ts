@@ -1,6 +1,6 @@
 import { withContext } from '../platform/index.ts';
 import type { ReportsContext } from './context.ts';
-import { eraseTeam } from './erase-team.ts';
+import { eraseReportsOfTeam } from './erase-team.ts';
 import { countWeekAnew, createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
@@ -50,7 +50,7 @@ export const createReports = (context: ReportsContext) => {
       prepare: prepareSlackPost,
     }),
     subscription: withContext(context, { getTeam: getTeamOfLink, end: unsubscribe, resume: subscribeAgain }),
-    eraser: withContext(context, { erase: eraseTeam }),
+    eraser: withContext(context, { erase: eraseReportsOfTeam }),
     getNewestWeek: (teamId: string) => getNewestWeek(database, teamId),
     /** For the operator: when reports were last run, by anyone. */
     getLastRunAt: () => getLastRunAt(database),

@@ -2,7 +2,7 @@ import { describeWanted, unauthorized } from '../http/index.ts';
 import { quoteForShell, Refusal } from '../platform/index.ts';
 
 /** A caller stays cached for up to a second after their team was deleted, or after they were removed from it. */
-export const callerGone = () => unauthorized(describeWanted('member'), 'invalid_token');
+export const callerRemoved = () => unauthorized(describeWanted('member'), 'invalid_token');
 
 export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this ID.');
 
@@ -120,7 +120,8 @@ export const businessHoursBlank = (field: string) =>
     { errors: [{ path: field, message: 'must have hours on at least one day' }] },
   );
 
-export const cursorInvalid = () => new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
+export const teamCursorInvalid = () =>
+  new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
 
 /** `onlyAdmin`: the link was theirs, and there is no other admin to ask. */
 export const linkGone = (onlyAdmin: string | null = null) =>

@@ -7,7 +7,7 @@ const refuse = (status: number, code: string, message: string, details?: Refusal
 
 const later = (seconds: number) => ({ headers: { 'retry-after': `${seconds}` } });
 
-export const signatureInvalid = () =>
+export const deliverySignatureInvalid = () =>
   refuse(403, 'signature_invalid', 'Invalid signature. Admins can see the reason on the account page.');
 
 export const accountAmbiguous = () =>
@@ -85,7 +85,7 @@ export const callNotMissed = () =>
 export const markTooOld = (days: number) =>
   refuse(409, 'mark_too_old', `This call was marked as returned more than ${days} days ago, so it stays returned.`);
 
-export const cursorInvalid = () => refuse(400, 'cursor_invalid', 'Invalid cursor. Start again without one.');
+export const callCursorInvalid = () => refuse(400, 'cursor_invalid', 'Invalid cursor. Start again without one.');
 
 export const tooManyExports = () =>
   refuse(

@@ -45,7 +45,7 @@ export {
   toWaiting,
 } from './figures/count-calls.ts';
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
-export { MOST_COUNTED_NUMBERS, MOST_NUMBERS } from './figures/week-tally.ts';
+export { MOST_COUNTED_NUMBERS, MOST_TALLIED_NUMBERS as MOST_NUMBERS } from './figures/week-tally.ts';
 export { createAudioWriter } from './recordings/all-audio.ts';
 export { RecordingView } from './recordings/recording-view.ts';
 export { SEALED_IN_TELEPHONY } from './sealed-columns.ts';

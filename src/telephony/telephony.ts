@@ -22,7 +22,7 @@ import { webhookRoutes } from './deliveries/webhook-routes.ts';
 import { callRoutes } from './desk/call-routes.ts';
 import { createCalls } from './desk/calls.ts';
 import { eraseCallsAgain } from './erasure/erase-again.ts';
-import { createTeamEraser } from './erasure/erase-team.ts';
+import { createCallEraser } from './erasure/erase-team.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './erasure/prune-telephony.job.ts';
 import type { ErasedCall } from './processing/erased-call-store.ts';
 import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';
@@ -99,7 +99,7 @@ export const createTelephony = (options: TelephonyOptions) => {
     ...administration,
     routes,
     calls,
-    eraser: createTeamEraser(context),
+    eraser: createCallEraser(context),
     /** After a restore. */
     eraseCallsAgain: (erased: readonly ErasedCall[]) => eraseCallsAgain(context, erased),
     providers: PROVIDERS,

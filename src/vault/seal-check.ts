@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { ScannedRow } from '../platform/index.ts';
 import { openEnvelope, SealBroken } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
-import type { Place } from './vault.ts';
+import type { SealPlace } from './vault.ts';
 import { unwrapTeamKey } from './wrap-team-key.ts';
 
 /** A column with sealed values of a team. Each room lists its own, because only it knows where they belong. */
@@ -12,7 +12,7 @@ export type SealedColumn = {
   /** The columns that say where a value belongs. */
   placedBy: readonly string[];
   /** Where it belongs, given their values, unless a database is too old to have them. If there are several, it's one of them. */
-  placesOf(...values: (string | undefined)[]): readonly Place[];
+  placesOf(...values: (string | undefined)[]): readonly SealPlace[];
   /** If the column contains a list of them. */
   listIn?(stored: string): string[];
 };
@@ -41,7 +41,7 @@ export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedCol
     }
   };
 
-  const opens = (teamId: string, places: readonly Place[], sealed: string): boolean => {
+  const opens = (teamId: string, places: readonly SealPlace[], sealed: string): boolean => {
     const teamKey = teamKeys.get(teamId);
     if (!teamKey || !sealed.startsWith(`v1.${teamKey.id}.`)) return false;
     return places.some(({ record, field }) => {

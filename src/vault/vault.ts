@@ -10,7 +10,7 @@ import { createTeamKeys, type TeamKey, type TeamKeysContext } from './team-keys.
 const HASH_BYTES = 16;
 
 /** Where a secret is stored: its row and column. A ciphertext only opens in its own place. */
-export type Place = { record: string; field: string };
+export type SealPlace = { record: string; field: string };
 
 /**
  * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. The first
@@ -21,7 +21,7 @@ export const createVault = (context: TeamKeysContext) => {
 
   const lastingKey = ({ key }: TeamKey, purpose: string): KeyObject => deriveKey(key, `lasting ${purpose}`);
 
-  const bindingAt = (teamId: string, { record, field }: Place) => [teamId, record, field];
+  const bindingAt = (teamId: string, { record, field }: SealPlace) => [teamId, record, field];
 
   return {
     ...createPassingSeal(context.rings),
@@ -31,11 +31,11 @@ export const createVault = (context: TeamKeysContext) => {
     verifyOldest: keys.verifyOldest,
     verifyRing: keys.verifyRing,
     /** Within a transaction, pass it on. */
-    async seal(teamId: string, place: Place, secret: Secret, queries?: Queries): Promise<string> {
+    async seal(teamId: string, place: SealPlace, secret: Secret, queries?: Queries): Promise<string> {
       const { id, key } = await keys.get(teamId, queries);
       return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
     },
-    async open(teamId: string, place: Place, sealed: string, queries?: Queries): Promise<Secret> {
+    async open(teamId: string, place: SealPlace, sealed: string, queries?: Queries): Promise<Secret> {
       const { id, key } = await keys.get(teamId, queries);
       if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value belongs to another team.');
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
@@ -54,12 +54,12 @@ export const createVault = (context: TeamKeysContext) => {
       return { teamId, content: openEnvelope(lastingKey(found, purpose), [teamId], sealed) };
     },
     /** Seals a file of any size as a stream, in segments. The output has `sealedBytes` bytes. */
-    async sealStream(teamId: string, place: Place): Promise<Transform> {
+    async sealStream(teamId: string, place: SealPlace): Promise<Transform> {
       const { id, key } = await keys.get(teamId);
       return sealingStream({ keyId: id, key, binding: bindingAt(teamId, place) });
     },
     /** Opens a range of such a file. Only reads the segments it needs. If one doesn't open, the stream fails. */
-    async openRange(teamId: string, place: Place, source: SealedSource, range: ByteRange): Promise<Readable> {
+    async openRange(teamId: string, place: SealPlace, source: SealedSource, range: ByteRange): Promise<Readable> {
       const { id, key } = await keys.get(teamId);
       return openSealedRange({ keyId: id, key, binding: bindingAt(teamId, place) }, source, range);
     },

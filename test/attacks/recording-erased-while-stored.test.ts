@@ -5,7 +5,7 @@ import { hashParty } from '../../src/telephony/calls/call-parties.ts';
 import { toParty } from '../../src/telephony/contract/party.ts';
 import { type RecordingStorage, recordingKey, StorageFailed } from '../../src/telephony/contract/recording-storage.ts';
 import { eraseNumber } from '../../src/telephony/erasure/erase-number.ts';
-import { createTeamEraser } from '../../src/telephony/erasure/erase-team.ts';
+import { createCallEraser } from '../../src/telephony/erasure/erase-team.ts';
 import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
 import { beginCall } from '../../src/telephony/processing/put-calls.ts';
 import { getRecording } from '../../src/telephony/recordings/recording-store.ts';
@@ -41,7 +41,7 @@ const createBucket = () => {
 const ERASERS = {
   number: (stage: RecordingsStage) => eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER),
   async team(stage: RecordingsStage) {
-    const { erase } = createTeamEraser(stage);
+    const { erase } = createCallEraser(stage);
     const team = { teamId: stage.team.id, erasingAt: stage.clock.now(), heirId: '', pace: async () => undefined };
     for (const isSettled of [false, true]) await erase({ ...team, isSettled });
   },

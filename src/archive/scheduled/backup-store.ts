@@ -42,7 +42,7 @@ export const listOlder = (queries: Queries, place: string, keep: number, now: nu
     [place, keep, now],
   );
 
-export const markRemoved = (queries: Queries, id: string): Promise<number> =>
+export const markBackupRemoved = (queries: Queries, id: string): Promise<number> =>
   queries.run("update backups set state = 'removed' where id = $1 and state = 'done'", [id]);
 
 export const deleteBackupsBefore = (queries: Queries, before: number): Promise<number> =>

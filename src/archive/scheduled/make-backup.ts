@@ -18,7 +18,7 @@ import {
   insertBackup,
   listLeftRunning,
   listOlder,
-  markRemoved,
+  markBackupRemoved,
 } from './backup-store.ts';
 
 export type MakeContext = ArchiveContext & {
@@ -73,7 +73,7 @@ const removeOlder = async ({ database, clock, place, keep, log }: MakeContext): 
   for (const { id, name } of await listOlder(database, place.id, keep, clock.now())) {
     try {
       if (!(await place.remove(name))) continue;
-      await markRemoved(database, id);
+      await markBackupRemoved(database, id);
       removed.push(name);
     } catch (err) {
       log.warn({ err, name }, 'an old backup could not be deleted');

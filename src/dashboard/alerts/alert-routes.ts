@@ -1,10 +1,10 @@
-import { ById, type PageRoutes } from '../pages.ts';
+import { ByPageId, type PageRoutes } from '../pages.ts';
 import type { Person } from '../person.ts';
 import { alertsPage } from './alerts-page.ts';
 
 const done = { dismissed: 'Alert dismissed.' };
 
-export const alertRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
+export const alertPageRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
   const show = async (person: Person) => {
     const [listed, settings] = await Promise.all([alerts.list(person.team.id), alerts.showSettings(person.team.id)]);
     return alertsPage(person, { ...listed, listsCalls: settings.voicemail.pages && settings.missed.pages });
@@ -14,7 +14,7 @@ export const alertRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) 
 
   form(
     '/alerts/:id/dismiss',
-    { access: 'member', params: ById },
+    { access: 'member', params: ByPageId },
     async ({ person, actor, params }) => {
       await alerts.dismiss(person.team.id, actor, params.id);
       return '/alerts?done=dismissed';

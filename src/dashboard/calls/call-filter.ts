@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import { Type, toIso } from '../../platform/index.ts';
 import { type CallQuery, OUTCOMES, type ShownCall } from '../../telephony/index.ts';
-import { DayText, endOf, startOf } from '../day.ts';
+import { DayText, endOfEnteredDay, startOfEnteredDay } from '../day.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const Day = Type.Optional(DayText);
 
 /** The query of the list. A form field that was left empty is present, but means nothing. */
-export const CallFilter = Type.Object({
+export const EnteredFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   search: Type.Optional(Type.String({ maxLength: 100 })),
   direction: Type.Optional(Type.Enum(['', 'inbound', 'outbound'])),
@@ -19,27 +19,27 @@ export const CallFilter = Type.Object({
   until: Day,
   order: Type.Optional(Type.Enum(['', 'oldest'])),
 });
-export type CallFilter = Static<typeof CallFilter>;
+export type EnteredFilter = Static<typeof EnteredFilter>;
 
 const FIELDS = ['search', 'direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until', 'order'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** The fields that are filled in. */
-export const filterOf = (query: CallFilter): [name: Field, value: string][] =>
+export const filterOf = (query: EnteredFilter): [name: Field, value: string][] =>
   FIELDS.flatMap((name) => {
     const value = query[name]?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   });
 
 /** The path to the same calls elsewhere in the list, or as a file. */
-export const addressOf = (path: string, query: CallFilter, cursor?: string | null): string => {
+export const callsAddress = (path: string, query: EnteredFilter, cursor?: string | null): string => {
   const search = new URLSearchParams(filterOf(query));
   if (cursor) search.set('cursor', cursor);
   return search.size === 0 ? path : `${path}?${search}`;
 };
 
 /** Where a form leads back to: only to the list, whatever it carries. */
-export const readAddress = (address: string): CallFilter => {
+export const readAddress = (address: string): EnteredFilter => {
   const given = new URLSearchParams(address.split('?')[1] ?? '');
   const known = [...FIELDS, 'cursor'].flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []));
   return Object.fromEntries(known);
@@ -54,7 +54,7 @@ const TABS = {
 } as const;
 export type CallTab = keyof typeof TABS;
 
-export const tabOf = ({ waiting, outcome }: CallFilter): CallTab => {
+export const tabOf = ({ waiting, outcome }: EnteredFilter): CallTab => {
   if (waiting === '1') return 'waiting';
   return outcome === 'voicemail' || outcome === 'answered' ? outcome : 'all';
 };
@@ -67,25 +67,25 @@ export const tabsOf = ({ outcome, isWaiting }: Pick<ShownCall, 'outcome' | 'isWa
 ];
 
 /** Another tab keeps what is searched for. */
-export const tabAddress = (tab: CallTab, { search }: CallFilter): string =>
-  addressOf('/calls', { ...TABS[tab], ...(search !== undefined && { search }) });
+export const tabAddress = (tab: CallTab, { search }: EnteredFilter): string =>
+  callsAddress('/calls', { ...TABS[tab], ...(search !== undefined && { search }) });
 
 /** Nothing else is filtered, so each caller who waits is listed once. */
-export const isByCaller = (query: CallFilter): boolean =>
+export const isByCaller = (query: EnteredFilter): boolean =>
   tabOf(query) === 'waiting' && extraFilterOf(query).length === 0;
 
 /** Only callers who wait can be listed with the longest wait first. A search goes back in time. */
-export const isOldestFirst = (query: CallFilter): boolean =>
+export const isOldestFirst = (query: EnteredFilter): boolean =>
   query.order === 'oldest' && isByCaller(query) && !query.search?.trim();
 
 /** What is filtered besides the tab and the search. */
-export const extraFilterOf = (query: CallFilter): [name: Field, value: string][] => {
+export const extraFilterOf = (query: EnteredFilter): [name: Field, value: string][] => {
   const own = new Set(['search', 'order', ...Object.keys(TABS[tabOf(query)])]);
   return filterOf(query).filter(([name]) => !own.has(name));
 };
 
 /** Days are in the team's time zone; the last one is included. */
-export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
+export const toCallQuery = (query: EnteredFilter, timeZone: string): CallQuery => {
   const { search, direction, outcome, waiting, from, to, since, until } = Object.fromEntries(
     filterOf(query),
   ) as Partial<Record<Field, string>>;
@@ -96,8 +96,8 @@ export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
     ...(waiting && { waiting: true }),
     ...(from && { from }),
     ...(to && { to }),
-    ...(since && { since: toIso(startOf({ path: 'since', text: since }, timeZone)) }),
-    ...(until && { until: toIso(endOf({ path: 'until', text: until }, timeZone)) }),
+    ...(since && { since: toIso(startOfEnteredDay({ path: 'since', text: since }, timeZone)) }),
+    ...(until && { until: toIso(endOfEnteredDay({ path: 'until', text: until }, timeZone)) }),
     ...(query.cursor && { cursor: query.cursor }),
   };
 };

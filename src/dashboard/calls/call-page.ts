@@ -11,7 +11,7 @@ import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import { factList, state } from '../parts.ts';
 import type { Person } from '../person.ts';
-import { lengthOf, meaningOf, outcomeState, whoInText } from './call-words.ts';
+import { lengthText, meaningOf, outcomeState, whoInText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
@@ -38,7 +38,7 @@ const facts = ({ call, providerName }: CallStory, region: Region): Html => {
     ['Started', moment(call.startedAt, region)],
     ['Answered', call.answeredAt !== null && moment(call.answeredAt, region)],
     ['Ended', call.endedAt !== null && moment(call.endedAt, region)],
-    ['Talk time', call.talkSeconds !== null && lengthOf(call.talkSeconds)],
+    ['Talk time', call.talkSeconds !== null && lengthText(call.talkSeconds)],
     [`${providerName} ID`, copyable('ID', call.externalId)],
   ]);
 };

@@ -1,20 +1,20 @@
 import { addAsset, callerOf, notFound } from '../../http/index.ts';
 import { html, Type } from '../../platform/index.ts';
 import { CSV_TYPE } from '../../telephony/index.ts';
-import { ById, type PageRoutes } from '../pages.ts';
+import { ByPageId, type PageRoutes } from '../pages.ts';
 import { loadPerson, type Person } from '../person.ts';
 import { refusalOf } from '../refusal-of.ts';
-import { addressOf, CallFilter, toCallQuery } from './call-filter.ts';
+import { callsAddress, EnteredFilter, toCallQuery } from './call-filter.ts';
 import { CALL_SCRIPTS } from './call-scripts.ts';
 import { whoInText } from './call-words.ts';
 import { callRow } from './calls-table.ts';
 import { createLiveCalls } from './live-calls.ts';
 import { returnedNotice } from './returned-notice.ts';
-import { createCallPages } from './show-calls.ts';
+import { createCallPresenter } from './show-calls.ts';
 
 /** With the ids of the calls that were just marked as returned. */
 const ListQuery = Type.Object({
-  ...CallFilter.properties,
+  ...EnteredFilter.properties,
   marked: Type.Optional(Type.String({ maxLength: 6_000, pattern: '^[\\w-]+( [\\w-]+)*$' })),
 });
 
@@ -29,10 +29,10 @@ const done = {
   none: 'Select the callers first.',
 };
 
-export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context) => {
+export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, context) => {
   const { telephony, clock } = context;
   const { calls, demo } = telephony;
-  const { showCalls, showCall } = createCallPages(context);
+  const { showCalls, showCall } = createCallPresenter(context);
   for (const script of CALL_SCRIPTS) addAsset(server, script);
 
   /** The ids come with the address, so they can be anyone's. */
@@ -52,13 +52,13 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
       // Only once: a page that is reloaded no longer says what was done.
       const { done: what } = request.query as { done?: string };
       if (what !== 'returned' || !marked) return shown;
-      const back = addressOf('/calls', query, query.cursor);
+      const back = callsAddress('/calls', query, query.cursor);
       const ids = marked.split(' ');
       return { ...shown, notice: returnedNotice(person, { ids, name: await findName(person, ids) }, back) };
     },
   );
 
-  page('/calls.csv', { access: 'member', query: CallFilter }, async ({ person, caller, query, reply }) => {
+  page('/calls.csv', { access: 'member', query: EnteredFilter }, async ({ person, caller, query, reply }) => {
     const { cursor: _, ...filter } = query;
     const lines = await calls.writeCsv(caller, toCallQuery(filter, person.team.timeZone), { columns: 'words' });
     return reply
@@ -95,7 +95,7 @@ export const callRoutes: PageRoutes = ({ server, page, form, confirm }, context)
     },
   );
 
-  page('/calls/:id', { access: 'member', params: ById, done }, ({ person, params }) => showCall(person, params.id));
+  page('/calls/:id', { access: 'member', params: ByPageId, done }, ({ person, params }) => showCall(person, params.id));
 
   const live = createLiveCalls(context, callRow);
   // Streams never end by themselves, so the server would wait for them.

@@ -32,7 +32,7 @@ export const outcomeState = ({ status, outcome }: Told): Html =>
     : outcomePill(outcome, OUTCOME_NAMES[outcome]);
 
 /** `4:05`, `1:00:09`. */
-export const lengthOf = (seconds: number): string => {
+export const lengthText = (seconds: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const pad = (number: number): string => String(number).padStart(2, '0');
   const rest = pad(seconds % 60);

@@ -6,9 +6,9 @@ import { csrfField, postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 import {
-  addressOf,
-  type CallFilter,
   type CallTab,
+  callsAddress,
+  type EnteredFilter,
   extraFilterOf,
   isByCaller,
   isOldestFirst,
@@ -17,12 +17,12 @@ import {
 } from './call-filter.ts';
 import { LIST_SCRIPT, LIVE_SCRIPT } from './call-scripts.ts';
 import { boundedCount, callsTable, MARK_ONE, MARK_SELECTED, messageCount } from './calls-table.ts';
-import { filterForm, searchForm } from './filter-form.ts';
+import { callSearchForm, filterForm } from './filter-form.ts';
 import { filterMenus, type OwnNumber } from './filter-menus.ts';
 
 type CallsView = Omit<CallPage, 'rows'> & {
   calls: readonly ShownCall[];
-  query: CallFilter;
+  query: EnteredFilter;
   /** How many callers need a call back, and how many of them left a message. */
   waiting: { callers: number; messages: number };
   numbers: readonly OwnNumber[];
@@ -83,13 +83,13 @@ const tabList = ({ query, waiting }: CallsView): Html => {
 const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Person): Html | false =>
   searched?.until != null &&
   nextCursor !== null &&
-  html`<p class="quiet">Searched ${searched.calls.toLocaleString('en')} ${searched.calls === 1 ? 'call' : 'calls'}, back to ${momentInText(searched.until, region)}. <a rel="next" href="${addressOf('/calls', query, nextCursor)}">Search older calls</a></p>`;
+  html`<p class="quiet">Searched ${searched.calls.toLocaleString('en')} ${searched.calls === 1 ? 'call' : 'calls'}, back to ${momentInText(searched.until, region)}. <a rel="next" href="${callsAddress('/calls', query, nextCursor)}">Search older calls</a></p>`;
 
 const footer = (person: Person, view: CallsView): Html => {
   const { query, nextCursor, searched, hasDemo, hasSimulated } = view;
   return html`<nav class="calls-footer" aria-label="More calls">
-${query.cursor && html`<a href="${addressOf('/calls', query)}">${isOldestFirst(query) ? 'Oldest' : 'Newest'} calls</a>`}
-${nextCursor && searched === null && html`<a class="older" rel="next" href="${addressOf('/calls', query, nextCursor)}">${isOldestFirst(query) ? 'Newer' : 'Older'} calls</a>`}
+${query.cursor && html`<a href="${callsAddress('/calls', query)}">${isOldestFirst(query) ? 'Oldest' : 'Newest'} calls</a>`}
+${nextCursor && searched === null && html`<a class="older" rel="next" href="${callsAddress('/calls', query, nextCursor)}">${isOldestFirst(query) ? 'Newer' : 'Older'} calls</a>`}
 ${hasSimulated && person.role === 'admin' && html`<a class="button plain" href="/calls/demo/remove">Remove demo calls</a>`}${demoForm(person, hasDemo)}
 </nav>`;
 };
@@ -103,16 +103,16 @@ const empty = (view: CallsView): Html => {
 };
 
 /** For whoever calls back those first who have waited longest. */
-const orderLink = (query: CallFilter): Html | false => {
+const orderLink = (query: EnteredFilter): Html | false => {
   if (!isByCaller(query) || query.search?.trim()) return false;
   const isOldest = isOldestFirst(query);
-  const href = addressOf('/calls', { ...query, order: isOldest ? '' : 'oldest' });
+  const href = callsAddress('/calls', { ...query, order: isOldest ? '' : 'oldest' });
   return html`<a class="order" href="${href}">${isOldest ? 'Newest first' : 'Longest wait first'}</a>`;
 };
 
 /** Each row refers to these from outside, so that it needs no token of its own. */
 const markForms = ({ csrfToken }: Person, { query }: CallsView, canPick: boolean): Html => {
-  const fields = html`${csrfField(csrfToken)}<input type="hidden" name="back" value="${addressOf('/calls', query, query.cursor)}">`;
+  const fields = html`${csrfField(csrfToken)}<input type="hidden" name="back" value="${callsAddress('/calls', query, query.cursor)}">`;
   return html`<form id="${MARK_ONE}" method="post" action="/calls/returned">${fields}</form>
 <form id="${MARK_SELECTED}" class="bulk" method="post" action="/calls/returned">${fields}${
     canPick &&
@@ -130,7 +130,7 @@ const list = (person: Person, view: CallsView): Html => {
 };
 
 /** New calls of a tab are added at the top only if the top is shown and nothing else is filtered out. */
-const takesNew = (query: CallFilter): boolean =>
+const takesNew = (query: EnteredFilter): boolean =>
   !query.cursor && !query.search?.trim() && extraFilterOf(query).length === 0 && !isOldestFirst(query);
 
 export const callsPage = (person: Person, view: CallsView): DashboardPage => {
@@ -147,7 +147,7 @@ export const callsPage = (person: Person, view: CallsView): DashboardPage => {
 ${
   isFirst
     ? html`${live}${noCalls(person, view.hasDemo)}`
-    : html`<div class="calls-head">${live}${searchForm(query)}<a class="button plain" href="${addressOf('/calls.csv', query)}" download>CSV<span class="unseen">: download these calls as a file</span></a></div>
+    : html`<div class="calls-head">${live}${callSearchForm(query)}<a class="button plain" href="${callsAddress('/calls.csv', query)}" download>CSV<span class="unseen">: download these calls as a file</span></a></div>
 <div class="calls-bar">${tabList(view)}<div class="calls-narrow">${filterMenus(query, view.numbers, person.region)}${filterForm(query)}</div></div>${list(person, view)}`
 }
 </div>`,

@@ -5,7 +5,7 @@ import { moment } from '../display/moment.ts';
 import { phone } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 import { tabsOf } from './call-filter.ts';
-import { lengthOf, otherPartyOf, outcomeState, ownLineOf, whoInText } from './call-words.ts';
+import { lengthText, otherPartyOf, outcomeState, ownLineOf, whoInText } from './call-words.ts';
 
 /** The form that each row's own button submits, and the form of all that are selected. */
 export const MARK_ONE = 'mark-one';
@@ -43,7 +43,7 @@ const who = (call: ShownCall, region: Region): Html => {
 /** Leads to the player on the call's page. A script plays it right here instead. */
 const playLink = ({ id, recording, hasRecording }: ShownCall): Html | false =>
   hasRecording &&
-  html`<a class="play" href="/calls/${id}#recordings"${recording && html` data-play="/api/recordings/${recording.id}/audio"`}><span class="unseen">Listen to the recording, </span>${recording && recording.durationMs !== null ? lengthOf(Math.round(recording.durationMs / 1_000)) : 'Listen'}</a>`;
+  html`<a class="play" href="/calls/${id}#recordings"${recording && html` data-play="/api/recordings/${recording.id}/audio"`}><span class="unseen">Listen to the recording, </span>${recording && recording.durationMs !== null ? lengthText(Math.round(recording.durationMs / 1_000)) : 'Listen'}</a>`;
 
 const action = (call: ShownCall, region: Region): Html | false => {
   if (call.returnedAt !== null) return html`<span class="quiet">Returned</span>`;
@@ -65,7 +65,7 @@ export const callRow = (call: ShownCall, region: Region): Html => {
 <td class="when">${moment(startedAt, region)}</td>
 <td class="outcome">${outcomeState(call)}</td>
 <td class="line">${ownLineOf(call, region)}</td>
-<td class="talk">${playLink(call) || (talkSeconds === null ? '–' : lengthOf(talkSeconds))}</td>
+<td class="talk">${playLink(call) || (talkSeconds === null ? '–' : lengthText(talkSeconds))}</td>
 <td class="follow">${action(call, region)}</td>
 </tr>`;
 };

@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import { countOf } from '../display/tabs.ts';
 import { choice, field } from '../form.ts';
-import { type CallFilter, extraFilterOf, filterOf, tabAddress, tabOf } from './call-filter.ts';
+import { type EnteredFilter, extraFilterOf, filterOf, tabAddress, tabOf } from './call-filter.ts';
 
 const ANY = { value: '', label: 'Any' };
 const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }))];
@@ -11,7 +11,7 @@ const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value:
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** By any part of a number, a name, or the label of a number of the team, in the current tab and filter. */
-export const searchForm = (query: CallFilter): Html =>
+export const callSearchForm = (query: EnteredFilter): Html =>
   html`<form class="find" role="search" method="get" action="/calls">${filterOf(query)
     .filter(([name]) => name !== 'search')
     .map(([name, value]) => hidden(name, value))}
@@ -19,7 +19,7 @@ export const searchForm = (query: CallFilter): Html =>
 <button class="plain">Search</button></form>`;
 
 /** Which calls are shown. The result is a URL that can be bookmarked and shared. */
-export const filterForm = (query: CallFilter): Html => {
+export const filterForm = (query: EnteredFilter): Html => {
   const count = extraFilterOf(query).length;
   const tab = tabOf(query);
   return html`${count > 0 && html`<a class="clear" href="${tabAddress(tab, query)}">Clear<span class="unseen"> filter</span></a>`}<details class="menu filter"><summary>Filter${count > 0 && html` ${countOf(count)}`}</summary><div>

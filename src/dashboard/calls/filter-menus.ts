@@ -1,7 +1,7 @@
 import { type Html, html, toIso } from '../../platform/index.ts';
 import { phoneWords } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
-import { addressOf, type CallFilter } from './call-filter.ts';
+import { callsAddress, type EnteredFilter } from './call-filter.ts';
 
 /** A number of the team that calls come in on. */
 export type OwnNumber = { number: string; label: string | null; simulated: boolean };
@@ -9,7 +9,7 @@ export type OwnNumber = { number: string; label: string | null; simulated: boole
 /** As many as a menu has room for. The filter takes any other. */
 export const MOST_NUMBERS = 12;
 
-type Option = { name: string; query: CallFilter; isCurrent: boolean };
+type Option = { name: string; query: EnteredFilter; isCurrent: boolean };
 
 const DAY_MS = 86_400_000;
 const PERIODS = [
@@ -27,12 +27,12 @@ const firstDayOf = (days: number, { now, timeZone }: Region): string => {
 const menu = (label: string, chosen: string, options: readonly Option[]): Html =>
   html`<details class="menu"><summary><span class="unseen">${label}: </span>${chosen}</summary><div><ul>${options.map(
     ({ name, query, isCurrent }) =>
-      html`<li><a href="${addressOf('/calls', query)}"${isCurrent && html` aria-current="true"`}>${name}</a></li>\n`,
+      html`<li><a href="${callsAddress('/calls', query)}"${isCurrent && html` aria-current="true"`}>${name}</a></li>\n`,
   )}</ul></div></details>`;
 
-const periodMenu = (query: CallFilter, region: Region): Html => {
+const periodMenu = (query: EnteredFilter, region: Region): Html => {
   const { since = '', until = '' } = query;
-  const to = (day: string): CallFilter => ({ ...query, since: day, until: '' });
+  const to = (day: string): EnteredFilter => ({ ...query, since: day, until: '' });
   const options = [
     { name: 'Any time', query: to(''), isCurrent: since === '' && until === '' },
     ...PERIODS.map(({ name, days }) => {
@@ -44,7 +44,7 @@ const periodMenu = (query: CallFilter, region: Region): Html => {
 };
 
 /** Only if there is something to choose from. */
-const numberMenu = (query: CallFilter, numbers: readonly OwnNumber[], region: Region): Html | false => {
+const numberMenu = (query: EnteredFilter, numbers: readonly OwnNumber[], region: Region): Html | false => {
   const { to = '' } = query;
   if (numbers.length < 2) return false;
   const options = [
@@ -59,7 +59,7 @@ const numberMenu = (query: CallFilter, numbers: readonly OwnNumber[], region: Re
 };
 
 /** What people narrow the list down by most: when, and which of their numbers was called. */
-export const filterMenus = (query: CallFilter, numbers: readonly OwnNumber[], region: Region): Html => {
+export const filterMenus = (query: EnteredFilter, numbers: readonly OwnNumber[], region: Region): Html => {
   const { cursor: _fromTheTop, ...kept } = query;
   return html`${periodMenu(kept, region)}${numberMenu(kept, numbers, region)}`;
 };

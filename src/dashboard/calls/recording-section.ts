@@ -3,7 +3,7 @@ import type { CallStory } from '../../telephony/index.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { state } from '../parts.ts';
-import { lengthOf } from './call-words.ts';
+import { lengthText } from './call-words.ts';
 
 type Recording = CallStory['recordings'][number];
 
@@ -21,7 +21,7 @@ const item = (recording: Recording, name: string, region: Region): Html => {
   const isArchived = recording.state === 'archived';
   const at = isArchived ? archivedAt : recording.state === 'removed' ? removedAt : null;
   return html`<li>
-<div class="head"><h3>${name}${durationMs !== null && html` <span class="quiet">${lengthOf(Math.round(durationMs / 1_000))}</span>`}</h3>
+<div class="head"><h3>${name}${durationMs !== null && html` <span class="quiet">${lengthText(Math.round(durationMs / 1_000))}</span>`}</h3>
 ${isArchived && html`<a href="/api/recordings/${id}/audio" download>Download<span class="unseen"> ${name}</span></a>`}</div>
 ${isArchived && html`<audio controls preload="none" src="/api/recordings/${id}/audio" aria-label="${name}"></audio>`}
 <p>${state(...STATES[recording.state])}${at !== null && html` <span class="quiet">${moment(at, region)}</span>`}</p>

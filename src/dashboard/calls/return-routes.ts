@@ -1,7 +1,7 @@
 import { Type } from '../../platform/index.ts';
-import { ById, type PageRoutes } from '../pages.ts';
-import { addressOf, readAddress } from './call-filter.ts';
-import { createCallPages } from './show-calls.ts';
+import { ByPageId, type PageRoutes } from '../pages.ts';
+import { callsAddress, readAddress } from './call-filter.ts';
+import { createCallPresenter } from './show-calls.ts';
 
 const MOST_SELECTED = 100;
 
@@ -17,14 +17,14 @@ const listIds = (id: string | readonly string[] | undefined): string[] => (id ==
 /** Where the list was, with something to say. */
 const backTo = (address: string | undefined, say: Readonly<Record<string, string>>): string => {
   const query = readAddress(address ?? '');
-  const path = addressOf('/calls', query, query.cursor);
+  const path = callsAddress('/calls', query, query.cursor);
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(say)}`;
 };
 
 /** Marks calls as returned, and takes that back. A call back returns all attempts of a caller, so all are marked. */
 export const returnRoutes: PageRoutes = ({ form }, context) => {
   const { markReturned, unmarkReturned } = context.telephony.calls;
-  const { showCalls, showCall } = createCallPages(context);
+  const { showCalls, showCall } = createCallPresenter(context);
 
   for (const [done, change] of [
     ['returned', markReturned],
@@ -44,7 +44,7 @@ export const returnRoutes: PageRoutes = ({ form }, context) => {
 
     form(
       `/calls/:id/${done}`,
-      { access: 'member', params: ById },
+      { access: 'member', params: ByPageId },
       async ({ caller, actor, params: { id } }) => {
         await change(caller, actor, { ids: [id], allAttempts: true });
         return `/calls/${id}?done=${done}`;

@@ -1,7 +1,7 @@
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { type CallFilter, isByCaller, isOldestFirst, toCallQuery } from './call-filter.ts';
+import { type EnteredFilter, isByCaller, isOldestFirst, toCallQuery } from './call-filter.ts';
 import { callPage } from './call-page.ts';
 import { callsPage } from './calls-page.ts';
 import { MOST_NUMBERS } from './filter-menus.ts';
@@ -9,10 +9,10 @@ import { MOST_NUMBERS } from './filter-menus.ts';
 const PAGE_LENGTH = 30;
 
 /** The pages of calls, for whichever route shows them. */
-export const createCallPages = ({ telephony, events, clock, url }: DashboardContext) => {
+export const createCallPresenter = ({ telephony, events, clock, url }: DashboardContext) => {
   const { calls, demo } = telephony;
   return {
-    async showCalls(person: Person, query: CallFilter): Promise<DashboardPage> {
+    async showCalls(person: Person, query: EnteredFilter): Promise<DashboardPage> {
       const now = clock.now();
       const { id: teamId, timeZone } = person.team;
       const wish = toCallQuery(query, timeZone);

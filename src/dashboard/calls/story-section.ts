@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import type { CallEvent, CallStory } from '../../telephony/index.ts';
 import { clockTime } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
-import { lengthOf } from './call-words.ts';
+import { lengthText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
 /** In the order of a call, for what happened in the same second. */
@@ -34,7 +34,7 @@ const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallEvent, call: Call)
   if (talkSeconds === undefined) return [];
   const isTalk =
     reachedHuman === true || (call.direction === 'outbound' && kind === 'ended' && call.talkSeconds !== null);
-  return [`${isTalk ? 'talked for' : 'lasted'} ${lengthOf(talkSeconds)}`];
+  return [`${isTalk ? 'talked for' : 'lasted'} ${lengthText(talkSeconds)}`];
 };
 
 const detailsOf = (event: CallEvent, call: Call): (Html | string)[] => {

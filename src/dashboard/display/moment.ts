@@ -55,7 +55,7 @@ export const momentOrDash = (instant: number | null, region: Region): Html | str
   instant === null ? '–' : moment(instant, region);
 
 /** Only the day: "Today", "Dec 3". */
-export const dayOf = (instant: number, region: Region): Html => timeTag(instant, region, dayWords(instant, region));
+export const dayTag = (instant: number, region: Region): Html => timeTag(instant, region, dayWords(instant, region));
 
 /** Only the time: "4:43 PM". */
 export const timeOf = (instant: number, region: Region): Html => timeTag(instant, region, timeWords(instant, region));

@@ -1,7 +1,7 @@
 import type { EventView } from '../../events/index.ts';
 import type { Html } from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
-import { lengthOf } from '../calls/call-words.ts';
+import { lengthText } from '../calls/call-words.ts';
 import { moment } from '../display/moment.ts';
 import { phone } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
@@ -10,7 +10,7 @@ type Show = (value: unknown, region: Region) => Html | string | null;
 
 const text: Show = (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : null);
 const time: Show = (value, region) => (typeof value === 'string' ? moment(Date.parse(value), region) : null);
-const length: Show = (value) => (typeof value === 'number' ? lengthOf(Math.round(value)) : null);
+const length: Show = (value) => (typeof value === 'number' ? lengthText(Math.round(value)) : null);
 const number: Show = (value, region) => (typeof value === 'string' ? phone(value, region) : null);
 const outcome: Show = (value) => new Map<unknown, string>(Object.entries(OUTCOME_NAMES)).get(value) ?? null;
 const account: Show = (value) => (value as { label?: string | null } | null | undefined)?.label ?? null;

@@ -4,7 +4,7 @@ import { copyable, copyBlock } from '../display/copy-button.ts';
 import { moment } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { postForm } from '../form.ts';
-import type { DashboardPage, Place } from '../frame.ts';
+import type { DashboardPage, MenuEntry } from '../frame.ts';
 import { factList, table } from '../parts.ts';
 import type { Person } from '../person.ts';
 import { endpointLink } from '../settings/endpoints/endpoint-state.ts';
@@ -19,13 +19,13 @@ type EventPageView = { event: EventView; sending: Sending | null };
 
 const isErased = ({ data }: EventView): boolean => 'erased' in data;
 
-const CALLS: Place = { path: '/calls', name: 'Calls' };
-const INTEGRATIONS: Place = { path: '/integrations', name: 'Integrations' };
+const CALLS: MenuEntry = { path: '/calls', name: 'Calls' };
+const INTEGRATIONS: MenuEntry = { path: '/integrations', name: 'Integrations' };
 
 /** Where the thing itself is shown. Null if it has no page of its own. */
-const placeOf = ({ type, data }: EventView): (Place & { section: Place }) | null => {
+const placeOf = ({ type, data }: EventView): (MenuEntry & { section: MenuEntry }) | null => {
   const [group] = type.split('.');
-  const at = (section: Place, id: unknown, name: string) =>
+  const at = (section: MenuEntry, id: unknown, name: string) =>
     typeof id === 'string' ? { section, path: `${section.path}/${encodeURIComponent(id)}`, name } : null;
   if (group === 'call') return at(CALLS, data['id'], 'Call');
   if (group === 'recording') return at(CALLS, data['call'], 'Call');

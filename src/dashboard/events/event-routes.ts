@@ -1,5 +1,5 @@
 import type { DashboardPage } from '../frame.ts';
-import { ById, type PageRoutes } from '../pages.ts';
+import { ByPageId, type PageRoutes } from '../pages.ts';
 import type { Person } from '../person.ts';
 import { eventPage } from './event-page.ts';
 
@@ -8,7 +8,7 @@ const done = {
   unwanted: 'No active endpoint wants events of this type, so nothing is sent.',
 };
 
-export const eventRoutes: PageRoutes = ({ page, form }, { events }) => {
+export const eventPageRoutes: PageRoutes = ({ page, form }, { events }) => {
   const showEvent = async (person: Person, id: string): Promise<DashboardPage> => {
     const owner = { teamId: person.team.id, forOperator: false };
     const { event, attempts } = await events.showEvent(owner, id);
@@ -19,11 +19,13 @@ export const eventRoutes: PageRoutes = ({ page, form }, { events }) => {
     return eventPage(person, { event, sending: { attempts, endpoints } });
   };
 
-  page('/events/:id', { access: 'member', params: ById, done }, ({ person, params }) => showEvent(person, params.id));
+  page('/events/:id', { access: 'member', params: ByPageId, done }, ({ person, params }) =>
+    showEvent(person, params.id),
+  );
 
   form(
     '/events/:id/resend',
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, actor, params: { id } }) => {
       const count = await events.resendEvent({ teamId: person.team.id, forOperator: false }, actor, id);
       return `/events/${id}?done=${count > 0 ? 'resent' : 'unwanted'}`;

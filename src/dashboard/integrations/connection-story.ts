@@ -6,8 +6,8 @@ import type { Region } from '../display/region.ts';
 import { sparkline } from '../display/sparkline.ts';
 import { labelOf } from '../notice.ts';
 import { factList } from '../parts.ts';
-import type { Connection } from './entry.ts';
-import { sayUsage, type Usage } from './usage.ts';
+import type { ShownConnection } from './entry.ts';
+import { type ShownUsage, sayUsage } from './usage.ts';
 
 /** Null if there are none. */
 export const listScopes = (scopes: readonly string[]): Html | null =>
@@ -16,15 +16,15 @@ export const listScopes = (scopes: readonly string[]): Html | null =>
     : html`<ul class="scopes">${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`;
 
 /** Requests on each of the last seven days. Null if there were none. */
-const usagePart = ({ days, week }: Usage): Html | null =>
+const usagePart = ({ days, week }: ShownUsage): Html | null =>
   week.requests === 0
     ? null
     : html`${sayUsage(week)}${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
 
 /** What has happened to a connection, and what comes next. Its name is shown if there is something to tell apart. */
 export const connectionStory = (
-  connection: Connection,
-  usage: Usage,
+  connection: ShownConnection,
+  usage: ShownUsage,
   { region, isOnly, siteWord }: { region: Region; isOnly: boolean; siteWord: string | null },
 ): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;

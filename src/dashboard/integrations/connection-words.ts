@@ -1,18 +1,18 @@
 import { type Html, html } from '../../platform/index.ts';
-import { agoInText, dayOf } from '../display/moment.ts';
+import { agoInText, dayTag } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import type { Tone } from '../parts.ts';
-import type { Connection } from './entry.ts';
+import type { ShownConnection } from './entry.ts';
 
 /** When it will soon be time to reconnect, the pill says so. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
-const isDueSoon = ({ reconnectBefore }: Connection, now: number): boolean =>
+const isDueSoon = ({ reconnectBefore }: ShownConnection, now: number): boolean =>
   reconnectBefore !== null && Date.parse(reconnectBefore) - now < SOON_MS;
 
 /** The state of connections to one provider: the one that needs most attention counts. */
 export const connectionPill = (
-  connections: readonly Connection[],
+  connections: readonly ShownConnection[],
   region: Region,
 ): readonly [tone: Tone, words: Html | string] => {
   if (connections.some(({ status }) => status === 'needs_reconnect')) return ['bad', 'Needs reconnecting'];
@@ -21,7 +21,7 @@ export const connectionPill = (
     .filter((connection) => isDueSoon(connection, region.now))
     .map(({ reconnectBefore }) => Date.parse(reconnectBefore ?? ''))
     .sort((a, b) => a - b);
-  if (due !== undefined) return ['warn', html`<span>By ${dayOf(due, region)}</span>`];
+  if (due !== undefined) return ['warn', html`<span>By ${dayTag(due, region)}</span>`];
   if (connections.some(({ siteNeeded }) => siteNeeded)) return ['warn', 'Choice needed'];
   return connections.some(({ missingScopes }) => missingScopes.length > 0)
     ? ['warn', 'Scopes missing']
@@ -29,5 +29,5 @@ export const connectionPill = (
 };
 
 /** “Used 2 min ago”, “Not used yet” */
-export const sayUsed = ({ lastUsedAt }: Connection, region: Region): Html | string =>
+export const sayUsed = ({ lastUsedAt }: ShownConnection, region: Region): Html | string =>
   lastUsedAt === null ? 'Not used yet' : html`Used ${agoInText(Date.parse(lastUsedAt), region)}`;

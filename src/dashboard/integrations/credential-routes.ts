@@ -3,7 +3,7 @@ import { html, Type } from '../../platform/index.ts';
 import type { PageRoutes } from '../pages.ts';
 import { loadEntry, providerPlace } from './entry.ts';
 import { loadProvider } from './load-provider.ts';
-import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
+import { ByPageProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 
 export const CREDENTIALS_DONE = {
@@ -34,7 +34,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
 
   form(
     '/integrations/:provider/credentials',
-    { access: 'admin', params: ByProvider, body: Form },
+    { access: 'admin', params: ByPageProvider, body: Form },
     async ({ caller, actor, params: { provider }, body }) => {
       const privateKey = body.privateKey?.trim();
       const credentials = {
@@ -63,7 +63,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
 
   form(
     '/integrations/:provider/credentials/scopes',
-    { access: 'admin', params: ByProvider, body: ScopesForm },
+    { access: 'admin', params: ByPageProvider, body: ScopesForm },
     async ({ person, actor, params: { provider }, body: { defaultScopes } }) => {
       const scopes = defaultScopes.trim() ? parseScopes(defaultScopes) : null;
       await integrations.putOwnScopes(person.team.id, provider, scopes, actor);
@@ -75,7 +75,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
 
   confirm(
     '/integrations/:provider/credentials/remove',
-    { access: 'admin', params: ByProvider },
+    { access: 'admin', params: ByPageProvider },
     async ({ person, params }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
       const { id, name, connections } = entry;

@@ -5,7 +5,7 @@ import type { DashboardContext } from '../context.ts';
 import { type Category, categoryOf } from './categories.ts';
 
 /** A connection and its status. */
-export type Connection = Exclude<Integration, { status: 'disconnected' }>;
+export type ShownConnection = Exclude<Integration, { status: 'disconnected' }>;
 
 /** A provider as the pages show it: its catalog entry and the team's connections. */
 export type Entry = {
@@ -20,7 +20,7 @@ export type Entry = {
   /** Null if the provider has left the catalog and only its connections are left. */
   provider: ListedProvider | null;
   /** `default` first. */
-  connections: readonly Connection[];
+  connections: readonly ShownConnection[];
 };
 
 /** Stands in for a provider, so it isn't counted as one. */
@@ -36,7 +36,7 @@ export const isReady = ({ provider }: Entry): boolean => provider?.configured ??
 export const usesKey = ({ provider }: Pick<Entry, 'provider'>): boolean =>
   provider !== null && provider.kind !== 'oauth2';
 
-const isConnected = (integration: Integration): integration is Connection => integration.status !== 'disconnected';
+const isConnected = (integration: Integration): integration is ShownConnection => integration.status !== 'disconnected';
 
 const wordsOf = (id: string, name: string, category: string): string => `${name} ${id} ${category}`;
 
@@ -72,10 +72,11 @@ export const loadEntries = async (context: DashboardContext, teamId: string): Pr
   (await listEntries(context, teamId)).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 /** Who a connection is for, as people know them. */
-export const accountName = ({ account, connection }: Connection): string => account.label ?? account.id ?? connection;
+export const shownAccountName = ({ account, connection }: ShownConnection): string =>
+  account.label ?? account.id ?? connection;
 
 /** The connection of this name, if there is one. */
-export const connectionNamed = ({ connections }: Entry, name: string): Connection | null =>
+export const connectionNamed = ({ connections }: Entry, name: string): ShownConnection | null =>
   connections.find(({ connection }) => connection === name) ?? null;
 
 /** One provider, and what the team has set up for it. */

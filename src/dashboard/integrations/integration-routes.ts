@@ -5,10 +5,10 @@ import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { askDisconnect, askDisconnectKey, DISCONNECTED } from './connecting/ask-disconnect.ts';
-import { continuePage, readScopes, scopesPage, toConnectionName } from './connecting/connect-form.ts';
+import { continueConnectPage, readScopes, scopesPage, toConnectionName } from './connecting/connect-form.ts';
 import { connectAddress } from './connecting/connect-link.ts';
-import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
-import { SITE_DONE, siteRoutes } from './connecting/site-routes.ts';
+import { connectNotice, OUTCOME_QUERY } from './connecting/outcome-notice.ts';
+import { SITE_DONE, sitePageRoutes } from './connecting/site-routes.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { connectionNamed, countProviders, loadEntries, loadEntry, usesKey } from './entry.ts';
 import { FILTER_QUERY, readFilter } from './list/filter.ts';
@@ -17,7 +17,7 @@ import { loadDetails } from './list/load-details.ts';
 import { pickShown } from './list/pick-shown.ts';
 import { SEARCH_SCRIPT } from './list/search-form.ts';
 import { loadProvider } from './load-provider.ts';
-import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
+import { ByPageConnection, ByPageProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 import { TRY_DONE, tryRoutes } from './try-routes.ts';
 
@@ -31,11 +31,11 @@ const ConnectQuery = prefixed(
   'params',
 );
 
-export const integrationRoutes: PageRoutes = (pages, context) => {
+export const integrationPageRoutes: PageRoutes = (pages, context) => {
   const { server, page, confirm } = pages;
   const { integrations } = context;
   addAsset(server, SEARCH_SCRIPT);
-  siteRoutes(pages, context);
+  sitePageRoutes(pages, context);
   tryRoutes(pages, context);
 
   page('/integrations', { access: 'member', query: ListQuery, done: DISCONNECTED }, async ({ person, query }) => {
@@ -46,27 +46,27 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
     const details = await loadDetails(context, team.id, shown);
     const list = integrationsPage({ count: countProviders(entries), filter, shown, ...details, region });
     const entry = entries.find(({ id }) => id === query.provider);
-    return entry ? { ...list, notice: outcomeNotice(entry, query) } : list;
+    return entry ? { ...list, notice: connectNotice(entry, query) } : list;
   });
 
   page(
     '/integrations/:provider',
     {
       access: 'member',
-      params: ByProvider,
+      params: ByPageProvider,
       query: Type.Object(OUTCOME_QUERY),
       done: { ...DISCONNECTED, ...CREDENTIALS_DONE, ...SITE_DONE, ...TRY_DONE },
     },
     async ({ person, params, query: { provider, ...outcome } }) => {
       const view = await loadProvider(context, person.team.id, params.provider);
       const shown = providerPage(person, view);
-      return provider === view.entry.id ? { ...shown, notice: outcomeNotice(view.entry, outcome) } : shown;
+      return provider === view.entry.id ? { ...shown, notice: connectNotice(view.entry, outcome) } : shown;
     },
   );
 
   page(
     '/integrations/:provider/connect',
-    { access: 'member', params: ByProvider, query: ConnectQuery },
+    { access: 'member', params: ByPageProvider, query: ConnectQuery },
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
       const named = toConnectionName(query.connection ?? DEFAULT_CONNECTION);
@@ -82,7 +82,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
       // There is nothing to say in between, unless a key is replaced.
       if (!problem && usesKey(entry) && !connectionNamed(entry, connection))
         return connectAddress(entry, { connection });
-      if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
+      if (!problem) return continueConnectPage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
       const view = await loadProvider(context, person.team.id, provider);
       const typed = { ...asked, connection: query.connection ?? connection };
@@ -92,7 +92,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
 
   page(
     '/integrations/:provider/connections/:connection/scopes',
-    { access: 'member', params: ByConnection },
+    { access: 'member', params: ByPageConnection },
     async ({ person, params: { provider, connection } }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
       const again = setUp?.again.get(connection);
@@ -106,7 +106,7 @@ export const integrationRoutes: PageRoutes = (pages, context) => {
 
   confirm(
     '/integrations/:provider/connections/:connection/disconnect',
-    { access: 'member', params: ByConnection },
+    { access: 'member', params: ByPageConnection },
     async ({ person, params }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
       const connection = connectionNamed(entry, params.connection);

@@ -1,11 +1,11 @@
 import type { TProperties } from 'typebox';
 import { Type } from '../../platform/index.ts';
 
-export const ByConnection = Type.Object({
+export const ByPageConnection = Type.Object({
   provider: Type.String({ maxLength: 60 }),
   connection: Type.String({ maxLength: 60 }),
 });
-export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
+export const ByPageProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
 /** These fields, and any number of `<prefix>.<name>`, since forms have no nested objects. */
 export const prefixed = <Fields extends TProperties>(fields: Fields, ...prefixes: string[]) =>

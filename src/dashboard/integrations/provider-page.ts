@@ -17,7 +17,7 @@ import { knowsParams, linkAgain } from './connecting/link-again.ts';
 import { siteLink } from './connecting/site-form.ts';
 import { connectionStory } from './connection-story.ts';
 import { connectionPill } from './connection-words.ts';
-import { accountName, type Connection, type Entry, isReady, usesKey } from './entry.ts';
+import { type Entry, isReady, type ShownConnection, shownAccountName, usesKey } from './entry.ts';
 import { evidenceSection } from './evidence-section.ts';
 import { logo } from './logos/logo.ts';
 import { setUpPart } from './set-up-part.ts';
@@ -39,7 +39,7 @@ type ProviderView = {
   scopesDraft?: string;
 };
 
-const connectionCard = ({ region }: Person, view: ProviderView, connection: Connection): Html => {
+const connectionCard = ({ region }: Person, view: ProviderView, connection: ShownConnection): Html => {
   const { entry, setUp } = view;
   const { status } = connection;
   const word = status === 'needs_reconnect' ? null : entry.provider?.sites;
@@ -47,7 +47,7 @@ const connectionCard = ({ region }: Person, view: ProviderView, connection: Conn
     ...{ region, isOnly: entry.connections.length === 1, siteWord: entry.provider?.sites ?? null },
   });
   return card({
-    title: accountName(connection),
+    title: shownAccountName(connection),
     beside: pill(...connectionPill([connection], region)),
     content: html`${story}
 <div class="integration-actions">${word && siteLink(connection, word)}${linkAgain(entry, setUp, connection)}${isReady(entry) && !usesKey(entry) && scopesLink(connection)}${disconnectLink(connection)}</div>`,

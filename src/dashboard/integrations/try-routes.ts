@@ -1,7 +1,7 @@
 import type { PageRoutes } from '../pages.ts';
 import { TRY } from './evidence-section.ts';
 import { loadProvider } from './load-provider.ts';
-import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
+import { ByPageProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 
 export const TRY_DONE = { tried: 'Tried. The result is below.' };
@@ -10,7 +10,7 @@ export const TRY_DONE = { tried: 'Tried. The result is below.' };
 export const tryRoutes: PageRoutes = ({ form }, context) =>
   form(
     '/integrations/:provider/try',
-    { access: 'admin', params: ByProvider, body: prefixed({}, TRY) },
+    { access: 'admin', params: ByPageProvider, body: prefixed({}, TRY) },
     async ({ person, actor, params: { provider }, body }) => {
       const params = readPrefixed(body, TRY);
       await context.integrations.tryProvider({ teamId: person.team.id, provider, params }, actor);

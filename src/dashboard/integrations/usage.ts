@@ -1,14 +1,14 @@
 import type { DayUsage } from '../../integrations/index.ts';
 import { sayBytes } from '../../platform/index.ts';
 import type { DashboardContext } from '../context.ts';
-import type { Connection } from './entry.ts';
+import type { ShownConnection } from './entry.ts';
 
 type Sums = Pick<DayUsage, 'requests' | 'failures' | 'bytes'>;
 
 /** What a connection was used for: on each of the last seven days, oldest first, and in all of them. */
-export type Usage = { days: readonly Sums[]; week: Sums };
+export type ShownUsage = { days: readonly Sums[]; week: Sums };
 
-export type UsageFinder = (connection: Pick<Connection, 'provider' | 'connection'>) => Usage;
+export type UsageFinder = (connection: Pick<ShownConnection, 'provider' | 'connection'>) => ShownUsage;
 
 const DAYS = 7;
 const NONE: Sums = { requests: 0, failures: 0, bytes: 0 };

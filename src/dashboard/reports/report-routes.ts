@@ -49,7 +49,7 @@ const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawi
   return reply.type('image/svg+xml; charset=utf-8').send(drawing);
 };
 
-export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports, telephony }) => {
+export const reportPageRoutes: PageRoutes = ({ page, form }, { clock, reports, telephony }) => {
   const { listWeeks, showDue, listRecipients, showReport, showDispatches, runReports } = reports;
 
   page('/reports', { access: 'member', query: ListQuery, done }, async ({ person, query }) => {

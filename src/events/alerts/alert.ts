@@ -13,9 +13,9 @@ export type Channel = (typeof CHANNELS)[number];
 
 /** Where a kind of alert can be: behind the bell, and where it's sent. */
 export const PLACES = ['pages', ...CHANNELS] as const;
-export type Place = (typeof PLACES)[number];
+export type AlertPlace = (typeof PLACES)[number];
 
-type Places = Record<Place, boolean>;
+type Places = Record<AlertPlace, boolean>;
 
 /** Where a team is told about what it has chosen. What is sent is on the pages, too, until it's resolved. */
 export type AlertSettings = Record<ChosenKind, Places>;

@@ -1,9 +1,9 @@
 import { defineRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { EventType } from '../log/event.ts';
-import type { Attempt } from './attempt.ts';
+import type { SendAttempt } from './attempt.ts';
 import { NEXT_RETRY } from './retry-store.ts';
 
-export type AttemptRow = Omit<Attempt, 'retryAfterMs'> & {
+export type AttemptRow = Omit<SendAttempt, 'retryAfterMs'> & {
   id: string;
   teamId: string;
   eventId: string;

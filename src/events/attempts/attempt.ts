@@ -1,5 +1,5 @@
 /** How sending one event to one endpoint ended. */
-export type Attempt = {
+export type SendAttempt = {
   at: number;
   /** Null if there was no response. */
   status: number | null;
@@ -10,7 +10,7 @@ export type Attempt = {
   retryAfterMs: number | null;
 };
 
-export const isAccepted = ({ error }: Pick<Attempt, 'error'>): boolean => error === null;
+export const isAccepted = ({ error }: Pick<SendAttempt, 'error'>): boolean => error === null;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -35,7 +35,7 @@ export const nextWaitMs = (failed: number, retryAfterMs: number | null, random: 
 const GONE = 410;
 
 /** The receiver says that nothing should be sent there anymore. */
-export const isGone = ({ status }: Attempt): boolean => status === GONE;
+export const isGone = ({ status }: SendAttempt): boolean => status === GONE;
 
 /** After this long without a single success, an endpoint is turned off. */
 export const FAILING_MS = 5 * 24 * HOUR_MS;

@@ -2,7 +2,7 @@ import { AFTER_IDS, type ListPage, type PageQuery, readPage } from '../../platfo
 import type { EventsContext } from '../context.ts';
 import type { EndpointOwner } from '../endpoints/endpoint.ts';
 import { showEndpoint } from '../endpoints/endpoints.ts';
-import { cursorInvalid } from '../errors.ts';
+import { eventCursorInvalid } from '../errors.ts';
 import { type AttemptTo, listAttemptsTo } from './attempt-store.ts';
 
 /** A page of what was sent to an endpoint, newest first. */
@@ -16,6 +16,6 @@ export const listAttempts = async (
   return readPage(query, {
     read: (before, limit) => listAttemptsTo(context.database, owner.teamId, id, { before: before ?? AFTER_IDS, limit }),
     keyOf: (attempt) => attempt.id,
-    refuseCursor: cursorInvalid,
+    refuseCursor: eventCursorInvalid,
   });
 };

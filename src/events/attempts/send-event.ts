@@ -3,7 +3,7 @@ import { type HeaderList, OutboundFailed, type OutboundReason, type Secret } fro
 import type { EventsContext } from '../context.ts';
 import { signEvent } from '../endpoints/endpoint.ts';
 import type { EventView } from '../log/event-view.ts';
-import { type Attempt, parseRetryAfter } from './attempt.ts';
+import { parseRetryAfter, type SendAttempt } from './attempt.ts';
 
 /** A receiver must respond within this time. */
 const PATIENCE_MS = 15_000;
@@ -54,7 +54,7 @@ export const sendEvent = (
   { id: owner, url, secrets }: Destination,
   event: EventView,
   onClosed: () => void = () => undefined,
-): Promise<Attempt> =>
+): Promise<SendAttempt> =>
   new Promise((resolve, reject) => {
     const at = clock.now();
     const since = performance.now();

@@ -11,11 +11,11 @@ import { getEvent } from '../log/event-store.ts';
 import { toEventView } from '../log/event-view.ts';
 import { numberEvents } from '../log/number-events.ts';
 import type { Recorder } from '../log/record-events.ts';
-import type { Attempt } from './attempt.ts';
+import type { SendAttempt } from './attempt.ts';
 import { insertAttempts } from './attempt-store.ts';
 import { sendEvent } from './send-event.ts';
 
-type SentTest = { eventId: string; attempt: Attempt };
+type SentTest = { eventId: string; attempt: SendAttempt };
 
 const testTurnsIn = oncePer((_: Database) => createCallerTurns(LIMITS.tests));
 

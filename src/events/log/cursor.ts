@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { getFirstTeamId } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
-import { cursorInvalid } from '../errors.ts';
+import { eventCursorInvalid } from '../errors.ts';
 
 type CursorContext = Pick<EventsContext, 'database' | 'vault'>;
 /** A team's part of the log, or null for that of all teams the operator's product has named. */
@@ -31,11 +31,11 @@ export const printCursor = async (context: CursorContext, scope: LogScope, posit
 
 export const readCursor = async (context: CursorContext, scope: LogScope, text: string): Promise<number> => {
   const encrypted = Buffer.from(text, 'base64url');
-  if (encrypted.length !== BLOCK) throw cursorInvalid();
+  if (encrypted.length !== BLOCK) throw eventCursorInvalid();
   const block = createDecipheriv(CIPHER, await keyOf(context, scope), null)
     .setAutoPadding(false)
     .update(encrypted);
   const position = Number(block.readBigUInt64BE());
-  if (!block.subarray(BLOCK / 2).equals(ENDING) || !Number.isSafeInteger(position)) throw cursorInvalid();
+  if (!block.subarray(BLOCK / 2).equals(ENDING) || !Number.isSafeInteger(position)) throw eventCursorInvalid();
   return position;
 };

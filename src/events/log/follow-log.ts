@@ -1,5 +1,5 @@
 import type { EventsContext } from '../context.ts';
-import { cursorExpired, cursorInvalid } from '../errors.ts';
+import { cursorExpired, eventCursorInvalid } from '../errors.ts';
 import { type LogScope, printCursor, readCursor } from './cursor.ts';
 import { type Event, type EventType, parseEventId } from './event.ts';
 import { getCustomerEvent, getEvent, type LogRange, listEventsOfCustomers, listEventsOfTeam } from './event-store.ts';
@@ -34,7 +34,7 @@ const findStart = async (context: EventsContext, scope: LogScope, after: string 
   if (id === null) return readCursor(context, scope, after);
   const event = await findEvent(context, scope, id);
   if (event) return event.position;
-  throw timeOf(id) < context.clock.now() - KEPT_MS ? cursorExpired() : cursorInvalid();
+  throw timeOf(id) < context.clock.now() - KEPT_MS ? cursorExpired() : eventCursorInvalid();
 };
 
 /**
@@ -49,7 +49,7 @@ export const followLog = async (
   await numberEvents(context);
   const { position: end } = await getLogEnds(context.database);
   const start = await findStart(context, scope, after);
-  if (start > end) throw cursorInvalid();
+  if (start > end) throw eventCursorInvalid();
   const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
   // Only now: what was pruned before they were listed isn't among them.
   const { pruned } = await getLogEnds(context.database);

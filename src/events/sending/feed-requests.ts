@@ -1,4 +1,4 @@
-import { type Attempt, isAccepted } from '../attempts/attempt.ts';
+import { isAccepted, type SendAttempt } from '../attempts/attempt.ts';
 import { prepareEvent } from '../attempts/prepare-event.ts';
 import { sendEvent } from '../attempts/send-event.ts';
 import type { EventsContext } from '../context.ts';
@@ -18,7 +18,7 @@ const UNREADABLE = { status: null, durationMs: 0, error: 'The event could not be
 
 export type RequestsContext = Pick<EventsContext, 'database' | 'vault' | 'clock' | 'log' | 'forwarder'> & {
   /** Resolves once the result is stored. */
-  store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: Attempt): Promise<void>;
+  store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: SendAttempt): Promise<void>;
 };
 
 type SendingFeed = {
@@ -45,7 +45,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
   };
 
   /** Takes the turn until the whole response is there. Null if there's nothing to send anymore. */
-  const request = async (item: Item, turn: RequestTurn): Promise<Attempt | null> => {
+  const request = async (item: Item, turn: RequestTurn): Promise<SendAttempt | null> => {
     const late = setTimeout(turn.stepAside, PROMPT_MS).unref();
     let isClosed = false;
     const close = (): void => {

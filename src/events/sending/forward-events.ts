@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, createForwarder, type Secret } from '../../platform/index.ts';
-import { type Attempt, isAccepted } from '../attempts/attempt.ts';
+import { isAccepted, type SendAttempt } from '../attempts/attempt.ts';
 import { sendEvent } from '../attempts/send-event.ts';
 import type { LogScope } from '../log/cursor.ts';
 import type { EventView } from '../log/event-view.ts';
@@ -22,7 +22,7 @@ export const forwardEvents = async (
   { events, clock }: { events: Log; clock: Clock },
   scope: LogScope,
   { url, secret, signal }: { url: Secret; secret: Secret; signal: AbortSignal },
-  onSent: (event: EventView, attempt: Attempt) => void,
+  onSent: (event: EventView, attempt: SendAttempt) => void,
 ): Promise<number> => {
   const forwarder = createForwarder({ allowPrivate: true });
   // Nobody waits for a receiver that doesn't respond.

@@ -2,7 +2,7 @@ import type { Secret } from '../../platform/index.ts';
 import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { openSecrets, openUrl } from '../endpoints/endpoint-secrets.ts';
-import { getHeld, holdEndpoints } from './holding-store.ts';
+import { getHeldEndpoint, holdEndpoints } from './holding-store.ts';
 
 /** The endpoint is read again after this long, in case it was changed. */
 const FRESH_MS = 2_000;
@@ -38,7 +38,7 @@ export const createHeldEndpoint = (
       if (performance.now() - readAt < FRESH_MS) return true;
       const { id } = endpoint;
       const held =
-        (await getHeld(database, id, holder, clock.now())) ??
+        (await getHeldEndpoint(database, id, holder, clock.now())) ??
         (await holdEndpoints(database, [id], holder, clock.now()))[0];
       if (held) await adopt(held);
       return held !== undefined;

@@ -7,7 +7,7 @@ import type { EventType } from '../log/event.ts';
 export const HOLD_MS = 10_000;
 
 /** The endpoint as it is now, if this process still holds it and something is sent there. */
-export const getHeld = async (
+export const getHeldEndpoint = async (
   queries: Queries,
   id: string,
   holder: string,

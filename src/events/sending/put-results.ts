@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type Attempt, FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs } from '../attempts/attempt.ts';
+import { FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs, type SendAttempt } from '../attempts/attempt.ts';
 import {
   countDaysTried,
   deactivateEndpoint,
@@ -14,7 +14,7 @@ import type { Item } from './feed-reader.ts';
 import type { FeedTracks, Track } from './track.ts';
 
 /** How an attempt to send an event ended. */
-export type SendResult = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: Attempt };
+export type SendResult = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: SendAttempt };
 
 type EndReason = 'gone' | 'failing';
 

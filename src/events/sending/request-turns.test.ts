@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPace } from './pace.ts';
-import { createRequestTurns, type RequestTurn } from './request-turns.ts';
+import { createEndpointTurns, type RequestTurn } from './request-turns.ts';
 
 /** Takes turns, each for another team unless said otherwise. Returns those that are free by now, as they come. */
 const takeMany = async (
-  take: ReturnType<typeof createRequestTurns>,
+  take: ReturnType<typeof createEndpointTurns>,
   count: number,
   teamId?: string,
   isSteady = true,
@@ -20,7 +20,7 @@ const takeMany = async (
 
 describe('turns for requests', () => {
   test('are free again for others while receivers take long', async () => {
-    const taken = await takeMany(createRequestTurns(), 512 + 100);
+    const taken = await takeMany(createEndpointTurns(), 512 + 100);
     assert.equal(taken.length, 512);
     for (const turn of taken.slice(0, 100)) turn.stepAside();
     await nextTurn();
@@ -28,14 +28,14 @@ describe('turns for requests', () => {
   });
 
   test('are limited all the same, for everybody and for one team', async () => {
-    const taken = await takeMany(createRequestTurns(), 3_000);
+    const taken = await takeMany(createEndpointTurns(), 3_000);
     for (const turn of taken) turn.stepAside();
     for (let round = 0; round < 10; round++) {
       await nextTurn();
       for (const turn of [...taken]) turn.stepAside();
     }
     assert.equal(taken.length, 512 + 2_048);
-    const ofTeam = await takeMany(createRequestTurns(), 100, 'team');
+    const ofTeam = await takeMany(createEndpointTurns(), 100, 'team');
     for (let round = 0; round < 10; round++) {
       for (const turn of [...ofTeam]) turn.stepAside();
       await nextTurn();
@@ -44,7 +44,7 @@ describe('turns for requests', () => {
   });
 
   test('go to those who wait once a response is there, also one that was aside', async () => {
-    const taken = await takeMany(createRequestTurns(), 70, undefined, false);
+    const taken = await takeMany(createEndpointTurns(), 70, undefined, false);
     assert.equal(taken.length, 64);
     const [first, second] = taken;
     first?.stepAside();

@@ -27,7 +27,7 @@ const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null =>
  * How many requests there are at once, of a team and altogether. Those that have waited for a while step aside: so
  * however many receivers stop responding together, others soon have their turn.
  */
-export const createRequestTurns = () => {
+export const createEndpointTurns = () => {
   const ofTeams = createTurns(LIMITS.requests);
   const asideOfTeams = createTurns(LIMITS.requestsAside);
   const steady = { all: createTurns(LIMITS.steady), aside: createTurns(LIMITS.steadyAside) };

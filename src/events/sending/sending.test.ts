@@ -11,7 +11,14 @@ import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { buildApp } from '../../app.ts';
 import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
-import { finishReplay, getHeld, HOLD_MS, holdEndpoints, keepHolding, releaseEndpoints } from './holding-store.ts';
+import {
+  finishReplay,
+  getHeldEndpoint,
+  HOLD_MS,
+  holdEndpoints,
+  keepHolding,
+  releaseEndpoints,
+} from './holding-store.ts';
 
 /** Remembers who had several rows changed, in whose lane. */
 const watchMany = (database: Database) => {
@@ -89,9 +96,13 @@ onEachEngine('very many endpoints', (engine) => {
     const { database } = house.app;
     assert.equal((await holdEndpoints(database, [id], 'slow', clock.now())).length, 1);
     clock.advance(HOLD_MS);
-    assert.equal(await getHeld(database, id, 'slow', clock.now()), undefined, 'Anyone may take it from now on.');
+    assert.equal(
+      await getHeldEndpoint(database, id, 'slow', clock.now()),
+      undefined,
+      'Anyone may take it from now on.',
+    );
     assert.equal((await holdEndpoints(database, [id], 'next', clock.now())).length, 1);
-    assert.equal(await getHeld(database, id, 'slow', clock.now()), undefined);
+    assert.equal(await getHeldEndpoint(database, id, 'slow', clock.now()), undefined);
     assert.equal(await keepHolding(database, [id], 'slow', clock.now() + HOLD_MS), 0);
     assert.equal(await releaseEndpoints(database, [{ id, position: 9_999 }], 'slow'), 0);
     const row = await database.get<object>('select holder, held_until as until from event_endpoints where id = $1', [

@@ -8,7 +8,7 @@ import { numberEvents } from '../log/number-events.ts';
 import type { FeedContext } from './feed.ts';
 import { createHeldFeeds } from './held-feeds.ts';
 import { releaseAll } from './holding-store.ts';
-import { createRequestTurns } from './request-turns.ts';
+import { createEndpointTurns } from './request-turns.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createFeedWaker } from './wake-feeds.ts';
 
@@ -41,7 +41,7 @@ export const createSending = (context: SendingContext) => {
     if (reads.waiting === 0 && waker.sweep.isUnderWay()) wake();
     return result;
   };
-  const shared = { holder: randomUUID(), takeTurn: createRequestTurns(), readInTurn, store: writer.store };
+  const shared = { holder: randomUUID(), takeTurn: createEndpointTurns(), readInTurn, store: writer.store };
   const feeds = createHeldFeeds({ ...context, ...shared });
   const waker = createFeedWaker({
     ...context,

@@ -1,4 +1,4 @@
-import type { ListedConnection } from './nango-schemas.ts';
+import type { NangoConnection } from './nango-schemas.ts';
 
 /** Whom a connection belongs to, by the keys that the product itself uses. */
 export type Owner = {
@@ -13,7 +13,7 @@ const filled = (text: string | null | undefined): string | null => (text ? text 
 
 /** Tags are the current way to say it, and `end_user` the deprecated one. Null if neither says it. */
 export const findOwner = (
-  { connection_id, tags, end_user }: Pick<ListedConnection, 'connection_id' | 'tags' | 'end_user'>,
+  { connection_id, tags, end_user }: Pick<NangoConnection, 'connection_id' | 'tags' | 'end_user'>,
   source: CustomerSource,
 ): Owner | null => {
   const tag = (name: string): string | null => filled(tags?.[name]);

@@ -7,7 +7,7 @@ import { isReason, type Reason, reason, toReason } from '../reason.ts';
 import { createAdopters } from './create-adopters.ts';
 import type { CustomerSource } from './find-owner.ts';
 import { type NangoClient, NangoRefused } from './nango-client.ts';
-import type { Integration, ListedConnection } from './nango-schemas.ts';
+import type { NangoConnection, NangoIntegration } from './nango-schemas.ts';
 import { type Planned, planImport } from './plan-import.ts';
 import { translateCredential } from './translate-credential.ts';
 import { translateValues } from './translate-values.ts';
@@ -41,8 +41,8 @@ export type ImportedConnection = {
   reason: Reason | null;
 };
 
-const listAll = async (client: NangoClient): Promise<ListedConnection[]> => {
-  const all: ListedConnection[] = [];
+const listAll = async (client: NangoClient): Promise<NangoConnection[]> => {
+  const all: NangoConnection[] = [];
   try {
     for await (const page of client.listConnections()) all.push(...page);
     return all;
@@ -54,7 +54,7 @@ const listAll = async (client: NangoClient): Promise<ListedConnection[]> => {
 /** Reads a connection with its credentials, in our words. */
 const fetchForeign = async (
   { client }: ImportContext,
-  integrationOf: (key: string) => Promise<Integration | null>,
+  integrationOf: (key: string) => Promise<NangoIntegration | null>,
   { listed, entry, name }: Planned,
 ): Promise<ForeignConnection | Reason> => {
   if (!entry || name === null) throw new TypeError('There is no place for it.');
@@ -86,7 +86,7 @@ export const importNango = async (
     isCustomProvider: integrations.isCustomProvider,
   });
   const adopters = createAdopters(context.teams, options);
-  const once = createOnce<Integration | null>();
+  const once = createOnce<NangoIntegration | null>();
   const integrationOf = (key: string) => once(key, () => client.getIntegration(key));
 
   const judge = async (plan: Planned): Promise<{ outcome: ImportOutcome; reason: Reason | null }> => {

@@ -9,7 +9,7 @@ import {
   OutboundFailed,
   type Secret,
 } from '../../platform/index.ts';
-import { ConnectionPage, FullConnection, Integration, type ListedConnection } from './nango-schemas.ts';
+import { ConnectionPage, FullConnection, type NangoConnection, NangoIntegration } from './nango-schemas.ts';
 
 export const NANGO_CLOUD = 'https://api.nango.dev';
 
@@ -105,7 +105,7 @@ export const createNangoClient = (context: NangoContext, { host, key }: { host: 
 
   return {
     /** Newest first, a page at a time. A connection that appears twice, because others came in meanwhile, is listed once. */
-    async *listConnections(): AsyncGenerator<ListedConnection[]> {
+    async *listConnections(): AsyncGenerator<NangoConnection[]> {
       const seen = new Set<number>();
       for (let page = 0; page < MOST_PAGES; page++) {
         const { connections } = await get(ConnectionPage, `/connections?limit=${PER_PAGE}&page=${page}`);
@@ -116,14 +116,14 @@ export const createNangoClient = (context: NangoContext, { host, key }: { host: 
     },
 
     /** With its credentials. Nango first refreshes a token that has expired. */
-    getConnection: ({ connection_id, provider_config_key }: ListedConnection): Promise<Static<typeof FullConnection>> =>
+    getConnection: ({ connection_id, provider_config_key }: NangoConnection): Promise<Static<typeof FullConnection>> =>
       get(
         FullConnection,
         `/connections/${encodeURIComponent(connection_id)}?${new URLSearchParams({ provider_config_key, refresh_token: 'true' })}`,
       ),
 
     getIntegration: async (uniqueKey: string) =>
-      (await get(Integration, `/integrations/${encodeURIComponent(uniqueKey)}?include=credentials`)).data,
+      (await get(NangoIntegration, `/integrations/${encodeURIComponent(uniqueKey)}?include=credentials`)).data,
   };
 };
 

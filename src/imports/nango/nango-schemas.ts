@@ -17,7 +17,7 @@ const EndUser = Type.Object({
 });
 
 /** Of `GET /connections`. `end_user` is deprecated there, but older connections have nothing else. */
-export const ListedConnection = Type.Object({
+export const NangoConnection = Type.Object({
   id: Type.Integer(),
   connection_id: Text,
   provider: Text,
@@ -34,15 +34,15 @@ export const FullConnection = Type.Object({
 });
 
 /** Of `GET /integrations/{uniqueKey}?include=credentials`. Null or absent if the API key may not read them. */
-export const Integration = Type.Object({
+export const NangoIntegration = Type.Object({
   data: Type.Object({
     unique_key: Text,
     credentials: Type.Optional(Type.Union([Type.Object({ client_id: Optional, scopes: Optional }), Type.Null()])),
   }),
 });
 
-export const ConnectionPage = Type.Object({ connections: Type.Array(ListedConnection) });
+export const ConnectionPage = Type.Object({ connections: Type.Array(NangoConnection) });
 
-export type ListedConnection = Static<typeof ListedConnection>;
+export type NangoConnection = Static<typeof NangoConnection>;
 export type FullConnection = Static<typeof FullConnection>;
-export type Integration = Static<typeof Integration>['data'];
+export type NangoIntegration = Static<typeof NangoIntegration>['data'];

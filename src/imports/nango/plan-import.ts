@@ -3,11 +3,11 @@ import { type Reason, reason } from '../reason.ts';
 import { type CustomerSource, findOwner, type Owner } from './find-owner.ts';
 import { nameConnection, nameSecond } from './name-connections.ts';
 import { type NangoProvider, readNangoProviders } from './nango-providers.ts';
-import type { ListedConnection } from './nango-schemas.ts';
+import type { NangoConnection } from './nango-schemas.ts';
 
 /** Where a connection of Nango belongs here, before its credentials are read. */
 export type Planned = {
-  listed: ListedConnection;
+  listed: NangoConnection;
   /** Null if all go to one team. */
   owner: Owner | null;
   entry: NangoProvider | null;
@@ -34,7 +34,7 @@ const BAD_KEY = reason(
  * Oldest first, so that of two with the same name the older one keeps it, however often this is done. An integration that
  * isn't in our file is one that the operator has added under the same id, or none.
  */
-export const planImport = (connections: readonly ListedConnection[], planning: Planning): Planned[] => {
+export const planImport = (connections: readonly NangoConnection[], planning: Planning): Planned[] => {
   const { source, isCustomProvider } = planning;
   const { providers, leftOut } = readNangoProviders();
   const taken = new Set<string>();
@@ -47,7 +47,7 @@ export const planImport = (connections: readonly ListedConnection[], planning: P
       ? reason('provider_left_out', `${leftOut[id]} It has to be connected again here.`)
       : reason('provider_unknown', 'Patchbay has no such provider. Add it in the file that PATCHBAY_PROVIDERS names.');
 
-  const nameOnce = ({ connection_id, provider_config_key }: ListedConnection, place: string): string => {
+  const nameOnce = ({ connection_id, provider_config_key }: NangoConnection, place: string): string => {
     const first = nameConnection(connection_id);
     const name = taken.has(`${place} ${first}`) ? nameSecond(connection_id, provider_config_key) : first;
     taken.add(`${place} ${name}`);

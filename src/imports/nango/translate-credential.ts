@@ -2,7 +2,7 @@ import type { ForeignConnection } from '../../integrations/index.ts';
 import { Secret } from '../../platform/index.ts';
 import { type Reason, reason } from '../reason.ts';
 import type { NangoProvider } from './nango-providers.ts';
-import type { FullConnection, Integration } from './nango-schemas.ts';
+import type { FullConnection, NangoIntegration } from './nango-schemas.ts';
 
 type Credentials = NonNullable<FullConnection['credentials']>;
 type Translated = ForeignConnection['credential'] | Reason;
@@ -35,7 +35,7 @@ const toInstant = (value: unknown): number | null => {
 const splitScopes = (text: string | null | undefined): string[] | null =>
   text ? text.split(/[\s,]+/).filter((scope) => scope !== '') : null;
 
-const translateGrant = (credentials: Credentials, integration: Integration | null): Translated => {
+const translateGrant = (credentials: Credentials, integration: NangoIntegration | null): Translated => {
   const accessToken = textIn(credentials['access_token']);
   if (accessToken === null) return reason('no_credentials', 'Nango has no access token for it.');
   const override = credentials['config_override'] as { client_id?: unknown } | undefined;
@@ -75,7 +75,7 @@ const translateKey = (credentials: Credentials, fields: Record<string, string>):
 /** A credential in our words, or why there is none. */
 export const translateCredential = (
   credentials: Credentials,
-  integration: Integration | null,
+  integration: NangoIntegration | null,
   { fields }: Pick<NangoProvider, 'fields'>,
 ): Translated => {
   const type = textIn(credentials['type']);

@@ -1,7 +1,7 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
 /** A state that came back, from the callback to its outcome. */
-export type Attempt = {
+export type ConnectAttempt = {
   stateDigest: string;
   teamId: string;
   userId: string;
@@ -24,7 +24,7 @@ const SELECT = `select state_digest as "stateDigest", team_id as "teamId", user_
   from connect_attempts`;
 
 /** The statement that makes a state work only once. Returns 0 if it came back before. */
-export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<number> => {
+export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promise<number> => {
   const { stateDigest, teamId, userId, provider, phase, attemptDigest, callback, outcome } = attempt;
   return queries.run(
     `insert into connect_attempts (state_digest, team_id, user_id, provider, phase, attempt_digest, callback, outcome,
@@ -37,11 +37,11 @@ export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<numbe
 };
 
 export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
-  queries.get<Attempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
+  queries.get<ConnectAttempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
 /** By the secret that only the returning browser got. Anyone who has it may look it up, from any team. */
 export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
-  queries.get<Attempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
+  queries.get<ConnectAttempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 
 /** Takes a parked attempt out of parking, once, and its code out of the database. Returns 0 if someone was faster. */
 export const claimAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<number> =>
@@ -60,7 +60,7 @@ export const endAttempt = (queries: Queries, teamId: string, stateDigest: string
 /** Ends what is parked for a user, except for the newest few. Their states stay known as used. */
 export const endOlderParked = (
   queries: Queries,
-  { teamId, userId }: Pick<Attempt, 'teamId' | 'userId'>,
+  { teamId, userId }: Pick<ConnectAttempt, 'teamId' | 'userId'>,
   newest: number,
   outcome: string,
 ): Promise<number> =>

@@ -7,9 +7,9 @@ import type { IntegrationsContext } from '../context.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
-import { createEndings, searchOf } from './endings.ts';
+import { createConnectEndings, searchOf } from './endings.ts';
 import { finishConnect } from './finish-connect.ts';
-import { type Finished, toQuery, toRefusal, type Which } from './outcome.ts';
+import { type Finished, refusalOfOutcome, toQuery, type Which } from './outcome.ts';
 import type { Product } from './product.ts';
 import { addOutcome } from './return-address.ts';
 
@@ -37,12 +37,12 @@ const asksForJson = ({ headers }: FastifyRequest): boolean => {
 export const callbackRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   async (server) => {
-    const endings = createEndings(context, product);
+    const endings = createConnectEndings(context, product);
     const cookie = createBindingCookie(context.url);
     useForms(server);
 
     const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
-      if (finished.outcome === 'failed') throw toRefusal(finished);
+      if (finished.outcome === 'failed') throw refusalOfOutcome(finished);
       if (finished.outcome === 'confirm') return reply.code(202).send({ ...which, ...finished });
       // An outcome may have been kept by a version that knew less.
       const { siteNeeded = false, previousAccount = null } = finished;

@@ -4,17 +4,17 @@ import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
-import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
+import { type ConnectAttempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { beginningOf } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { type ConnectOutcome, failed } from './outcome.ts';
 import { openParked, type Parked } from './parked.ts';
 
 const findAttempt = async (
   { catalogue, database }: IntegrationsContext,
   provider: string,
   secret: string,
-): Promise<Attempt> => {
+): Promise<ConnectAttempt> => {
   findProvider(catalogue, provider);
   const attempt = await findParkedAttempt(database, provider, digestOf(secret));
   if (!attempt) throw attemptUnknown();
@@ -22,7 +22,7 @@ const findAttempt = async (
 };
 
 type Completion = { provider: string; secret: string; caller: { userId: string; teamId: string } };
-type Completed = { outcome: Outcome } & Pick<Parked, 'returnTo' | 'connection'>;
+type Completed = { outcome: ConnectOutcome } & Pick<Parked, 'returnTo' | 'connection'>;
 
 const completeNow = async (
   context: IntegrationsContext,

@@ -14,7 +14,7 @@ import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { Account, ByProvider, browserRoute, Params, Scopes } from '../catalogue/schemas.ts';
 import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
-import { findHolder } from '../connections/find-connection.ts';
+import { findHeldAccount } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
@@ -122,7 +122,7 @@ const requestRoute =
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
-        const replaces = await findHolder(context, { teamId, provider, name: options.connection });
+        const replaces = await findHeldAccount(context, { teamId, provider, name: options.connection });
         const { connection } = options;
         return { provider, connection, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
       },
@@ -148,7 +148,7 @@ const linkRoutes =
       const { record } = findProvider(catalogue, provider);
       const team = await getTeam(database, teamId);
       const { connection } = readOptions(query);
-      const replaces = await findHolder(context, { teamId, provider, name: connection });
+      const replaces = await findHeldAccount(context, { teamId, provider, name: connection });
       const name = connectionTitle({ name: record.name, connection });
       const address = addressFor(provider, query, teamId);
       return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address, replaces }));
@@ -212,7 +212,7 @@ const linkRoutes =
           const binding = isProved ? cookie.setOn(request, reply) : null;
           // There's one default for each provider at most. For those, the limit is only checked at the end.
           const { connection: name } = options;
-          if (name !== DEFAULT_CONNECTION) await findHolder(context, { teamId, provider, name });
+          if (name !== DEFAULT_CONNECTION) await findHeldAccount(context, { teamId, provider, name });
           const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);

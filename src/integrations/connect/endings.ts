@@ -10,7 +10,7 @@ import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage }
 import { readState } from './connect-state.ts';
 import { customerConfirmPage, customerConnectedPage, customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
-import type { Outcome, Which } from './outcome.ts';
+import type { ConnectOutcome, Which } from './outcome.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
 
 type Starter = { teamId: string; userId: string };
@@ -26,14 +26,14 @@ const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView[
 };
 
 /** The pages that a flow ends on if it doesn't return anywhere: the dashboard's for its users, the product's for others. */
-export const createEndings = (context: IntegrationsContext, product: Product) => {
+export const createConnectEndings = (context: IntegrationsContext, product: Product) => {
   const { database, catalogue, vault, url } = context;
 
   return {
     async sendOutcome(
       request: FastifyRequest,
       reply: FastifyReply,
-      { provider, connection, outcome, startedBy }: Which & { outcome: Outcome; startedBy: Starter },
+      { provider, connection, outcome, startedBy }: Which & { outcome: ConnectOutcome; startedBy: Starter },
     ): Promise<FastifyReply> {
       const { name } = findProvider(catalogue, provider).record;
       const back = await findWayBack(context, product, request, { ...startedBy, returnTo: null });

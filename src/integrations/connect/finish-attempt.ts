@@ -16,9 +16,9 @@ import { lacksSite } from '../requests/chosen-site.ts';
 import { fetchHolder } from '../requests/fetch-sites.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
-import { type Attempt, endAttempt } from './attempt-store.ts';
+import { type ConnectAttempt, endAttempt } from './attempt-store.ts';
 import { beginningOf } from './connect-state.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { type ConnectOutcome, failed } from './outcome.ts';
 import type { Parked, ParkedCode, ParkedKey } from './parked.ts';
 
 /** Within the time that a request has. */
@@ -38,10 +38,10 @@ const isNobodyElses = async (
 
 const exchange = async (
   context: IntegrationsContext,
-  { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
+  { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
   { verifier, scopes, params, connection: name, replace, sessionId, callback }: ParkedCode,
   actor: AuditActor,
-): Promise<Outcome> => {
+): Promise<ConnectOutcome> => {
   const { catalogue, discover, clients, url } = context;
   const resolved = await discover(findOauthProvider(catalogue, provider));
   const { record } = resolved;
@@ -95,10 +95,10 @@ const exchange = async (
 /** The provider has already accepted it. */
 const putAcceptedKey = async (
   context: IntegrationsContext,
-  { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
+  { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
   { key, connection: name, replace, sessionId }: ParkedKey,
   actor: AuditActor,
-): Promise<Outcome> => {
+): Promise<ConnectOutcome> => {
   const begun = beginningOf({ expiresAt, sessionId });
   const storing = { teamId, userId, provider, name, begun, replace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
@@ -112,11 +112,11 @@ const putAcceptedKey = async (
  */
 export const finishAttempt = async (
   context: IntegrationsContext,
-  attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest' | 'expiresAt'>,
+  attempt: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'stateDigest' | 'expiresAt'>,
   parked: Parked,
   actor: AuditActor,
-): Promise<Outcome> => {
-  const end = (outcome: Outcome): Promise<number> =>
+): Promise<ConnectOutcome> => {
+  const end = (outcome: ConnectOutcome): Promise<number> =>
     endAttempt(context.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
   const finishing =
     'key' in parked ? putAcceptedKey(context, attempt, parked, actor) : exchange(context, attempt, parked, actor);

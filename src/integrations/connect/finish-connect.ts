@@ -17,10 +17,10 @@ import type { IntegrationsContext } from '../context.ts';
 import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
-import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
+import { type ConnectAttempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
-import { type Finished, failed, type Outcome } from './outcome.ts';
+import { type ConnectOutcome, type Finished, failed } from './outcome.ts';
 import { type Parked, type ParkedCode, sealParked } from './parked.ts';
 
 export type Arrival = {
@@ -54,8 +54,8 @@ export const isProved = (
 /** What has become of an attempt, once nobody is exchanging its code anymore or it takes too long. */
 const waitForExchange = async (
   { database }: Pick<IntegrationsContext, 'database'>,
-  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
-): Promise<Attempt | undefined> => {
+  { teamId, stateDigest }: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
+): Promise<ConnectAttempt | undefined> => {
   const giveUpAt = performance.now() + MOST_WAIT_MS;
   for (;;) {
     const attempt = await getAttempt(database, teamId, stateDigest);
@@ -71,10 +71,10 @@ const waitForExchange = async (
  */
 export const repeatOutcome = async (
   context: IntegrationsContext,
-  known: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  known: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
   brought: Parked | null,
   actor: AuditActor,
-): Promise<Outcome> => {
+): Promise<ConnectOutcome> => {
   const { database } = context;
   const { teamId, stateDigest } = known;
   const attempt = await waitForExchange(context, known);
@@ -97,11 +97,11 @@ const toParked = (state: ConnectState, params: CallbackParams, record: FullRecor
 /** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
 const takeRefusal = async (
   context: IntegrationsContext,
-  attempt: Attempt,
-  outcome: Outcome,
+  attempt: ConnectAttempt,
+  outcome: ConnectOutcome,
   proved: boolean,
   actor: AuditActor,
-): Promise<Outcome> => {
+): Promise<ConnectOutcome> => {
   const { database } = context;
   if (!proved) {
     if (await getAttempt(database, attempt.teamId, attempt.stateDigest)) throw stateUsed();
@@ -115,7 +115,7 @@ const takeRefusal = async (
 /** Keeps the code or the key for the user who started. If too many are waiting for that user, the oldest expires early. */
 export const park = async (
   { database, vault }: IntegrationsContext,
-  attempt: Attempt,
+  attempt: ConnectAttempt,
   parked: Parked,
 ): Promise<Finished> => {
   const secret = randomSecret();
@@ -127,7 +127,7 @@ export const park = async (
 };
 
 /** A refusal about what was brought, not about who brought it. The person sees it where they wanted to return to. */
-const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: Outcome } => {
+const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: ConnectOutcome } => {
   try {
     return { value: check() };
   } catch (error) {
@@ -159,7 +159,7 @@ export const finishConnect = async (
   const proved = isProved(state, arrival);
   // What is proved is that the browser belongs to the user who started, signed in here or not.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
-  const attempt: Attempt = {
+  const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: now, expiresAt },
   };
@@ -181,7 +181,7 @@ export const finishConnect = async (
     return waits.run(key, begin);
   };
 
-  const exchangeOnce = async (brought: Parked): Promise<Outcome> => {
+  const exchangeOnce = async (brought: Parked): Promise<ConnectOutcome> => {
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought, actor);
   };

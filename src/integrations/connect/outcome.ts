@@ -3,18 +3,23 @@ import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import type { Account } from '../requests/grant-requests.ts';
 
 /** The outcome, kept so that the same response can be given again. */
-export type Outcome =
+export type ConnectOutcome =
   | { outcome: 'connected'; account: Account; previousAccount: Account | null; siteNeeded: boolean }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
 /** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */
-export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
+export type Finished = ConnectOutcome | { outcome: 'confirm'; attempt: string };
 
 /** Turns a refusal into an outcome that can be kept. */
-export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcome: 'failed', status, code, message });
+export const failed = ({ status, code, message }: Refusal): ConnectOutcome => ({
+  outcome: 'failed',
+  status,
+  code,
+  message,
+});
 
 /** Turns a kept outcome back into its refusal. */
-export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
+export const refusalOfOutcome = ({ status, code, message }: Extract<ConnectOutcome, { outcome: 'failed' }>): Refusal =>
   new Refusal(status, code, message);
 
 /** Which connection, at which provider. */

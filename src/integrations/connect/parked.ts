@@ -2,7 +2,7 @@ import { Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
 import { attemptUsed } from '../errors.ts';
 import type { AcceptedKey } from '../keys/accept-key.ts';
-import type { Attempt } from './attempt-store.ts';
+import type { ConnectAttempt } from './attempt-store.ts';
 import { type ConnectRequest, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
 
 /** What a parked attempt contains, sealed: everything that the exchange will need, or a key that was accepted. */
@@ -21,11 +21,11 @@ export const SEALED_ATTEMPTS: SealedColumn = {
 
 export const sealParked = (
   vault: Vault,
-  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  { teamId, stateDigest }: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
   parked: Parked,
 ): Promise<string> => vault.seal(teamId, place(stateDigest), new Secret(JSON.stringify(parked)));
 
-export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: Attempt): Promise<Parked> => {
+export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Parked> => {
   if (callback === null) throw attemptUsed();
   const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
   // Those from before names are for the default connection, and older ones don't name their session.

@@ -4,7 +4,7 @@ import { createTestApp, createTestClock } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { prepare, useStage } from '../../../test/harness/use-stage.ts';
 import { insertRevocation } from '../connections/revocation-store.ts';
-import { type Attempt, insertAttempt, insertUsedTicket } from './attempt-store.ts';
+import { type ConnectAttempt, insertAttempt, insertUsedTicket } from './attempt-store.ts';
 import { handlePruneAttempts } from './prune-attempts.job.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
   test('keeps a code until it expires, and that it was used for an hour longer', async () => {
     const { teamId, id: userId } = team.member.user;
     for (const [stateDigest, agoMs] of Object.entries(EXPIRED)) {
-      const attempt: Attempt = {
+      const attempt: ConnectAttempt = {
         phase: 'parked',
         ...{ stateDigest, teamId, userId, provider: 'github', attemptDigest: null },
         ...{ callback: 'sealed', outcome: null, createdAt: 1, expiresAt: clock.now() - agoMs },

@@ -121,7 +121,7 @@ export const listConnectionNames = async (queries: Queries, teamId: string, prov
   return rows.map(({ name }) => name).sort(compareNames);
 };
 
-export const countConnections = async (queries: Queries, teamId: string): Promise<number> => {
+export const countConnectionsOfTeam = async (queries: Queries, teamId: string): Promise<number> => {
   const row = await queries.get<{ n: number }>('select count(*) as n from connections where team_id = $1', [teamId]);
   return row?.n ?? 0;
 };

@@ -4,7 +4,7 @@ import { connectionAmbiguous, connectionLimit, connectionUnknown, notConnected }
 import type { Account } from '../requests/grant-requests.ts';
 import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
-import { countConnections, getConnection, listConnectionNames } from './connection-store.ts';
+import { countConnectionsOfTeam, getConnection, listConnectionNames } from './connection-store.ts';
 
 /** More than this help nobody who mistyped one. */
 const MOST_NAMES = 20;
@@ -44,12 +44,13 @@ export const toNotConnected = async (context: Stored, wanted: WantedConnection):
 };
 
 /** The account that a name holds. If it holds none, a team with as many connections as it can have is refused. */
-export const findHolder = async (
+export const findHeldAccount = async (
   { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
   key: ConnectionKey,
 ): Promise<Account | null> => {
   const held = await getConnection(database, key);
   if (held) return { id: held.accountId, label: held.accountLabel };
-  if ((await countConnections(database, key.teamId)) >= limits.connections) throw connectionLimit(limits.connections);
+  if ((await countConnectionsOfTeam(database, key.teamId)) >= limits.connections)
+    throw connectionLimit(limits.connections);
   return null;
 };

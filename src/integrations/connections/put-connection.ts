@@ -6,12 +6,12 @@ import { expandAddress, hostPartOf } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
-import { type Site, settleSite } from '../requests/chosen-site.ts';
+import { type ListedSite, settleSite } from '../requests/chosen-site.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
 import { toConnectionEvent } from './connection-event.ts';
-import { changeConnection, countConnections, getConnection, insertConnection } from './connection-store.ts';
+import { changeConnection, countConnectionsOfTeam, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
 import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
@@ -25,7 +25,7 @@ export type NewConnection = ConnectionKey & {
   client: Client;
   account: Account;
   /** What the consent covers. Null if there is nothing to choose, or nobody knows. */
-  sites: Site[] | null;
+  sites: ListedSite[] | null;
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
@@ -114,7 +114,7 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
   // Of several at once, each one counts those before it.
   await lockTeam(tx, row.teamId);
   const added = await insertConnection(tx, row);
-  if (added > 0 && (await countConnections(tx, row.teamId)) > most) throw connectionLimit(most);
+  if (added > 0 && (await countConnectionsOfTeam(tx, row.teamId)) > most) throw connectionLimit(most);
   return added;
 };
 

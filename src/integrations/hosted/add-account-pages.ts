@@ -52,7 +52,7 @@ const replaceNote = (name: string, { label }: { label: string | null }): Html =>
   html`<p><strong>There’s already an account with this name${label && html`: ${label}`}.</strong> If you choose the same account at ${name}, it’s reconnected. If you choose a different one, it replaces this one, which is then disconnected. To keep both, cancel and choose another name.</p>`;
 
 /** Between the form and the provider. A link, because a form may not lead there (Content-Security-Policy, form-action). */
-export const continuePage = (
+export const continueAddingPage = (
   brand: Brand,
   who: Who,
   { name, connection, held, href }: Continue,

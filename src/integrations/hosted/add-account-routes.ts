@@ -5,12 +5,12 @@ import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import type { Product } from '../connect/product.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
-import { findHolder } from '../connections/find-connection.ts';
+import { findHeldAccount } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { checkConnect } from '../set-up/check-connect.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
-import { addAccountPage, continuePage } from './add-account-pages.ts';
-import { type ByConnection, HOSTED, type HostedDoor, paramsIn, pathsOf, withParams } from './hosted-door.ts';
+import { addAccountPage, continueAddingPage } from './add-account-pages.ts';
+import { HOSTED, type HostedDoor, type HostedRequest, paramsIn, pathsOf, withParams } from './hosted-door.ts';
 
 const Form = Type.Object(
   {
@@ -42,7 +42,7 @@ export const addAccountRoutes =
     server.get(
       `${HOSTED_PAGE}/:provider/add`,
       { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: Form } },
-      withSession(async (session, request: ByConnection, reply) => {
+      withSession(async (session, request: HostedRequest, reply) => {
         const { teamId, credential } = session;
         const { provider } = request.params;
         const entry = findProvider(context.catalogue, provider);
@@ -71,12 +71,12 @@ export const addAccountRoutes =
           const page = addAccountPage(brand, who, { ...form, problems: isNew ? [] : problems }, HOSTED_PAGE);
           return sendPage(reply, isNew ? 200 : 400, page);
         }
-        const held = await findHolder(context, { teamId, provider, name: connection });
+        const held = await findHeldAccount(context, { teamId, provider, name: connection });
         const more = new URLSearchParams();
         for (const [param, value] of Object.entries(given)) more.set(`params.${param}`, value);
         if (held) more.set('replace', 'true');
         const href = [pathsOf(session).connect({ provider, connection }), ...(more.size > 0 ? [more] : [])].join('&');
-        return sendPage(reply, 200, continuePage(brand, who, { name, connection, held, href }, HOSTED_PAGE));
+        return sendPage(reply, 200, continueAddingPage(brand, who, { name, connection, held, href }, HOSTED_PAGE));
       }),
     );
   };

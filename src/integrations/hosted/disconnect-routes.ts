@@ -9,7 +9,7 @@ import { disconnect } from '../connections/disconnect.ts';
 import { getStatus } from '../connections/status.ts';
 import { hostedFormRefused } from '../errors.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
-import { type ByConnection, ByName, HOSTED, type HostedDoor, pathsOf, whichOf } from './hosted-door.ts';
+import { HOSTED, type HostedDoor, HostedQuery, type HostedRequest, pathsOf, whichOf } from './hosted-door.ts';
 import { disconnectPage } from './hosted-pages.ts';
 
 /** Asks before an account is disconnected, and disconnects it. */
@@ -20,8 +20,8 @@ export const hostedDisconnectRoutes =
 
     server.get(
       `${HOSTED_PAGE}/:provider/disconnect`,
-      { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
-      withSession(async (session, request: ByConnection, reply) => {
+      { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
+      withSession(async (session, request: HostedRequest, reply) => {
         const which = whichOf(request);
         const { record } = findProvider(catalogue, which.provider);
         const { integrations } = await getStatus(context, session.teamId);
@@ -43,11 +43,11 @@ export const hostedDisconnectRoutes =
         schema: {
           hide: true,
           params: ByProvider,
-          querystring: ByName,
+          querystring: HostedQuery,
           body: Type.Object({ _csrf: Type.String({ maxLength: 100 }) }),
         },
       },
-      withSession(async (session, request: ByConnection & { body: { _csrf: string } }, reply) => {
+      withSession(async (session, request: HostedRequest & { body: { _csrf: string } }, reply) => {
         if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
         const { provider, connection: name } = whichOf(request);
         await disconnect(context, { teamId: session.teamId, provider, name }, sessionActor(request, session));

@@ -16,7 +16,7 @@ type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
 
 type Which = { provider: string; connection: string };
 type Query = Readonly<Record<string, string | undefined>>;
-export type ByConnection = FastifyRequest<{ Params: { provider: string }; Querystring: Query }>;
+export type HostedRequest = FastifyRequest<{ Params: { provider: string }; Querystring: Query }>;
 
 const PARAM = 'params.';
 
@@ -25,7 +25,7 @@ export const withParams = {
   patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
 };
 
-export const ByName = Type.Object(
+export const HostedQuery = Type.Object(
   {
     connection: Type.Optional(ConnectionName),
     page: Type.Optional(Type.String({ maxLength: 60 })),
@@ -55,7 +55,7 @@ export const pathsOf = ({ credential }: Session) => {
   };
 };
 
-export const whichOf = ({ params, query }: Pick<ByConnection, 'params' | 'query'>): Which => ({
+export const whichOf = ({ params, query }: Pick<HostedRequest, 'params' | 'query'>): Which => ({
   provider: params.provider,
   connection: query['connection'] ?? DEFAULT_CONNECTION,
 });

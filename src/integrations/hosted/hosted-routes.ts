@@ -16,7 +16,7 @@ import { beginConnect } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
 import type { Product } from '../connect/product.ts';
-import { findHolder } from '../connections/find-connection.ts';
+import { findHeldAccount } from '../connections/find-connection.ts';
 import { getStatus, narrowStatus } from '../connections/status.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteWordIn } from '../requests/chosen-site.ts';
@@ -25,7 +25,15 @@ import { addAccountRoutes } from './add-account-routes.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
 import { LOGO, STYLES } from './create-product.ts';
 import { hostedDisconnectRoutes } from './disconnect-routes.ts';
-import { type ByConnection, ByName, createHostedDoor, HOSTED, paramsIn, pathsOf, whichOf } from './hosted-door.ts';
+import {
+  createHostedDoor,
+  HOSTED,
+  HostedQuery,
+  type HostedRequest,
+  paramsIn,
+  pathsOf,
+  whichOf,
+} from './hosted-door.ts';
 import { endedPage, listPage, ticketPage } from './hosted-pages.ts';
 import { outcomeNotice } from './outcome-notice.ts';
 import { hostedSiteRoutes } from './site-routes.ts';
@@ -125,14 +133,14 @@ export const hostedRoutes =
 
     server.get(
       `${HOSTED_PAGE}/:provider`,
-      { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
-      withSession(async (session, request: ByConnection, reply) => {
+      { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
+      withSession(async (session, request: HostedRequest, reply) => {
         // The person follows the link on our page, which says whose team it is.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
         const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
-        await findHolder(context, { teamId, provider, name: connection });
+        await findHeldAccount(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);
         const again = setUp.again.get(connection);
         const params = { ...again?.params, ...paramsIn(request.query) };

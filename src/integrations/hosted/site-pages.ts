@@ -1,6 +1,6 @@
 import type { Brand, Page } from '../../http/index.ts';
 import { html } from '../../platform/index.ts';
-import type { Site } from '../requests/chosen-site.ts';
+import type { ListedSite } from '../requests/chosen-site.ts';
 import { type Who, whoList } from './hosted-pages.ts';
 
 type Choosing = {
@@ -9,7 +9,7 @@ type Choosing = {
   name: string;
   /** What the provider calls a site. */
   word: string;
-  sites: readonly Pick<Site, 'id' | 'label'>[];
+  sites: readonly Pick<ListedSite, 'id' | 'label'>[];
   chosen: string | null;
   csrfToken: string;
   action: string;

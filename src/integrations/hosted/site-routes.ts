@@ -10,7 +10,7 @@ import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteWordIn } from '../requests/chosen-site.ts';
 import { chooseSite } from '../sites/choose-site.ts';
 import { listSites } from '../sites/list-sites.ts';
-import { type ByConnection, ByName, HOSTED, type HostedDoor, pathsOf, whichOf } from './hosted-door.ts';
+import { HOSTED, type HostedDoor, HostedQuery, type HostedRequest, pathsOf, whichOf } from './hosted-door.ts';
 import { sitePage } from './site-pages.ts';
 
 const Form = Type.Object({ _csrf: Type.String({ maxLength: 100 }), site: Type.String({ maxLength: 300 }) });
@@ -20,12 +20,12 @@ export const hostedSiteRoutes =
   (context: WorkingContext, { withSession, whoOf, errorHandler }: HostedDoor, { brand }: Product): Routes =>
   (server) => {
     const path = `${HOSTED_PAGE}/:provider/site`;
-    const schema = { hide: true, params: ByProvider, querystring: ByName };
+    const schema = { hide: true, params: ByProvider, querystring: HostedQuery };
 
     server.get(
       path,
       { config: HOSTED, errorHandler, schema },
-      withSession(async (session, request: ByConnection, reply) => {
+      withSession(async (session, request: HostedRequest, reply) => {
         const { teamId, userId, credential } = session;
         const which = whichOf(request);
         const { provider, connection: name } = which;
@@ -50,7 +50,7 @@ export const hostedSiteRoutes =
     server.post(
       path,
       { config: HOSTED, errorHandler, schema: { ...schema, body: Form } },
-      withSession(async (session, request: ByConnection & { body: { _csrf: string; site: string } }, reply) => {
+      withSession(async (session, request: HostedRequest & { body: { _csrf: string; site: string } }, reply) => {
         const { _csrf, site } = request.body;
         if (!equalSecrets(_csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
         const { teamId, userId } = session;

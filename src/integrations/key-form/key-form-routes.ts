@@ -10,7 +10,7 @@ import { keyFormPath } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import type { ConnectState } from '../connect/connect-state.ts';
 import { customerWords } from '../connect/customer-words.ts';
-import { createEndings } from '../connect/endings.ts';
+import { createConnectEndings } from '../connect/endings.ts';
 import { failed, toQuery } from '../connect/outcome.ts';
 import { findWayBack, type Product } from '../connect/product.ts';
 import { addOutcome } from '../connect/return-address.ts';
@@ -80,7 +80,7 @@ export const keyFormRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {
     const { url, database, catalogue } = context;
-    const endings = createEndings(context, product);
+    const endings = createConnectEndings(context, product);
     const cookie = createBindingCookie(url);
     useForms(server);
 

@@ -2,7 +2,7 @@ import { digestOf } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import { type Attempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
+import { type ConnectAttempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from '../connect/connect-state.ts';
 import { finishAttempt } from '../connect/finish-attempt.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import type { Finished } from '../connect/outcome.ts';
 import type { ParkedKey } from '../connect/parked.ts';
 import { getConnection } from '../connections/connection-store.ts';
-import { findHolder } from '../connections/find-connection.ts';
+import { findHeldAccount } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { stateInvalid } from '../errors.ts';
 import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
@@ -66,7 +66,7 @@ export const submitKey = async (
   const proved = isProved(state, { binding, caller });
   const trier: Trier = { teamId, userId: proved ? userId : null };
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
-  const attempt: Attempt = {
+  const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider: id, phase: 'exchanging' },
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: clock.now(), expiresAt },
   };
@@ -91,7 +91,7 @@ export const submitKey = async (
       giveBack();
       return repeated;
     }
-    await findHolder(context, { teamId, provider: id, name: connection });
+    await findHeldAccount(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
     const brought: ParkedKey = { scopes, returnTo, params, connection, replace, sessionId, key };
     if (!proved) return park(context, attempt, brought);

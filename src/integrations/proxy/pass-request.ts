@@ -80,7 +80,7 @@ export const isProvidersFailure = (error: unknown): boolean =>
   error instanceof OutboundFailed && error.reason !== 'aborted';
 
 /** A request that got no response from the provider. */
-export const toRefusal = (error: unknown): unknown => {
+export const refusalOfFailure = (error: unknown): unknown => {
   if (!(error instanceof OutboundFailed)) return error;
   if (error.reason === 'aborted') return callerGone();
   if (NOT_ALLOWED.has(error.reason)) return apiNotAllowed();
@@ -127,6 +127,6 @@ export const passRequest = async (context: ProxyContext, opened: OpenApi, reques
   } catch (error) {
     if (error instanceof OutboundFailed)
       usage.count(opened.connection, { failed: isProvidersFailure(error), bytes: request.body.count() });
-    throw toRefusal(error);
+    throw refusalOfFailure(error);
   }
 };

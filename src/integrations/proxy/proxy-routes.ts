@@ -6,7 +6,14 @@ import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { checkPath } from './check-path.ts';
-import { endBody, isProvidersFailure, type ProxyContext, passRequest, reopen, toRefusal } from './pass-request.ts';
+import {
+  endBody,
+  isProvidersFailure,
+  type ProxyContext,
+  passRequest,
+  refusalOfFailure,
+  reopen,
+} from './pass-request.ts';
 import { createPlaces } from './places.ts';
 import { checkRequestHeaders } from './proxy-headers.ts';
 import { HOST_FIELD } from './proxy-target.ts';
@@ -84,7 +91,7 @@ export const proxyRoutes =
         context.usage.count(used.connection, { failed, bytes: body.count() + response.count() });
         endBody(response);
       });
-      if (content instanceof Readable && content.errored) throw toRefusal(content.errored);
+      if (content instanceof Readable && content.errored) throw refusalOfFailure(content.errored);
       // Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       const follower = { origin: context.url, headers, original: headers['patchbay-links'] === 'original' };

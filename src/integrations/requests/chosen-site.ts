@@ -2,10 +2,10 @@ import type { Values } from '../catalogue/placeholders.ts';
 import type { Catalogue, SiteFields } from '../catalogue/provider.ts';
 
 /** One of those that a consent covers, and what is kept of it. */
-export type Site = { id: string; label: string; values: Values };
+export type ListedSite = { id: string; label: string; values: Values };
 
 /** Which one a connection is for. `open`: nobody has chosen yet. */
-export type ChosenSite = ({ state: 'chosen' } & Site) | { state: 'open' };
+export type ChosenSite = ({ state: 'chosen' } & ListedSite) | { state: 'open' };
 
 /** `site` is null if nobody was ever asked. Such a connection goes on with what identity says. */
 type Holder = { details: Values; accountId: string | null; site: ChosenSite | null };
@@ -38,7 +38,7 @@ export const lacksSite = (entry: Entry, holder: Holder): boolean => {
   return Object.keys(entry.sites?.keep ?? {}).some((name) => !Object.hasOwn(known, name));
 };
 
-const isFor = (holder: Holder, { id, values }: Site): boolean => {
+const isFor = (holder: Holder, { id, values }: ListedSite): boolean => {
   if (holder.site) return holder.site.state === 'chosen' && holder.site.id === id;
   const known = ofAccount(holder);
   return Object.entries(values).every(([name, value]) => known[name] === value);
@@ -50,7 +50,7 @@ const isFor = (holder: Holder, { id, values }: Site): boolean => {
  */
 export const settleSite = (
   { sites }: Entry,
-  listed: readonly Site[] | null,
+  listed: readonly ListedSite[] | null,
   earlier: Holder | null,
 ): ChosenSite | null => {
   if (!sites) return null;

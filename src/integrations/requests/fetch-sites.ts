@@ -4,7 +4,7 @@ import type { Values } from '../catalogue/placeholders.ts';
 import type { SiteFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
 import type { AskContext, Target } from './ask-provider.ts';
-import type { Site } from './chosen-site.ts';
+import type { ListedSite } from './chosen-site.ts';
 import { type Account, askAbout, fetchAccount, toLabel } from './grant-requests.ts';
 import { readKept } from './token-response.ts';
 
@@ -13,10 +13,10 @@ const MOST_SITES = 1_000;
 const MOST_ELEMENTS = 5_000;
 
 /** Null if there is no list. What can't be told apart, shown or used isn't offered. */
-const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Site[] | null => {
+const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): ListedSite[] | null => {
   const found = pick(response, list);
   if (!Array.isArray(found)) return null;
-  const sites = new Map<string, Site>();
+  const sites = new Map<string, ListedSite>();
   for (const one of found.slice(0, MOST_ELEMENTS)) {
     const siteId = pickText(one, [id]);
     const values = readKept(one, keep);
@@ -28,7 +28,7 @@ const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Si
   return [...sites.values()];
 };
 
-export type ListedSites = { sites: Site[]; failure: null } | { sites: null; failure: ProviderFailure };
+export type ListedSites = { sites: ListedSite[]; failure: null } | { sites: null; failure: ProviderFailure };
 
 /** What the consent covers, as the provider lists it now. */
 export const fetchSites = async (context: AskContext, target: Target, accessToken: Secret): Promise<ListedSites> => {
@@ -46,7 +46,7 @@ export const fetchHolder = async (
   context: AskContext,
   target: Target,
   source: Parameters<typeof fetchAccount>[2],
-): Promise<{ account: Account; kept: Values; sites: Site[] | null }> => {
+): Promise<{ account: Account; kept: Values; sites: ListedSite[] | null }> => {
   const { sites: fields } = target.provider.record;
   const [{ response, ...held }, listed] = await Promise.all([
     fetchAccount(context, target, source),

@@ -51,7 +51,7 @@ const toNumber = (text: string | null): number | null => {
 };
 
 /** Seconds, milliseconds or ISO 8601. */
-export const toInstant = (text: string | null): number | null => {
+export const parseInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
   // Without a zone, JavaScript uses the machine's own.
@@ -133,7 +133,7 @@ export const readTokens = (
   const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;
   const expiresAt =
     fromDuration(pickText(root, where.expiresIn), unitMs, now) ??
-    inReach(toInstant(pickText(root, where.expiresAt)), now) ??
+    inReach(parseInstant(pickText(root, where.expiresAt)), now) ??
     inReach(where.expiryFromJwt ? expiryOfJwt(accessToken) : null, now) ??
     (where.defaultExpiresIn ? now + where.defaultExpiresIn * 1_000 : null);
   const refreshToken = pickText(root, where.refreshToken);

@@ -22,7 +22,7 @@ ${ACCOUNTS.map(
 </form>`,
 });
 
-export const continuePage = (address: string): Page => ({
+export const returnPage = (address: string): Page => ({
   title: 'Patchbay Sandbox',
   content: html`<p>Taking you back. <a href="${address}">Continue</a></p>`,
 });

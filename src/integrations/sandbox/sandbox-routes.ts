@@ -5,7 +5,7 @@ import { sandboxRefused } from '../errors.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { SandboxClient, SandboxContext } from './build-provider.ts';
 import { type Exchange, toExchange } from './exchange.ts';
-import { consentPage, continuePage } from './interaction-pages.ts';
+import { consentPage, returnPage } from './interaction-pages.ts';
 import type { SandboxResponse } from './open-sandbox.ts';
 import { PATHS, ROOT } from './record.ts';
 import { sandboxApi } from './sandbox-api.ts';
@@ -94,6 +94,6 @@ export const sandboxRoutes =
       // another origin, and browsers check every redirect after a form against the page's "form-action 'self'". A
       // refresh is a separate navigation. It needs no script, and anyone who has disabled it can use the link.
       reply.header('refresh', `0;url=${goesOn}`);
-      return sendPage(reply, 200, continuePage(goesOn));
+      return sendPage(reply, 200, returnPage(goesOn));
     });
   };

@@ -6,7 +6,7 @@ import { openAccessToken } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
 import { notConfigured } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from '../refresh/working-connection.ts';
-import type { Site } from '../requests/chosen-site.ts';
+import type { ListedSite } from '../requests/chosen-site.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { fetchSites, type ListedSites } from '../requests/fetch-sites.ts';
 import { noSites, sitesUnlisted } from './errors.ts';
@@ -32,7 +32,7 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
 export const listSites = async (
   context: WorkingContext,
   { userId, ...wanted }: WantedSites,
-): Promise<{ connection: Connection; sites: Site[] }> => {
+): Promise<{ connection: Connection; sites: ListedSite[] }> => {
   const entry = findProvider(context.catalogue, wanted.provider);
   if (isKeyBased(entry) || !entry.record.sites) throw noSites();
   return connectTurnsIn(context.database)({ teamId: wanted.teamId, userId }, async () => {

@@ -6,7 +6,7 @@ export const webhookNotSetUp = (setting: string) =>
 export const webhookNotReceived = () =>
   refuse(404, 'webhook_not_set_up', "Patchbay doesn't receive webhooks of this provider.");
 
-export const signatureInvalid = () =>
+export const webhookSignatureInvalid = () =>
   refuse(
     403,
     'signature_invalid',

@@ -2,7 +2,7 @@ import { pick, pickText } from '../catalogue/pick.ts';
 import type { Webhook } from '../catalogue/provider-webhook.ts';
 import { toLabel } from '../requests/grant-requests.ts';
 import { parseExactly } from '../requests/parse-exactly.ts';
-import { toInstant } from '../requests/token-response.ts';
+import { parseInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 type Message =
@@ -27,7 +27,7 @@ const parse = (body: Buffer): unknown => {
 
 /** Providers often leave out fractions. Then it's any moment of that second. */
 const readTime = (message: unknown, paths: readonly string[], now: number): number | null => {
-  const instant = toInstant(pickText(message, paths));
+  const instant = parseInstant(pickText(message, paths));
   if (instant === null || instant > now + MOST_AHEAD_MS) return null;
   return instant % SECOND_MS === 0 ? instant + SECOND_MS - 1 : instant;
 };

@@ -15,7 +15,13 @@ import { webhookSettingOf } from '../catalogue/settings-of.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { providerUnknown } from '../errors.ts';
 import { createSignatureCheck, type SignatureCheck } from './check-signature.ts';
-import { messageMalformed, signatureInvalid, tooManyMessages, webhookNotReceived, webhookNotSetUp } from './errors.ts';
+import {
+  messageMalformed,
+  tooManyMessages,
+  webhookNotReceived,
+  webhookNotSetUp,
+  webhookSignatureInvalid,
+} from './errors.ts';
 import { readMessage } from './read-message.ts';
 import { withdrawAccess } from './withdraw-access.ts';
 
@@ -79,7 +85,7 @@ export const withdrawalRoutes =
         const turn = gate.beforeReading(request, { bytes: body.length, isLight: body.length <= LIMITS.smallBytes });
         if (turn) await turn;
         const now = clock.now();
-        if (!receiver.isSigned(request.headers, body, now)) throw toRefusal(request, signatureInvalid());
+        if (!receiver.isSigned(request.headers, body, now)) throw toRefusal(request, webhookSignatureInvalid());
         const message = JSON_TYPE.test(request.headers['content-type'] ?? '')
           ? readMessage(receiver.webhook, body, now)
           : null;

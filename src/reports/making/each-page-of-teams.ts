@@ -1,7 +1,7 @@
 import { giveWay } from '../../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
-import { teamUnknown } from '../errors.ts';
+import { reportTeamUnknown } from '../errors.ts';
 
 /** Few enough that others don't notice the time that a page takes. */
 const PAGE = 50;
@@ -13,7 +13,7 @@ export const eachPageOfTeams = async function* (
 ): AsyncGenerator<Team[], undefined> {
   if (id !== null) {
     const team = await getTeam(database, id);
-    if (!team) throw teamUnknown();
+    if (!team) throw reportTeamUnknown();
     yield [team];
     return;
   }

@@ -1,7 +1,7 @@
 import { type PageQuery, readPage } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
-import { cursorInvalid } from '../errors.ts';
+import { reportCursorInvalid } from '../errors.ts';
 import type { Figures } from '../figures/figures.ts';
 import { getNewestWeek, listReportRows, type ReportRow } from '../figures/report-store.ts';
 import { openFigures } from '../figures/sealed-figures.ts';
@@ -17,7 +17,7 @@ export const listReports = async ({ database }: ReportsContext, teamId: string, 
     read: (before, limit) => listReportRows(database, teamId, limit, before ?? undefined),
     keyOf: ({ week }) => week,
     shape: WEEK,
-    refuseCursor: cursorInvalid,
+    refuseCursor: reportCursorInvalid,
   });
   return { rows: await markWeeksBeforeTeam(database, teamId, rows), nextCursor };
 };

@@ -53,15 +53,15 @@ export const plain = (label: string, value: string, about: About = {}): Row => (
 export const count = (label: string, value: number, { evidence = null, ...about }: About = {}): Row =>
   plain(label, formatCount(value), { ...about, evidence: value > 0 ? evidence : null });
 
-export type Counted = readonly [label: string, count: number, about?: About];
+export type CountedRow = readonly [label: string, count: number, about?: About];
 
 /** Rows with bars; the highest count has the longest bar. */
-export const barred = (rows: readonly Counted[]): Row[] => {
+export const barred = (rows: readonly CountedRow[]): Row[] => {
   const most = Math.max(1, ...rows.map(([, value]) => value));
   return rows.map(([label, value, about]) => ({ ...count(label, value, about), share: value / most }));
 };
 
-export const compared = (label: string, figure: Compared, about: About): Counted => [
+export const compared = (label: string, figure: Compared, about: About): CountedRow => [
   label,
   figure.value,
   { note: describeChange(figure), ...about },

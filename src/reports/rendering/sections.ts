@@ -11,7 +11,7 @@ import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { integrationNote } from './integration-note.ts';
-import { atMost, barred, type Counted, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
+import { atMost, barred, type CountedRow, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
 import { unansweredOf } from './unanswered.ts';
 
 /** In the order that messages show them: first what has a chart on the page. */
@@ -96,7 +96,7 @@ const waitingRows = (report: ReportView, style: TimeStyle): Row[] => {
 
 const numberRows = (report: ReportView): Row[] => {
   const { numbers } = report.figures;
-  const rows = numbers.map(({ number, label, calls, answered, missed }): Counted => {
+  const rows = numbers.map(({ number, label, calls, answered, missed }): CountedRow => {
     const name = [label, number && phoneOf(number, report)].filter((part) => part !== null).map((part) => clip(part));
     const note = `${formatCount(answered)} answered, ${formatCount(missed)} unanswered`;
     const evidence = number === null ? null : callsBehind(report, { to: number });
@@ -124,7 +124,7 @@ const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> 
   const inbound = callsBehind(report, { direction: 'inbound' });
   const outbound = callsBehind(report, { direction: 'outbound' });
   const ended = (outcome: string): string => callsBehind(report, { direction: 'inbound', outcome });
-  const endedAs = (outcome: keyof typeof FIGURE_NAMES): Counted =>
+  const endedAs = (outcome: keyof typeof FIGURE_NAMES): CountedRow =>
     compared(FIGURE_NAMES[outcome], outcomes[outcome], {
       outcome,
       evidence: outcome === 'other' ? inbound : ended(outcome),

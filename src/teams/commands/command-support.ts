@@ -13,18 +13,18 @@ import { getFirstTeamId, getTeam } from '../records/team-store.ts';
 import { listUsersByEmail } from '../records/user-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TeamRegister } from '../team/team-register.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { AccessTokens } from '../tokens/tokens.ts';
 
 /** Opened only when a command runs, since its help needs no database. */
 export type OpenTeams = () => Promise<{
   database: Database;
-  teams: { team: TeamRegister; members: Members; tokens: Tokens; sessions: Sessions };
+  teams: { team: TeamRegister; members: Members; tokens: AccessTokens; sessions: Sessions };
 }>;
 
 const MOST_NAME = 200;
 
 /** The same names that the API accepts. */
-export const readName = (text: string, what: string): string => {
+export const readPersonName = (text: string, what: string): string => {
   if (text.trim() === '' || text.length > MOST_NAME)
     throw new UsageRefused(`${what} must be 1 to ${MOST_NAME} characters long and not blank.`);
   return text;

@@ -9,7 +9,7 @@ import {
 } from '../../platform/index.ts';
 import type { Erasure } from '../erasure/erasure.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
-import { type OpenTeams, readName, withIsoTimes } from './command-support.ts';
+import { type OpenTeams, readPersonName, withIsoTimes } from './command-support.ts';
 
 type OpenAll = () => Promise<Awaited<ReturnType<OpenTeams>> & { erasure: Pick<Erasure, 'beginAny'> }>;
 
@@ -33,7 +33,7 @@ export const teamCommands = (open: OpenAll): Command[] => [
     about: 'Creates a team. Add its admin with "user add".',
     words: ['name'],
     async run({ words: [word = ''] }) {
-      const name = readName(word, 'The team name');
+      const name = readPersonName(word, 'The team name');
       const { teams } = await open();
       const team = await teams.team.create(COMMAND_LINE, name);
       return { text: `Created team ${name}: ${team?.id}`, json: { team: team && withIsoTimes(team) } };

@@ -6,7 +6,7 @@ import {
   type OpenTeams,
   openTeam,
   openUser,
-  readName,
+  readPersonName,
   teamOption,
   userTeamOption,
   withIsoTimes,
@@ -50,7 +50,7 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     },
     async run({ words: [email], options }) {
       const days = readDays(options['days']);
-      const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : 'command line';
+      const name = typeof options['name'] === 'string' ? readPersonName(options['name'], '--name') : 'command line';
       const { tokens, user } = await openUser(open, email, options);
       const made = await tokens.create(holderOf(user), COMMAND_LINE, { name, days });
       return {

@@ -15,7 +15,7 @@ import {
   openAnyUser,
   openTeam,
   openUser,
-  readName,
+  readPersonName,
   teamOption,
   userTeamOption,
   withIsoTimes,
@@ -60,7 +60,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
     },
     async run({ words: [email = ''], options }) {
       if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not an email address.`);
-      const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : null;
+      const name = typeof options['name'] === 'string' ? readPersonName(options['name'], '--name') : null;
       const role = options['role'] === undefined ? undefined : readRole(options['role']);
       const { members, teamId } = await openTeam(open, options);
       const { user, link } = await members.invite(teamId, COMMAND_LINE, { email, name, role });

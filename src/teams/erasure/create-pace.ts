@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pace } from './team-eraser.ts';
+import type { ErasurePace } from './team-eraser.ts';
 
 const SLICE_MS = 10_000;
 const MOST_REST_MS = 50;
@@ -10,7 +10,7 @@ export class SliceOver extends Error {
 }
 
 /** Rests as long as the piece before it took. */
-export const createPace = (signal: AbortSignal): Pace => {
+export const createErasurePace = (signal: AbortSignal): ErasurePace => {
   const endsAt = performance.now() + SLICE_MS;
   let since = performance.now();
   return async () => {

@@ -2,7 +2,7 @@ import type { TeamsContext } from '../context.ts';
 import { ensureCustomerUser } from '../operator/customer-user.ts';
 import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { deleteUser } from '../records/user-store.ts';
-import { createPace, SliceOver } from './create-pace.ts';
+import { createErasurePace, SliceOver } from './create-pace.ts';
 import { eraseCredentials, erasePeople } from './erase-people.ts';
 import { deleteErasedTeam, type ErasingTeam } from './erasing-team-store.ts';
 import type { TeamEraser, TeamToErase } from './team-eraser.ts';
@@ -68,7 +68,7 @@ export const eraseTeam = async (
     const people: TeamEraser = { erase: (team) => erasePeople(context, team) };
     const settledAt = erasingAt + SETTLED_AFTER_MS;
     const isSettled = clock.now() >= settledAt;
-    const team = { teamId, erasingAt, isSettled, heirId, pace: createPace(signal) };
+    const team = { teamId, erasingAt, isSettled, heirId, pace: createErasurePace(signal) };
     if ((await runErasers([credentials, ...erasers, people], team)) > 0) return waitLonger();
     if (!isSettled) return settledAt;
     await removeTombstone(context, erasers, erasing, heirId);

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 
 /** Awaited between two pieces of work, so that others come first. Throws if it's another team's turn. */
-export type Pace = () => Promise<void>;
+export type ErasurePace = () => Promise<void>;
 
 export type TeamToErase = {
   teamId: string;
@@ -10,7 +10,7 @@ export type TeamToErase = {
   isSettled: boolean;
   /** A user without personal data. Whatever has to stay for a while and needs an owner is given to this one. */
   heirId: string;
-  pace: Pace;
+  pace: ErasurePace;
 };
 
 /**

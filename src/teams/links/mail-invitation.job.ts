@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/index.ts';
 import { createRateLimit } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
 import type { User } from '../records/user-store.ts';
-import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
+import { LinkReceiver, quoteName, sendSignInLink } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 const DAY_MINUTES = 24 * 60;
@@ -26,7 +26,7 @@ export const mailInvitation = defineJob({
 export const handleMailInvitation =
   (context: TeamsContext) =>
   (invited: Static<typeof LinkReceiver>): Promise<void> =>
-    mailLink(context, invited, {
+    sendSignInLink(context, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
       // Someone who has signed in meanwhile doesn't need one.

@@ -34,7 +34,7 @@ export const quoteName = (name: string): string => {
  * server surely didn't take the email, nobody has seen the link and it's deleted. If that's unclear, it may have
  * arrived.
  */
-export const mailLink = async (
+export const sendSignInLink = async (
   context: TeamsContext,
   { teamId, userId }: Static<typeof LinkReceiver>,
   { lifetimeMs, kind, isWanted, write }: Letter,

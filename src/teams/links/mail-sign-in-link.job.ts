@@ -3,7 +3,7 @@ import { defineJob } from '../../jobs/index.ts';
 import type { TeamsContext } from '../context.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import { listUsersByEmail } from '../records/user-store.ts';
-import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
+import { LinkReceiver, quoteName, sendSignInLink } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 /** The person who asked is waiting for it, but for no more than 15 minutes. */
@@ -19,7 +19,7 @@ export const mailSignInLink = defineJob({
 export const handleMailSignInLink =
   (context: TeamsContext) =>
   (asking: Static<typeof LinkReceiver>): Promise<void> =>
-    mailLink(context, asking, {
+    sendSignInLink(context, asking, {
       lifetimeMs: LINK_LIFETIME_MS.asked,
       kind: 'asked',
       write: (teamName) => ({

@@ -1,7 +1,7 @@
 import type { Role } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerGone, memberLimit } from '../errors.ts';
+import { callerRemoved, memberLimit } from '../errors.ts';
 import type { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
@@ -48,7 +48,7 @@ export const inviteMember = (
 ): Promise<Invited> =>
   context.database.transaction(async (tx) => {
     // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
-    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     const admins = await listAdminIdsForUpdate(tx, teamId);
     refuseFormerAdmin(admins, actor);
     const waiting = await findUnusedInvitation(tx, teamId, email);

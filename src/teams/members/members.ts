@@ -1,7 +1,7 @@
 import type { Role } from '../../http/index.ts';
 import { type PageQuery, withContext } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerGone, memberExists, memberUnknown, roleFromOutside } from '../errors.ts';
+import { callerRemoved, memberExists, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
@@ -87,7 +87,7 @@ export const createMembers = (context: TeamsContext) => {
      */
     changeEmail: ({ teamId, id }: User, actor: AuditActor, email: string): Promise<User> =>
       database.transaction(async (tx) => {
-        if (!(await lockTeam(tx, teamId))) throw callerGone();
+        if (!(await lockTeam(tx, teamId))) throw callerRemoved();
         const { user } = await lockMember(tx, teamId, actor, id);
         const changed = { ...user, email: normalizeEmail(email) };
         if (changed.email === user.email) return user;

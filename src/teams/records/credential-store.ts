@@ -53,7 +53,7 @@ const findWhere = async (
 };
 
 /** Who holds a valid credential. */
-export const findHolder = (
+export const findHolderOf = (
   queries: Queries,
   table: keyof Credentials,
   credential: Credential,

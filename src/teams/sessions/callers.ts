@@ -4,7 +4,7 @@ import type { TeamsContext } from '../context.ts';
 import { markUsed } from '../records/access-token-store.ts';
 import { findConnectSession } from '../records/connect-session-store.ts';
 import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
-import { findHolder } from '../records/credential-store.ts';
+import { findHolderOf } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
@@ -35,7 +35,7 @@ export const createCallers = (
 
   const lookUpAccessToken = async (token: string): Promise<Resolved> => {
     const credential = parseAccessToken(token);
-    const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
+    const holder = credential && (await findHolderOf(database, 'access_tokens', credential, clock.now()));
     if (!holder) return null;
     markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
       log.warn({ err }, 'the last use of a token was not saved'),
@@ -69,7 +69,7 @@ export const createCallers = (
 
   const lookUpSession = async (cookie: string): Promise<Resolved> => {
     const credential = parseCredential(cookie);
-    const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
+    const holder = credential && (await findHolderOf(database, 'sessions', credential, clock.now()));
     if (!holder) return null;
     markSessionUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
       log.warn({ err }, 'the last use of a session was not saved'),

@@ -4,7 +4,7 @@ import type { TeamsContext } from '../context.ts';
 import { linkGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { Credential } from '../records/credential.ts';
-import { deleteUnusedLinks, findFormerHolder, findHolder, useSignInLink } from '../records/credential-store.ts';
+import { deleteUnusedLinks, findFormerHolder, findHolderOf, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
@@ -21,7 +21,8 @@ const refuseGone = async ({ database, clock }: TeamsContext, link: Credential): 
 /** Who a link signs in, for the page that asks. Doesn't use up the link. */
 export const getLinkHolder = async (context: TeamsContext, link: Credential) => {
   const { database, clock } = context;
-  const holder = (await findHolder(database, 'sign_in_links', link, clock.now())) ?? (await refuseGone(context, link));
+  const holder =
+    (await findHolderOf(database, 'sign_in_links', link, clock.now())) ?? (await refuseGone(context, link));
   const user = await getUser(database, holder.teamId, holder.userId);
   const team = await getTeam(database, holder.teamId);
   return { who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
@@ -62,7 +63,7 @@ export const finishSignIn = async (
 ): Promise<BegunSession & { choosing: boolean }> => {
   const { database, clock } = context;
   const now = clock.now();
-  const holder = (await findHolder(database, 'sign_in_links', link, now)) ?? (await refuseGone(context, link));
+  const holder = (await findHolderOf(database, 'sign_in_links', link, now)) ?? (await refuseGone(context, link));
   await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
     // Making a link for them takes the same lock, so that none is left over.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BEFORE_IDS, type PageQuery } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerGone } from '../errors.ts';
+import { callerRemoved } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
@@ -17,7 +17,7 @@ const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
   );
 
 const refuseMissing = (team: Team | undefined): Team => {
-  if (!team) throw callerGone();
+  if (!team) throw callerRemoved();
   return team;
 };
 

@@ -3,7 +3,7 @@ import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
 import { addTeamList } from '../records/add-team-list.ts';
 import { actorOf } from '../records/record-audit.ts';
-import { TOKEN_DAYS, type Tokens } from './tokens.ts';
+import { type AccessTokens, TOKEN_DAYS } from './tokens.ts';
 
 const Text = Type.String();
 const Time = Type.String({ format: 'date-time' });
@@ -47,7 +47,7 @@ const MadeTokenView = Type.Object({ id: Text, name: Text, createdAt: Time, expir
 const forMembers = routeOptions('member', 'team');
 
 export const tokenRoutes =
-  (tokens: Tokens): Routes =>
+  (tokens: AccessTokens): Routes =>
   (server) => {
     addTeamList(server, '/api/tokens', {
       summary: "List your own access tokens, or the whole team's if you're an admin",

@@ -1,6 +1,6 @@
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerGone, tokenLimit, tokenNamed, tokenUnknown } from '../errors.ts';
+import { callerRemoved, tokenLimit, tokenNamed, tokenUnknown } from '../errors.ts';
 import {
   type AccessToken,
   countAccessTokens,
@@ -77,7 +77,7 @@ export const createTokens = (
       database.transaction(async (tx) => {
         const made = await addAccessToken(context, tx, asker, actor, token);
         // Ending their credentials takes the lock on the user, which is ours now.
-        if (!(await isStillIn(tx, asker, made.createdAt))) throw callerGone();
+        if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
       }),
 
@@ -95,4 +95,4 @@ export const createTokens = (
   };
 };
 
-export type Tokens = ReturnType<typeof createTokens>;
+export type AccessTokens = ReturnType<typeof createTokens>;

@@ -1,8 +1,8 @@
 import { BEFORE_IDS, deleteInPieces, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
-import type { Account } from './account.ts';
+import type { TelephonyAccount } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
-export type AccountRow = Pick<Account, 'id' | 'teamId' | 'provider' | 'mode' | 'observeUntil'> & {
+export type AccountRow = Pick<TelephonyAccount, 'id' | 'teamId' | 'provider' | 'mode' | 'observeUntil'> & {
   externalId: string | null;
   secrets: string;
   api: string | null;
@@ -131,7 +131,7 @@ export const listAccounts = (queries: Queries, teamId: string, after: string | n
     [teamId, after ?? BEFORE_IDS, limit],
   );
 
-export type AccountName = Pick<Account, 'id' | 'provider' | 'accountId'>;
+export type AccountName = Pick<TelephonyAccount, 'id' | 'provider' | 'accountId'>;
 
 /** Every account of the team's own, names only; a team has a thousand at most. */
 export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>

@@ -41,7 +41,7 @@ export const AccountChange = Type.Partial(
 );
 export type AccountChange = Static<typeof AccountChange>;
 
-export const findProvider = (providers: readonly TelephonyProvider[], id: string): TelephonyProvider => {
+export const findTelephonyProvider = (providers: readonly TelephonyProvider[], id: string): TelephonyProvider => {
   const provider = providers.find((candidate) => candidate.id === id);
   if (!provider)
     throw accountInvalid([{ path: 'provider', message: `must be one of ${providers.map(({ id }) => id).join(', ')}` }]);

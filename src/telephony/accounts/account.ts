@@ -1,7 +1,7 @@
 import type { AccountSecret, ProviderAccount } from '../contract/provider.ts';
 
 /** An opened account. Only ever in memory. */
-export type Account = Omit<ProviderAccount, 'secrets'> & {
+export type TelephonyAccount = Omit<ProviderAccount, 'secrets'> & {
   id: string;
   teamId: string;
   provider: string;
@@ -17,5 +17,7 @@ export type Account = Omit<ProviderAccount, 'secrets'> & {
 /** Observing ends on its own, so an account that lets everyone in isn't forgotten. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;
 
-export const isObserved = ({ mode, observeUntil }: Pick<Account, 'mode' | 'observeUntil'>, now: number): boolean =>
-  mode === 'observe' && observeUntil !== null && now < observeUntil;
+export const isObserved = (
+  { mode, observeUntil }: Pick<TelephonyAccount, 'mode' | 'observeUntil'>,
+  now: number,
+): boolean => mode === 'observe' && observeUntil !== null && now < observeUntil;

@@ -4,7 +4,7 @@ import { type Transaction, UniqueViolation } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { accountExists, accountInvalid, accountLimit, accountUnknown } from '../errors.ts';
-import { type Account, OBSERVE_MS } from './account.ts';
+import { OBSERVE_MS, type TelephonyAccount } from './account.ts';
 import {
   type AccountRow,
   countAccounts,
@@ -13,7 +13,7 @@ import {
   removeAccount,
   updateAccount,
 } from './account-store.ts';
-import { type AccountChange, type AccountWish, checkAccount, findProvider } from './account-wish.ts';
+import { type AccountChange, type AccountWish, checkAccount, findTelephonyProvider } from './account-wish.ts';
 import { deleteHeldOfAccount } from './held-store.ts';
 import { makeChange } from './make-change.ts';
 import { removeNumbersOfAccount } from './number-store.ts';
@@ -21,7 +21,7 @@ import { openAccount, sealApi, sealSecrets } from './open-account.ts';
 import { deleteOtherSecretUses, deleteSecretUses } from './secret-use-store.ts';
 import { listDemoCalls } from './simulated-account-store.ts';
 
-type Secrets = Account['secrets'];
+type Secrets = TelephonyAccount['secrets'];
 
 /** A secret that was there before keeps its id, so its usage history stays correct. */
 const toSecrets = ({ newId, clock }: TelephonyContext, values: readonly string[], before: Secrets): Secrets =>
@@ -38,11 +38,11 @@ export const createAccount = async (
   teamId: string,
   actor: AuditActor,
   wish: AccountWish & { isSimulated?: boolean },
-): Promise<Account> => {
+): Promise<TelephonyAccount> => {
   const { provider, secrets, accountId = null, api = {}, mode = 'enforce' } = wish;
   const { removesArchived = false, isSimulated = false } = wish;
   const { vault, clock, newId, providers, production } = context;
-  checkAccount(findProvider(providers, provider), { accountId, secrets, api }, production);
+  checkAccount(findTelephonyProvider(providers, provider), { accountId, secrets, api }, production);
   const now = clock.now();
   const id = newId();
   const row: AccountRow = {
@@ -77,13 +77,13 @@ export const findAccount = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,
   id: string,
-): Promise<Account> => {
+): Promise<TelephonyAccount> => {
   const row = await getAccount(database, teamId, id);
   if (!row) throw accountUnknown();
   return openAccount(vault, row);
 };
 
-const changeSecrets = (context: TelephonyContext, { secrets }: Account, change: AccountChange): Secrets => {
+const changeSecrets = (context: TelephonyContext, { secrets }: TelephonyAccount, change: AccountChange): Secrets => {
   if (change.removeSecret !== undefined && !secrets.some(({ id }) => id === change.removeSecret))
     throw accountInvalid([{ path: 'removeSecret', message: "isn't the ID of one of this account's secrets" }]);
   const values = change.secrets ?? secrets.map(({ value }) => value);
@@ -95,9 +95,9 @@ const changeSecrets = (context: TelephonyContext, { secrets }: Account, change: 
 };
 
 /** A form sends all of its fields, whether or not anyone has changed them. Observing again starts the time again. */
-const findChanged = (account: Account, change: AccountChange): string[] =>
+const findChanged = (account: TelephonyAccount, change: AccountChange): string[] =>
   Object.entries(change).flatMap(([field, value]) => {
-    const isSame = field in account && isDeepStrictEqual(account[field as keyof Account], value);
+    const isSame = field in account && isDeepStrictEqual(account[field as keyof TelephonyAccount], value);
     return isSame && value !== 'observe' ? [] : [field];
   });
 
@@ -108,7 +108,7 @@ export const changeAccount = async (
   actor: AuditActor,
   id: string,
   change: AccountChange,
-): Promise<Account> => {
+): Promise<TelephonyAccount> => {
   const { database, vault, clock, providers, production } = context;
   const found = await getAccount(database, teamId, id);
   if (!found) throw accountUnknown();
@@ -116,7 +116,7 @@ export const changeAccount = async (
   const secrets = changeSecrets(context, account, change);
   const { accountId, api, mode, removesArchived } = { ...account, ...change };
   const values = secrets.map(({ value }) => value);
-  checkAccount(findProvider(providers, account.provider), { accountId, secrets: values, api }, production);
+  checkAccount(findTelephonyProvider(providers, account.provider), { accountId, secrets: values, api }, production);
   const observeUntil = change.mode === 'observe' ? clock.now() + OBSERVE_MS : account.observeUntil;
   const changed: AccountRow = {
     ...found,

@@ -34,7 +34,7 @@ export const listHeldIds = async (queries: Queries, teamId: string, accountId: s
   return rows.map(({ id }) => id);
 };
 
-export const getHeld = (queries: Queries, teamId: string, id: string): Promise<HeldDelivery | undefined> =>
+export const getHeldDelivery = (queries: Queries, teamId: string, id: string): Promise<HeldDelivery | undefined> =>
   queries.get<HeldDelivery>(`select ${SELECTED} from held_deliveries where team_id = $1 and id = $2`, [teamId, id]);
 
 export const listHeldAfter = (queries: Queries, teamId: string, after: string, limit: number) =>

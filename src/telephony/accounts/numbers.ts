@@ -8,7 +8,7 @@ import { toParty } from '../contract/party.ts';
 import { findSpeechFlaw } from '../contract/speech.ts';
 import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberLimit, numberUnknown } from '../errors.ts';
 import { getAccount } from './account-store.ts';
-import { findProvider } from './account-wish.ts';
+import { findTelephonyProvider } from './account-wish.ts';
 import { makeChange } from './make-change.ts';
 import { countNumbers, getNumber, insertNumber, type NumberRow, removeNumber, updateNumber } from './number-store.ts';
 import { openAnswer, openNumber, sealAnswer, sealNumber } from './open-number.ts';
@@ -67,7 +67,7 @@ const refuseUnspoken = async (
   if (!speech) return;
   const account = await getAccount(database, teamId, accountId);
   if (!account) throw accountUnknown();
-  const flaw = findSpeechFlaw(findProvider(providers, account.provider), speech);
+  const flaw = findSpeechFlaw(findTelephonyProvider(providers, account.provider), speech);
   if (flaw) throw answerInvalid(`speech.${flaw.field}`, flaw.message);
 };
 

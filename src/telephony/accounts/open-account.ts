@@ -1,6 +1,6 @@
 import { Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
-import type { Account } from './account.ts';
+import type { TelephonyAccount } from './account.ts';
 import type { AccountRow } from './account-store.ts';
 
 type Sealed = Pick<AccountRow, 'teamId' | 'id'>;
@@ -17,13 +17,13 @@ export const SEALED_ACCOUNTS: readonly SealedColumn[] = (['secrets', 'api'] as c
   placesOf: (id = '') => [placeOf({ id }, column)],
 }));
 
-export const sealSecrets = (vault: Vault, row: Sealed, secrets: Account['secrets']): Promise<string> =>
+export const sealSecrets = (vault: Vault, row: Sealed, secrets: TelephonyAccount['secrets']): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'secrets'), new Secret(JSON.stringify(secrets)));
 
-export const sealApi = async (vault: Vault, row: Sealed, api: Account['api']): Promise<string | null> =>
+export const sealApi = async (vault: Vault, row: Sealed, api: TelephonyAccount['api']): Promise<string | null> =>
   Object.keys(api).length === 0 ? null : vault.seal(row.teamId, placeOf(row, 'api'), new Secret(JSON.stringify(api)));
 
-export const openAccount = async (vault: Vault, row: AccountRow): Promise<Account> => {
+export const openAccount = async (vault: Vault, row: AccountRow): Promise<TelephonyAccount> => {
   const { id, teamId, provider, externalId, mode, observeUntil } = row;
   const secrets = await vault.open(teamId, placeOf(row, 'secrets'), row.secrets);
   const api = row.api === null ? '{}' : (await vault.open(teamId, placeOf(row, 'api'), row.api)).reveal();

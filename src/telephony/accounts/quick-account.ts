@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../../teams/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { listAccountNames } from './account-store.ts';
-import { checkAccount, findProvider, MOST_SECRETS } from './account-wish.ts';
+import { checkAccount, findTelephonyProvider, MOST_SECRETS } from './account-wish.ts';
 import { changeAccount, createAccount, findAccount } from './accounts.ts';
 
 /** The first team's account, as configured by the operator. */
@@ -32,7 +32,7 @@ export const checkQuickAccount = (
   production: boolean,
 ): string[] => {
   try {
-    checkAccount(findProvider(PROVIDERS, provider), { accountId, secrets: [secret], api }, production);
+    checkAccount(findTelephonyProvider(PROVIDERS, provider), { accountId, secrets: [secret], api }, production);
     return [];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,6 +1,6 @@
 import type { Answer } from '../contract/answer-settings.ts';
 import type { Party } from '../contract/party.ts';
-import type { Account } from './account.ts';
+import type { TelephonyAccount } from './account.ts';
 
 const MOST_CANDIDATES = 50;
 /** Of the accounts without an id, whose secrets are tried one by one. */
@@ -15,21 +15,21 @@ const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): 
   index.set(key, (index.get(key) ?? new Set()).add(value));
 };
 
-const byAge = (left: Account, right: Account): number => (left.id < right.id ? -1 : 1);
+const byAge = (left: TelephonyAccount, right: TelephonyAccount): number => (left.id < right.id ? -1 : 1);
 
 /** Everything that answering needs, indexed for lookup. */
 export const createSwitchboardMemory = () => {
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, TelephonyAccount>();
   const lines = new Map<string, Line>();
   const byParty = new Map<string, Line>();
-  const byProvider = new Map<string, Set<Account>>();
-  const byExternal = new Map<string, Set<Account>>();
+  const byProvider = new Map<string, Set<TelephonyAccount>>();
+  const byExternal = new Map<string, Set<TelephonyAccount>>();
   const byAccount = new Map<string, Set<Line>>();
   /** Read often and changed rarely, so they are sorted once. */
-  const named = new Map<string, readonly Account[]>();
-  const unnamed = new Map<string, readonly Account[]>();
+  const named = new Map<string, readonly TelephonyAccount[]>();
+  const unnamed = new Map<string, readonly TelephonyAccount[]>();
 
-  const externalKey = ({ provider, accountId }: Account): string => `${provider} ${accountId}`;
+  const externalKey = ({ provider, accountId }: TelephonyAccount): string => `${provider} ${accountId}`;
   const partyKey = ({ accountId, number }: Line): string => keyOf(accountId, { kind: 'number', value: number });
 
   const dropAccount = (id: string): void => {
@@ -51,7 +51,7 @@ export const createSwitchboardMemory = () => {
 
   return {
     dropLine,
-    getAccount: (id: string): Account | undefined => accounts.get(id),
+    getAccount: (id: string): TelephonyAccount | undefined => accounts.get(id),
     getLine: (id: string): Line | undefined => lines.get(id),
     getLineOf: (accountId: string, party: Party): Line | undefined => byParty.get(keyOf(accountId, party)),
     listLineIds: (): string[] => [...lines.keys()],
@@ -63,9 +63,9 @@ export const createSwitchboardMemory = () => {
       byAccount.delete(id);
       dropAccount(id);
     },
-    accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
+    accountsOf: (provider: string): TelephonyAccount[] => [...(byProvider.get(provider) ?? [])],
     /** The first ones that were created, so that accounts added later displace nobody. */
-    accountsNamed(provider: string, accountId: string): readonly Account[] {
+    accountsNamed(provider: string, accountId: string): readonly TelephonyAccount[] {
       const key = `${provider} ${accountId}`;
       const all = byExternal.get(key);
       // Names that nobody has aren't remembered: anyone can make them up.
@@ -75,7 +75,7 @@ export const createSwitchboardMemory = () => {
       return first;
     },
     /** The same for those without an id. */
-    accountsUnnamed(provider: string): readonly Account[] {
+    accountsUnnamed(provider: string): readonly TelephonyAccount[] {
       const known = unnamed.get(provider);
       if (known) return known;
       const first = [...(byProvider.get(provider) ?? [])]
@@ -86,7 +86,7 @@ export const createSwitchboardMemory = () => {
       return first;
     },
     isOnlyOne: (provider: string): boolean => byProvider.get(provider)?.size === 1,
-    putAccount(account: Account): void {
+    putAccount(account: TelephonyAccount): void {
       dropAccount(account.id);
       accounts.set(account.id, account);
       add(byProvider, account.provider, account);

@@ -2,7 +2,7 @@ import { createOutage, within } from '../../platform/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { notReady } from '../errors.ts';
-import type { Account } from './account.ts';
+import type { TelephonyAccount } from './account.ts';
 import type { Line } from './switchboard-memory.ts';
 import { createSwitchboardReader, type TeamHours } from './switchboard-reader.ts';
 
@@ -80,7 +80,7 @@ export const createSwitchboard = (context: SwitchboardContext) => {
      * Who may have sent it: the account our URL names, else those the payload names (the secret decides, so naming
      * another's account gains nothing), else the only one there is.
      */
-    findCandidates(provider: string, ourId: string | null, named: string | null): readonly Account[] {
+    findCandidates(provider: string, ourId: string | null, named: string | null): readonly TelephonyAccount[] {
       if (ourId !== null) {
         const account = reader.memory.getAccount(ourId);
         return account?.provider === provider ? [account] : [];
@@ -89,13 +89,13 @@ export const createSwitchboard = (context: SwitchboardContext) => {
       return found.length > 0 || !reader.memory.isOnlyOne(provider) ? found : reader.memory.accountsOf(provider);
     },
     /** Accounts without an id, a few at most: only their secret can tell whether it is theirs. */
-    listUnnamed: (provider: string): readonly Account[] => reader.memory.accountsUnnamed(provider),
-    listOfProvider: (provider: string): readonly Account[] => reader.memory.accountsOf(provider),
+    listUnnamed: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsUnnamed(provider),
+    listOfProvider: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsOf(provider),
     /** Other accounts of the same team, whose secret may have been used. */
-    listNeighbours: ({ id, provider, teamId }: Account): readonly Account[] =>
+    listNeighbours: ({ id, provider, teamId }: TelephonyAccount): readonly TelephonyAccount[] =>
       reader.memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
     /** By the called number, which is signed; by the one in our URL only if the payload names another. */
-    findLine(account: Account, numberId: string | null, called: Party): Line | undefined {
+    findLine(account: TelephonyAccount, numberId: string | null, called: Party): Line | undefined {
       const line = reader.memory.getLineOf(account.id, called) ?? reader.memory.getLine(numberId ?? '');
       return line?.accountId === account.id ? line : undefined;
     },

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { type ListPage, type PageQuery, readPage, Type, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { type Account, isObserved } from '../accounts/account.ts';
+import { isObserved, type TelephonyAccount } from '../accounts/account.ts';
 import { listAccounts } from '../accounts/account-store.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import { MOST_HELD, measureHeld } from '../accounts/held-store.ts';
@@ -11,7 +11,7 @@ import { listSecretUses } from '../accounts/secret-use-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
-import { cursorInvalid } from '../errors.ts';
+import { callCursorInvalid } from '../errors.ts';
 
 export const AccountView = Type.Object({
   id: Type.String(),
@@ -57,7 +57,7 @@ const RECORDING_NOTE = 'Replies already include the recording URL. Paste it only
 /** An account as an admin sees it. Secrets are write-only. */
 export const toAccountView = async (
   { database, clock, url, providers }: TelephonyContext,
-  { id, teamId, provider, accountId, secrets, api, ...account }: Account,
+  { id, teamId, provider, accountId, secrets, api, ...account }: TelephonyAccount,
 ): Promise<AccountView> => {
   const uses = await listSecretUses(database, teamId, id);
   const numbers = await countNumbers(database, { teamId, accountId: id });
@@ -107,7 +107,7 @@ export const listAccountViews = async (
   const { rows, nextCursor } = await readPage(query, {
     read: (after, limit) => listAccounts(context.database, teamId, after, limit),
     keyOf: ({ id }) => id,
-    refuseCursor: cursorInvalid,
+    refuseCursor: callCursorInvalid,
   });
   const views = rows.map(async (row) => toAccountView(context, await openAccount(context.vault, row)));
   return { rows: await Promise.all(views), nextCursor };

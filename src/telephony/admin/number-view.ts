@@ -4,7 +4,7 @@ import { getNumber, listNumbers, type NumberRow } from '../accounts/number-store
 import { NUMBER_FIELDS, openNumberFields } from '../accounts/numbers.ts';
 import { listSimulated } from '../accounts/simulated-account-store.ts';
 import type { TelephonyContext } from '../context.ts';
-import { cursorInvalid, numberUnknown } from '../errors.ts';
+import { callCursorInvalid, numberUnknown } from '../errors.ts';
 
 /** A number as an admin sees it. */
 export const NumberView = Type.Object({
@@ -47,7 +47,7 @@ export const listNumberViews = async (
   const { rows, nextCursor } = await readPage(query, {
     read: (after, limit) => listNumbers(context.database, { teamId, accountId }, after, limit),
     keyOf: ({ id }) => id,
-    refuseCursor: cursorInvalid,
+    refuseCursor: callCursorInvalid,
   });
   return { rows: await toNumberViews(context, teamId, rows), nextCursor };
 };

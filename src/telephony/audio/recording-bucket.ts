@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { type BucketRequest, type BucketSettings, OutboundFailed, signBucketRequest } from '../../platform/index.ts';
 import type { TelephonyContext } from '../context.ts';
-import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
+import { checkStorageKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
 
 /** Half a minute, and longer for large ones. A bucket that doesn't respond must not hold up others until it does. */
 const LEAST_PUT_MS = 30_000;
@@ -23,7 +23,7 @@ export const createRecordingBucket = (
   settings: BucketSettings,
 ): RecordingStorage => {
   const ask = async (asked: BucketRequest) => ({
-    ...(await signBucketRequest({ clock }, settings, { ...asked, key: `recordings/${checkKey(asked.key)}` })),
+    ...(await signBucketRequest({ clock }, settings, { ...asked, key: `recordings/${checkStorageKey(asked.key)}` })),
     trusted: true,
     mostBytes: MOST_RESPONSE_BYTES,
   });

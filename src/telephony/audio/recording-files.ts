@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TelephonyContext } from '../context.ts';
-import { checkId, checkKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
+import { checkId, checkStorageKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
 
 /** A file name is on disk once its folder is synced. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -26,7 +26,7 @@ const lost = () =>
 export const createRecordingFiles = ({
   recordingsFolder: root,
 }: Pick<TelephonyContext, 'recordingsFolder'>): RecordingStorage => {
-  const pathOf = (key: string): string => join(root, checkKey(key));
+  const pathOf = (key: string): string => join(root, checkStorageKey(key));
 
   return {
     /** Moves the file, so it must be on the same disk: see `incoming-files.ts`. */

@@ -2,7 +2,7 @@ import { createOutage, DatabaseUnavailable } from '../../platform/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { ROOM_AGAIN } from './full-teams.ts';
 import { type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
-import { addUnreported, type Counted, countBytes, dayOf, readBytes, reportBytes } from './payload-counts.ts';
+import { addUnreported, countBytes, dayOf, type PayloadCount, readBytes, reportBytes } from './payload-counts.ts';
 
 /** What was counted here is added to the database after this long or this much. Then others' counts are read, too. */
 const REPORT_MS = 5_000;
@@ -21,7 +21,7 @@ export const createPayloadBudget = (
   context: Pick<TelephonyContext, 'database' | 'clock' | 'log' | 'limits' | 'fullTeams'>,
 ) => {
   const { database, clock, log, limits, fullTeams } = context;
-  const teams = new Map<string, Counted>();
+  const teams = new Map<string, PayloadCount>();
   const outage = createOutage(REPORT_MS);
   let today = dayOf(clock.now());
   let unreportedBytes = 0;
@@ -46,10 +46,10 @@ export const createPayloadBudget = (
     }
   };
 
-  const countedOf = (teamId: string): Counted => {
+  const countedOf = (teamId: string): PayloadCount => {
     const known = teams.get(teamId);
     if (known) return known;
-    const counted: Counted = { total: 0, today: 0, unreported: new Map(), isKnown: false };
+    const counted: PayloadCount = { total: 0, today: 0, unreported: new Map(), isKnown: false };
     teams.set(teamId, counted);
     return counted;
   };

@@ -10,9 +10,9 @@ export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 type Unreported = Map<number, number>;
 
 /** What one team's payloads hold. `isKnown`: the database was asked, so what other processes counted is included. */
-export type Counted = PayloadUse & { unreported: Unreported; isKnown: boolean };
+export type PayloadCount = PayloadUse & { unreported: Unreported; isKnown: boolean };
 
-type CountedTeam = readonly [teamId: string, counted: Counted];
+type CountedTeam = readonly [teamId: string, counted: PayloadCount];
 
 const NOTHING: PayloadUse = { total: 0, today: 0 };
 
@@ -26,7 +26,7 @@ export const addUnreported = (use: PayloadUse = NOTHING, unreported: Unreported,
 });
 
 export const countBytes = (
-  counted: Counted,
+  counted: PayloadCount,
   { receivedAt, bytes, today }: { receivedAt: number; bytes: number; today: number },
 ): void => {
   const day = dayOf(receivedAt);

@@ -1,15 +1,15 @@
 import type { Queries, Value } from '../../platform/index.ts';
 import type { Direction } from '../contract/call-event.ts';
-import type { Outcome } from './call.ts';
+import type { CallOutcome } from './call.ts';
 import type { CallRow } from './call-store.ts';
 
-export type Place = Pick<CallRow, 'startedAt' | 'id'>;
+export type CallPlace = Pick<CallRow, 'startedAt' | 'id'>;
 
 export type CallFilter = {
   fromHash?: string;
   toHash?: string;
   direction?: Direction;
-  outcome?: Outcome;
+  outcome?: CallOutcome;
   /** Unanswered and not returned. */
   waiting?: boolean;
   /** Included. */
@@ -17,7 +17,7 @@ export type CallFilter = {
   /** Not included. */
   until?: number;
   /** The last call of the page before. */
-  after?: Place;
+  after?: CallPlace;
 };
 
 /** How many of which calls. */
@@ -42,7 +42,7 @@ export const ask = <Row extends object>(queries: Queries, { text, values }: Cond
 export const when = <Wanted extends Value>(value: Wanted | undefined, text: string): Condition[] =>
   value === undefined ? [] : [{ text, values: [value] }];
 
-const at = ({ startedAt, id }: Place, text: string): Condition => ({ text, values: [startedAt, id] });
+const at = ({ startedAt, id }: CallPlace, text: string): Condition => ({ text, values: [startedAt, id] });
 
 export const numbersOf = ({ fromHash, toHash }: CallFilter): Condition[] => [
   ...when(fromHash, 'from_hash = ?'),
@@ -62,7 +62,7 @@ const KIND = "direction || ' ' || coalesce(outcome, '')";
  * Of all calls, or of those with one number that have an outcome: these are in `calls_from_kind` and `calls_to_kind`. Calls
  * that haven't ended are few.
  */
-export const isKind = (filter: CallFilter, direction: Direction, outcome: Outcome | null): Condition[] => {
+export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOutcome | null): Condition[] => {
   const { fromHash, toHash } = filter;
   const hash = fromHash ?? toHash;
   const column = fromHash === undefined ? 'to_hash' : 'from_hash';
@@ -76,7 +76,7 @@ export const isKind = (filter: CallFilter, direction: Direction, outcome: Outcom
  * When. Each end has a single condition, the tighter one, because SQLite follows an index by only one. Given two, it took
  * the wider: a whole week of calls for each window of a few hundred.
  */
-export const inTime = ({ since, until, after }: CallFilter, oldest?: Place): Condition[] => {
+export const inTime = ({ since, until, after }: CallFilter, oldest?: CallPlace): Condition[] => {
   const isAfter = after !== undefined && (until === undefined || after.startedAt < until);
   return [
     ...(oldest ? [at(oldest, '(started_at, id) >= (?, ?)')] : when(since, 'started_at >= ?')),

@@ -3,6 +3,7 @@ import type { Direction } from '../contract/call-event.ts';
 import {
   ask,
   type CallFilter,
+  type CallPlace,
   type Condition,
   checkNumbers,
   inTime,
@@ -10,7 +11,6 @@ import {
   isOf,
   join,
   numbersOf,
-  type Place,
   type Wish,
   when,
 } from './call-filter.ts';
@@ -59,7 +59,7 @@ const listWhere = async <Row extends object>(
 const getPlace = async (queries: Queries, conditions: readonly Condition[], count: number) => {
   const { text, values } = join(conditions);
   const statement = `select started_at as "startedAt", id from calls c where ${text} ${NEWEST_FIRST} limit 1 offset ?`;
-  const [place] = await ask<Place>(queries, { text: statement, values: [...values, count - 1] });
+  const [place] = await ask<CallPlace>(queries, { text: statement, values: [...values, count - 1] });
   return place;
 };
 
@@ -154,7 +154,7 @@ export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, 
   listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
 
 /** What a search looks at: the end that isn't the team, and which of its numbers the other one is. */
-export type SealedCall = Place &
+export type SealedCall = CallPlace &
   Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction'> & {
     otherHash: string | null;
     otherParty: string | null;

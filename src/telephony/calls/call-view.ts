@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-import { Instant, InstantOrNull, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
+import { InstantOrNull, InstantText, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
 import type { CallSummary } from './call-summary.ts';
 import { OUTCOMES } from './outcome-names.ts';
 
@@ -14,11 +14,11 @@ const call = {
   to: TextOrNull,
   status: Type.Enum(['ringing', 'in_progress', 'ended']),
   outcome: Type.Union([Type.Enum(OUTCOMES), Type.Null()], { description: 'null until the call ends' }),
-  startedAt: Instant,
+  startedAt: InstantText,
   answeredAt: InstantOrNull,
   endedAt: InstantOrNull,
   talkSeconds: WholeOrNull,
-  returnedAt: Type.Union([Instant, Type.Null()], {
+  returnedAt: Type.Union([InstantText, Type.Null()], {
     description:
       'For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned',
   }),
@@ -39,7 +39,7 @@ export const CallStoryView = Type.Object({
     Type.Object({
       key: Type.String(),
       kind: Type.String(),
-      at: Instant,
+      at: InstantText,
       timeFrom: Type.Enum(['provider', 'received']),
       legId: TextOrNull,
       reason: TextOrNull,
@@ -70,7 +70,7 @@ export const toCallView = ({
   demo: isSimulated,
 });
 
-export const toEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallEvent) => ({
+export const toCallEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallEvent) => ({
   ...{ key, kind, at: toIso(occurredAt), timeFrom, legId },
   reason: told.reason ?? null,
   talkSeconds: told.talkSeconds ?? null,

@@ -2,7 +2,7 @@ import type { CallEvent, Direction, EndReason } from '../contract/call-event.ts'
 
 type Facts = { direction: Direction };
 
-export type Outcome =
+export type CallOutcome =
   | 'answered'
   | 'missed'
   | 'abandoned'
@@ -14,14 +14,14 @@ export type Outcome =
   | 'unknown';
 
 /** An unanswered inbound call: the caller may still be waiting for a call back. */
-export const isUntaken = ({ direction, outcome }: { direction: Direction; outcome: Outcome | null }): boolean =>
+export const isUntaken = ({ direction, outcome }: { direction: Direction; outcome: CallOutcome | null }): boolean =>
   direction === 'inbound' && outcome !== null && outcome !== 'answered' && outcome !== 'unknown';
 
 /** What all known facts about a call add up to. */
 export type CallState = {
   status: 'ringing' | 'in_progress' | 'ended';
   /** Null until it ends. */
-  outcome: Outcome | null;
+  outcome: CallOutcome | null;
   /** The keys of the facts that decided the outcome. */
   evidence: readonly string[];
   startedAt: number;
@@ -30,7 +30,7 @@ export type CallState = {
   talkSeconds: number | null;
 };
 
-type Verdict = { outcome: Outcome; because: readonly CallEvent[] };
+type Verdict = { outcome: CallOutcome; because: readonly CallEvent[] };
 
 const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
 
@@ -59,7 +59,7 @@ const judgeUntaken = (events: readonly CallEvent[], ends: readonly CallEvent[]):
     : { outcome: 'missed', because: ends };
 };
 
-const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, Outcome>> = {
+const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, CallOutcome>> = {
   no_answer: 'missed',
   busy: 'busy',
   rejected: 'rejected',

@@ -1,4 +1,4 @@
-import type { Outcome } from './call.ts';
+import type { CallOutcome } from './call.ts';
 
 /** In light and in dark mode. */
 type OutcomeColor = { light: string; dark: string };
@@ -7,7 +7,7 @@ type OutcomeColor = { light: string; dark: string };
  * One color per outcome, in every chart, pill and mail. Each can be read as text on a light tint of itself. `unanswered`
  * is all of them together in a chart that tells only two apart, `other` those that a chart doesn't name.
  */
-export const OUTCOME_COLORS: Readonly<Record<Outcome | 'unanswered' | 'other', OutcomeColor>> = {
+export const OUTCOME_COLORS: Readonly<Record<CallOutcome | 'unanswered' | 'other', OutcomeColor>> = {
   answered: { light: '#0b5d4e', dark: '#6fd3bd' },
   missed: { light: '#9c2a1c', dark: '#ff9d8a' },
   abandoned: { light: '#993463', dark: '#f09ab8' },

@@ -1,7 +1,7 @@
-import type { Outcome } from './call.ts';
+import type { CallOutcome } from './call.ts';
 
 /** The outcome names that people see. */
-export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+export const OUTCOME_NAMES: Readonly<Record<CallOutcome, string>> = {
   answered: 'Answered',
   missed: 'Missed',
   abandoned: 'Abandoned',
@@ -13,4 +13,4 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   unknown: 'Unknown',
 };
 
-export const OUTCOMES = Object.keys(OUTCOME_NAMES) as Outcome[];
+export const OUTCOMES = Object.keys(OUTCOME_NAMES) as CallOutcome[];

@@ -1,9 +1,9 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import { counts, WAITER_COUNTS } from '../accounts/simulated-account-store.ts';
-import type { Place } from './call-filter.ts';
+import type { CallPlace } from './call-filter.ts';
 import { SEALED_CALL, type SealedCall } from './call-list-store.ts';
 import { IN_ROWS, type Named, STILL_WAITING, spokenAt, UNTAKEN } from './call-store.ts';
-import type { Caller } from './waiting-caller.ts';
+import type { WaitingCaller } from './waiting-caller.ts';
 
 const CALLER = defineRow({ teamId: 'text', caller: 'text' });
 /** How many of a caller's newest attempts are searched for a message. */
@@ -36,7 +36,7 @@ const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
  * Finds out again who of these callers waits. Calls are locked before callers, here and everywhere, and callers in one
  * order, so that two processes never wait for each other.
  */
-export const refreshWaiting = async (queries: Queries, callers: readonly Caller[]): Promise<void> => {
+export const refreshWaiting = async (queries: Queries, callers: readonly WaitingCaller[]): Promise<void> => {
   if (callers.length === 0) return;
   const table = CALLER.toTable([...new Map(callers.map((one) => [`${one.teamId} ${one.caller}`, one])).values()]);
   await queries.allFrom(table, `select caller from waiting_callers where ${AMONG} order by team_id, caller for update`);
@@ -65,7 +65,7 @@ const IN_ORDER: Readonly<Record<WaitingOrder, { isAfter: '<' | '>'; direction: '
 export const listWaitingCallers = (
   queries: Queries,
   teamId: string,
-  { after, limit, order }: { after: Place | undefined; limit: number; order: WaitingOrder },
+  { after, limit, order }: { after: CallPlace | undefined; limit: number; order: WaitingOrder },
 ): Promise<SealedCall[]> => {
   const { isAfter, direction, start } = IN_ORDER[order];
   return queries.all<SealedCall>(
@@ -108,7 +108,7 @@ export const countWaitingCallers = async (
 /** How often each of these callers has called in vain, counted up to a limit. */
 export const countAttempts = async (
   queries: Queries,
-  callers: readonly Caller[],
+  callers: readonly WaitingCaller[],
   most: number,
 ): Promise<Map<string, number>> => {
   if (callers.length === 0) return new Map();

@@ -2,17 +2,17 @@ import { isUntaken } from './call.ts';
 import type { CallRow } from './call-store.ts';
 
 /** Someone who may need a call back: by the hash of their number, or, if it's private, by the id of the call. */
-export type Caller = { teamId: string; caller: string };
+export type WaitingCaller = { teamId: string; caller: string };
 
 type Ends = Pick<CallRow, 'id' | 'teamId' | 'direction' | 'outcome' | 'fromHash' | 'toHash'>;
 
-export const toCaller = ({ teamId, id, fromHash }: Pick<Ends, 'teamId' | 'id' | 'fromHash'>): Caller => ({
+export const toCaller = ({ teamId, id, fromHash }: Pick<Ends, 'teamId' | 'id' | 'fromHash'>): WaitingCaller => ({
   teamId,
   caller: fromHash ?? id,
 });
 
 /** Whose wait a call begins or ends. */
-const whomItConcerns = (call: Ends | null): Caller | null => {
+const whomItConcerns = (call: Ends | null): WaitingCaller | null => {
   if (!call) return null;
   const { teamId, direction, outcome, fromHash, toHash } = call;
   if (isUntaken(call)) return toCaller(call);
@@ -21,7 +21,7 @@ const whomItConcerns = (call: Ends | null): Caller | null => {
 };
 
 /** Who may wait now, or may not wait any longer, because this call has changed. */
-export const listConcerned = (before: CallRow | null, call: CallRow): Caller[] => {
+export const listConcerned = (before: CallRow | null, call: CallRow): WaitingCaller[] => {
   const [then, now] = [whomItConcerns(before), whomItConcerns(call)];
   const isSame =
     then?.caller === now?.caller && before?.startedAt === call.startedAt && before?.outcome === call.outcome;

@@ -1,6 +1,6 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import { COUNTS } from '../accounts/simulated-account-store.ts';
-import type { Place, Wish } from './call-filter.ts';
+import type { CallPlace, Wish } from './call-filter.ts';
 import { IN_ROWS, NEWEST_FIRST, spokenAt, UNTAKEN } from './call-store.ts';
 
 /** How many callers one statement looks at. */
@@ -27,8 +27,8 @@ const attemptsOf = (limit: number): string => `select id, started_at as "started
 const listWaiting = (
   queries: Queries,
   teamId: string,
-  after: Place | undefined,
-): Promise<(Place & { caller: string })[]> =>
+  after: CallPlace | undefined,
+): Promise<(CallPlace & { caller: string })[]> =>
   queries.all(
     `select caller, started_at as "startedAt", call_id as id from waiting_callers
       where team_id = $1 and (started_at, call_id) < ($2, $3)
@@ -36,7 +36,8 @@ const listWaiting = (
     [teamId, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? ''],
   );
 
-const byTime = (left: Place, right: Place): number => right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1);
+const byTime = (left: CallPlace, right: CallPlace): number =>
+  right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1);
 
 /** Where the wanted calls end, not included. */
 const endOf = ({ until, after }: Wish['filter']): { beforeAt: number; beforeId: string } =>
@@ -54,14 +55,14 @@ export const startCallerSearch = (
   { teamId, filter, limit }: Wish,
 ): (() => Promise<string[] | null>) => {
   const bounds = { teamId, wanted: filter.outcome ?? null, since: filter.since ?? 0, ...endOf(filter) };
-  let last: Place | undefined;
-  let found: Place[] = [];
+  let last: CallPlace | undefined;
+  let found: CallPlace[] = [];
   return async () => {
     const callers = await listWaiting(queries, teamId, last);
     last = callers.at(-1);
     if (callers.length > 0) {
       const table = CALLER.toTable(callers.map(({ caller }) => ({ ...bounds, caller })));
-      found.push(...(await queries.allFrom<Place>(table, attemptsOf(limit))));
+      found.push(...(await queries.allFrom<CallPlace>(table, attemptsOf(limit))));
       found = found.toSorted(byTime).slice(0, limit);
     }
     const oldest = found.length === limit ? found.at(-1) : undefined;

@@ -14,7 +14,7 @@ export type VerifyContext = {
   now: number;
 };
 
-export type Verdict =
+export type DeliveryVerdict =
   | { ok: true; secretId: string }
   | { ok: false; reason: 'missing' | 'bad_signature' | 'stale' | 'malformed' };
 
@@ -105,7 +105,7 @@ export type TelephonyProvider = {
   recognizes(delivery: Delivery): boolean;
   /** The account that the payload names, which proves nothing yet. */
   accountIdOf(delivery: Delivery): string | null;
-  verify(delivery: Delivery, secrets: readonly AccountSecret[], context: VerifyContext): Verdict;
+  verify(delivery: Delivery, secrets: readonly AccountSecret[], context: VerifyContext): DeliveryVerdict;
   /** The same for every repetition of the delivery, and made only from signed content. */
   keyOf(delivery: Delivery): string;
   /** What a verified delivery says. Never throws: what it doesn't understand is kept as is. */

@@ -36,7 +36,7 @@ const BARE_ID = new RegExp(`^${ID}$`);
 export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${id}`;
 
 /** No other key becomes a path or URL, wherever it came from. */
-export const checkKey = (key: string): string => {
+export const checkStorageKey = (key: string): string => {
   if (!KEY.test(key)) throw new TypeError('A recording is kept under the ids of its team and itself.');
   return key;
 };

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { planReply } from '../contract/answer-plan.ts';
 import { isOpenAt, settingsWhen } from '../contract/answer-settings.ts';
 import { type Delivery, queryOf } from '../contract/delivery.ts';
@@ -12,7 +12,7 @@ export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 export const answerDelivery = async (
   { switchboard, clock, url }: ReceiverContext,
   { provider, delivery }: Recognized,
-  account: Account,
+  account: TelephonyAccount,
   secret: AccountSecret | null,
 ): Promise<ReplyDocument> => {
   const occasion = provider.occasionOf(delivery);

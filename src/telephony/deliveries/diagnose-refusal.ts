@@ -1,10 +1,10 @@
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { headerOf } from '../contract/delivery.ts';
-import type { TelephonyProvider, Verdict, VerifyContext } from '../contract/provider.ts';
+import type { DeliveryVerdict, TelephonyProvider, VerifyContext } from '../contract/provider.ts';
 
-export type RefusalReason = Extract<Verdict, { ok: false }>['reason'];
+export type RefusalReason = Extract<DeliveryVerdict, { ok: false }>['reason'];
 
 /** One setting that may differ from what was signed, and the hint for an admin if it does. */
 type Change = { delivery: Delivery; context: VerifyContext; hint: string };
@@ -66,7 +66,7 @@ export const REASONS: Readonly<Record<RefusalReason, string>> = {
   bad_signature: 'most likely, the secret here is not the one at the provider; compare them',
 };
 
-type Suspects = { account: Account; neighbours: readonly Account[]; context: VerifyContext };
+type Suspects = { account: TelephonyAccount; neighbours: readonly TelephonyAccount[]; context: VerifyContext };
 
 /**
  * Tells an admin which single change would have made a request with a bad signature valid. Each candidate costs up to
@@ -78,7 +78,10 @@ export const diagnoseRefusal = async (
   delivery: Delivery,
   { account, neighbours, context }: Suspects,
 ): Promise<string> => {
-  const fits = async (change: Pick<Change, 'delivery' | 'context'>, { secrets }: Account): Promise<boolean> => {
+  const fits = async (
+    change: Pick<Change, 'delivery' | 'context'>,
+    { secrets }: TelephonyAccount,
+  ): Promise<boolean> => {
     await turns.wait();
     const verdict = provider.verify(change.delivery, secrets, change.context);
     return verdict.ok || verdict.reason === 'malformed';

@@ -1,19 +1,19 @@
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { queryOf } from '../contract/delivery.ts';
 import type { Recognized } from './answer-delivery.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
 export type Sender = {
-  verified: { account: Account; secretId: string } | null;
+  verified: { account: TelephonyAccount; secretId: string } | null;
   /** It is verified, but could still be another team's. */
   isAmbiguous: boolean;
-  unverified: readonly { account: Account; reason: RefusalReason }[];
+  unverified: readonly { account: TelephonyAccount; reason: RefusalReason }[];
   /** For an unverified delivery: it can only have been meant for the one team of these accounts. */
   isOneTeams: boolean;
 };
 
-export const areOfOneTeam = (accounts: readonly Account[]): boolean =>
+export const areOfOneTeam = (accounts: readonly TelephonyAccount[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
 
 /**
@@ -23,8 +23,8 @@ export const areOfOneTeam = (accounts: readonly Account[]): boolean =>
 export const listClaimants = (
   { switchboard }: Pick<ReceiverContext, 'switchboard'>,
   { provider, delivery }: Recognized,
-  verified: { account: Account; secretId: string },
-): readonly Account[] => {
+  verified: { account: TelephonyAccount; secretId: string },
+): readonly TelephonyAccount[] => {
   if (!provider.rules.secret.isPublic || queryOf(delivery).has('account')) return [];
   const named = provider.accountIdOf(delivery);
   const key = verified.account.secrets.find(({ id }) => id === verified.secretId)?.value;
@@ -53,8 +53,8 @@ export const findSender = (context: ReceiverContext, recognized: Recognized): Se
   const ours = { publicUrl: url, now: clock.now() };
   const ourId = queryOf(delivery).get('account');
   const named = provider.accountIdOf(delivery);
-  const fitting: { account: Account; secretId: string }[] = [];
-  const unverified: { account: Account; reason: RefusalReason }[] = [];
+  const fitting: { account: TelephonyAccount; secretId: string }[] = [];
+  const unverified: { account: TelephonyAccount; reason: RefusalReason }[] = [];
   const candidates = switchboard.findCandidates(provider.id, ourId, named);
   for (const account of candidates) {
     const verdict = provider.verify(delivery, account.secrets, ours);

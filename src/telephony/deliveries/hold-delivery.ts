@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { insertHeld, MOST_HELD, measureHeld } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -8,7 +8,7 @@ import { sealWhole } from '../processing/delivery-payload.ts';
 /** Holds an unverified delivery, sealed, while the account is observed. Returns whether there was room. */
 export const holdDelivery = async (
   { database, vault, clock, newId }: TelephonyContext,
-  { teamId, id: accountId }: Pick<Account, 'teamId' | 'id'>,
+  { teamId, id: accountId }: Pick<TelephonyAccount, 'teamId' | 'id'>,
   delivery: Delivery,
 ): Promise<boolean> => {
   const id = newId();

@@ -1,8 +1,8 @@
 import { rateLimited } from '../../http/index.ts';
-import { type Account, isObserved } from '../accounts/account.ts';
+import { isObserved, type TelephonyAccount } from '../accounts/account.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
-import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from '../errors.ts';
+import { accountAmbiguous, credentialsWanted, deliverySignatureInvalid, notKept } from '../errors.ts';
 import { sealWithinBudget } from '../processing/seal-within-budget.ts';
 import { answerDelivery, type Recognized } from './answer-delivery.ts';
 import { findSender, type Sender } from './find-sender.ts';
@@ -15,7 +15,7 @@ import { withinPatience } from './within-patience.ts';
 const accept = async (
   context: ReceiverContext,
   { provider, delivery }: Recognized,
-  account: Account,
+  account: TelephonyAccount,
   secretId: string,
 ): Promise<ReplyDocument> => {
   const { clock, keeper, payloadBudget, processing, onDelivery } = context;
@@ -33,7 +33,7 @@ const accept = async (
 const observe = async (
   context: ReceiverContext,
   recognized: Recognized,
-  account: Account,
+  account: TelephonyAccount,
   mayHold: boolean,
 ): Promise<ReplyDocument> => {
   const { provider, delivery } = recognized;
@@ -69,7 +69,7 @@ const refuse = async (
   if (observed) return observe(context, recognized, observed.account, waitSeconds === 0);
   onDelivery(provider.id, 'refused');
   if (waitSeconds > 0) throw rateLimited(waitSeconds);
-  throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
+  throw provider.challenge === null ? deliverySignatureInvalid() : credentialsWanted(provider.challenge);
 };
 
 /** Verifies, stores and answers one webhook request. Null if no provider recognizes it. */

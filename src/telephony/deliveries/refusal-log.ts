@@ -1,5 +1,5 @@
 import { createRateLimit, createTurns, workFor } from '../../platform/index.ts';
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { addRefusals, PIECE_MS, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -22,7 +22,7 @@ const UNCHECKED = {
   varied: 'too many different causes to list each one',
 } as const;
 
-type Pending = RefusalCount & { account: Account };
+type Pending = RefusalCount & { account: TelephonyAccount };
 
 /**
  * Counts refused requests with a reason an admin can act on. Written once a second, not per request. What it takes to
@@ -67,7 +67,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     return known.has(hint) ? hint : UNCHECKED.varied;
   };
 
-  const count = (account: Account, reason: RefusalReason, cause: string, now: number): void => {
+  const count = (account: TelephonyAccount, reason: RefusalReason, cause: string, now: number): void => {
     const hint = boundHint(account.id, cause, now);
     const key = `${account.id} ${reason} ${hint}`;
     const known = pending.get(key);
@@ -76,7 +76,12 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     pending.set(key, { account, reason, hint, count: count + 1, firstAt, lastAt: now });
   };
 
-  const diagnoseNow = async (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number) => {
+  const diagnoseNow = async (
+    provider: TelephonyProvider,
+    delivery: Delivery,
+    account: TelephonyAccount,
+    now: number,
+  ) => {
     try {
       // Nobody waits at the end for what a flood left behind.
       if (isClosing) return count(account, 'bad_signature', UNCHECKED.many, now);
@@ -86,7 +91,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
       log.error({ err, account: account.id }, 'a refused delivery could not be diagnosed');
     }
   };
-  const diagnose = (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number): void => {
+  const diagnose = (provider: TelephonyProvider, delivery: Delivery, account: TelephonyAccount, now: number): void => {
     const { teamId } = account;
     const work = workFor(teamId, () =>
       turns.run({ owner: teamId }, () => diagnoseNow(provider, delivery, account, now)),
@@ -96,14 +101,14 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
   };
 
   /** Why it isn't diagnosed; null if it is. */
-  const excuse = (delivery: Delivery, { id, teamId }: Account): string | null => {
+  const excuse = (delivery: Delivery, { id, teamId }: TelephonyAccount): string | null => {
     if (!isLight(weigh(delivery))) return UNCHECKED.large;
     const isInBudget = turns.waiting < MOST_WAITING && ofAccounts.take(id) === 0 && ofTeams.take(teamId) === 0;
     return isInBudget ? null : UNCHECKED.many;
   };
 
   return {
-    add(provider: TelephonyProvider, delivery: Delivery, account: Account, reason: RefusalReason): void {
+    add(provider: TelephonyProvider, delivery: Delivery, account: TelephonyAccount, reason: RefusalReason): void {
       const now = clock.now();
       const known = reason === 'bad_signature' ? excuse(delivery, account) : REASONS[reason];
       if (known === null) diagnose(provider, delivery, account, now);

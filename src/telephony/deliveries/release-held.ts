@@ -1,7 +1,7 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
-import { findProvider } from '../accounts/account-wish.ts';
+import { findTelephonyProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { deleteHeld, getHeld, listHeldIds } from '../accounts/held-store.ts';
+import { deleteHeld, getHeldDelivery, listHeldIds } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { releaseRunning } from '../errors.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
@@ -27,10 +27,10 @@ const releaseHeld = async (
 ): Promise<Released> => {
   const { database, vault, providers, url, payloadBudget, processing, turns } = context;
   const account = await findAccount(context, teamId, accountId);
-  const provider = findProvider(providers, account.provider);
+  const provider = findTelephonyProvider(providers, account.provider);
 
   const release = async (id: string): Promise<boolean> => {
-    const held = await getHeld(database, teamId, id);
+    const held = await getHeldDelivery(database, teamId, id);
     if (!held) return false;
     const delivery = await openWhole(vault, teamId, id, held.content);
     const { receivedAt } = held;

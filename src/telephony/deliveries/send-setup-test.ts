@@ -1,5 +1,5 @@
 import { OutboundFailed, type OutboundResponse } from '../../platform/index.ts';
-import { findProvider } from '../accounts/account-wish.ts';
+import { findTelephonyProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import type { TelephonyContext } from '../context.ts';
 import { jsonOf } from '../contract/delivery.ts';
@@ -66,7 +66,7 @@ export const sendSetupTest = async (
 ): Promise<SetupTest> => {
   const { vault, clock, url, providers } = context;
   const account = await findAccount(context, teamId, accountId);
-  const provider = findProvider(providers, account.provider);
+  const provider = findTelephonyProvider(providers, account.provider);
   const now = clock.now();
   const ticket = await writeTicket(vault, account, now);
   const proof = { ticket, receipt: await writeReceipt(vault, account, ticket) };

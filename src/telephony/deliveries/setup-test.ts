@@ -1,6 +1,6 @@
 import { equalSecrets } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 
 /**
@@ -28,7 +28,7 @@ export type SetupTest =
 /** What the receiving end saw of a test. */
 export type Sighting = { receipt: string; target: string; verdict: 'ok' | RefusalReason };
 
-type Known = Pick<Account, 'id' | 'teamId'>;
+type Known = Pick<TelephonyAccount, 'id' | 'teamId'>;
 
 const sealOf = (vault: Vault, { id, teamId }: Known, until: string): Promise<string> =>
   vault.hash(teamId, `setup test ${id} ${until}`);

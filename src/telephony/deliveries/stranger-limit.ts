@@ -3,7 +3,7 @@ import { createStrangerGate, REFUSALS_PER_MINUTE, strangerKey } from '../../http
 import { createRateLimit } from '../../platform/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
-import { signatureInvalid, tooBusy } from '../errors.ts';
+import { deliverySignatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, weigh } from './delivery-weight.ts';
 
 /** Refusals by the account they name. */
@@ -61,7 +61,7 @@ export const createStrangerLimit = ({ clock }: TelephonyContext) => {
       const weight = weigh(delivery);
       if (weight.isTooMuch) {
         gate.refused(request);
-        throw signatureInvalid();
+        throw deliverySignatureInvalid();
       }
       const account = isLight(weight) ? accountOf(delivery) : null;
       const isSuspect = account !== null && accounts.look(account) > 0;

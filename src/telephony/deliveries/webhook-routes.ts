@@ -4,7 +4,7 @@ import { Type } from '../../platform/index.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
 import { webhookPath } from '../contract/webhook-url.ts';
-import { signatureInvalid } from '../errors.ts';
+import { deliverySignatureInvalid } from '../errors.ts';
 import { receiveDelivery } from './receive-delivery.ts';
 import { receiveSetupTest } from './receive-setup-test.ts';
 import type { ReceiverContext } from './receiver-context.ts';
@@ -79,7 +79,7 @@ export const webhookRoutes =
         signed({ summary: about[route].post, description, response }),
         async (request, reply) => {
           const document = await receive(request, toDelivery(request, route, 'POST'));
-          if (!document) throw signatureInvalid();
+          if (!document) throw deliverySignatureInvalid();
           return send(reply, document);
         },
       );

@@ -1,9 +1,9 @@
-import type { Place } from '../calls/call-filter.ts';
+import type { CallPlace } from '../calls/call-filter.ts';
 import { listCalls, listSealedCalls, type SealedCall } from '../calls/call-list-store.ts';
 import { type ListedCall, listCallsById } from '../calls/call-store.ts';
 import { listWaitingCallers, type WaitingOrder } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
-import { type CallQuery, printCursor, readCursor, toCallFilter } from './call-query.ts';
+import { type CallQuery, printCallCursor, readCallCursor, toCallFilter } from './call-query.ts';
 import { findLabeled } from './labeled-numbers.ts';
 import { type Search, searchCalls } from './search-calls.ts';
 
@@ -19,10 +19,10 @@ export type CallPage = {
 export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'> & { order?: WaitingOrder };
 
 /** The first of these, and where to go on. There is one more than fits if there is another page. */
-const cutPage = <Row extends Place>(found: readonly Row[], limit: number) => {
+const cutPage = <Row extends CallPlace>(found: readonly Row[], limit: number) => {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, nextCursor: found.length > limit && last ? printCursor(last) : null };
+  return { rows, nextCursor: found.length > limit && last ? printCallCursor(last) : null };
 };
 
 const idsOf = (calls: readonly Pick<SealedCall, 'id'>[]): string[] => calls.map(({ id }) => id);
@@ -36,7 +36,7 @@ export const createCallPages = (context: TelephonyContext) => {
     const { ids, searched, last } = await searchCalls(context, { ...wish, isLabeled });
     return {
       rows: await listCallsById(database, teamId, ids),
-      nextCursor: last && printCursor(last),
+      nextCursor: last && printCallCursor(last),
       searched: { calls: searched, until: last?.startedAt ?? null },
     };
   };
@@ -44,7 +44,7 @@ export const createCallPages = (context: TelephonyContext) => {
   return {
     async list(teamId: string, query: CallQuery, limit: number): Promise<CallPage> {
       const { after, ...filter } = await toCallFilter(vault, teamId, query);
-      const from = (place: Place | undefined) => ({ ...filter, ...(place && { after: place }) });
+      const from = (place: CallPlace | undefined) => ({ ...filter, ...(place && { after: place }) });
       if (query.search !== undefined)
         return search(teamId, {
           ...{ text: query.search, limit, after },
@@ -53,8 +53,8 @@ export const createCallPages = (context: TelephonyContext) => {
       return { ...cutPage(await listCalls(database, teamId, from(after), limit + 1), limit), searched: null };
     },
     async listWaiting(teamId: string, query: WaitingQuery, limit: number): Promise<CallPage> {
-      const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-      const read = (order: WaitingOrder) => (place: Place | undefined, most: number) =>
+      const after = query.cursor === undefined ? undefined : readCallCursor(query.cursor);
+      const read = (order: WaitingOrder) => (place: CallPlace | undefined, most: number) =>
         listWaitingCallers(database, teamId, { after: place, limit: most, order });
       // A search goes back in time, whatever the order.
       if (query.search !== undefined)

@@ -6,8 +6,8 @@ import { hashParty } from '../calls/call-parties.ts';
 import type { ListedCall } from '../calls/call-store.ts';
 import { OUTCOMES } from '../calls/outcome-names.ts';
 import { toParty } from '../contract/party.ts';
-import { Instant } from '../contract/schemas.ts';
-import { cursorInvalid } from '../errors.ts';
+import { InstantText } from '../contract/schemas.ts';
+import { callCursorInvalid } from '../errors.ts';
 import { MOST_SEARCHED } from './search-calls.ts';
 
 /** Which calls to return. */
@@ -27,19 +27,19 @@ export const CallQuery = Type.Object(
     direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
     outcome: Type.Optional(Type.Enum(OUTCOMES)),
     waiting: Type.Optional(Type.Boolean({ description: 'true for unanswered calls that nobody has returned yet' })),
-    since: Type.Optional(Instant),
-    until: Type.Optional(Instant),
+    since: Type.Optional(InstantText),
+    until: Type.Optional(InstantText),
   },
   { additionalProperties: false },
 );
 export type CallQuery = Static<typeof CallQuery>;
 
-export const printCursor = ({ startedAt, id }: Pick<ListedCall, 'startedAt' | 'id'>): string =>
+export const printCallCursor = ({ startedAt, id }: Pick<ListedCall, 'startedAt' | 'id'>): string =>
   Buffer.from(`${startedAt} ${id}`).toString('base64url');
 
-export const readCursor = (cursor: string): { startedAt: number; id: string } => {
+export const readCallCursor = (cursor: string): { startedAt: number; id: string } => {
   const match = /^(\d{1,15}) ([\w-]{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!match?.[1] || !match[2]) throw cursorInvalid();
+  if (!match?.[1] || !match[2]) throw callCursorInvalid();
   return { startedAt: Number(match[1]), id: match[2] };
 };
 
@@ -57,6 +57,6 @@ export const toCallFilter = async (vault: Vault, teamId: string, query: CallQuer
     ...(query.waiting ? { waiting: true } : {}),
     ...(query.since === undefined ? {} : { since: Date.parse(query.since) }),
     ...(query.until === undefined ? {} : { until: Date.parse(query.until) }),
-    ...(query.cursor === undefined ? {} : { after: readCursor(query.cursor) }),
+    ...(query.cursor === undefined ? {} : { after: readCallCursor(query.cursor) }),
   };
 };

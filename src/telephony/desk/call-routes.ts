@@ -4,7 +4,7 @@ import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import type { CallSummary } from '../calls/call-summary.ts';
-import { CallStoryView, CallView, toCallView, toEventView } from '../calls/call-view.ts';
+import { CallStoryView, CallView, toCallEventView, toCallView } from '../calls/call-view.ts';
 import { ById, TextOrNull } from '../contract/schemas.ts';
 import { callUnknown } from '../errors.ts';
 import { CSV_TYPE } from './call-csv.ts';
@@ -75,7 +75,7 @@ export const callRoutes =
         return {
           ...toCallView(call),
           evidence: [...evidence],
-          events: events.map(toEventView),
+          events: events.map(toCallEventView),
           recordings: recordings.map(({ id, state, startedAt, durationMs }) => ({
             id,
             state,

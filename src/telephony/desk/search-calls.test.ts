@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createEventLoopTurns, Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { Place } from '../calls/call-filter.ts';
+import type { CallPlace } from '../calls/call-filter.ts';
 import type { SealedCall } from '../calls/call-list-store.ts';
 import { nameParty, toParty } from '../contract/party.ts';
 import { createMatcher, MOST_SEARCHED, searchCalls } from './search-calls.ts';
@@ -40,9 +40,9 @@ describe('a search through many calls', () => {
     text: string,
     total: number,
     callerOf: (index: number) => number,
-    { limit = 3, after, onPage }: { limit?: number; after?: Place | null; onPage?: () => void } = {},
+    { limit = 3, after, onPage }: { limit?: number; after?: CallPlace | null; onPage?: () => void } = {},
   ) => {
-    const readPage = async (place: Place | undefined, most: number) => {
+    const readPage = async (place: CallPlace | undefined, most: number) => {
       onPage?.();
       const from = place ? Number(place.id) + 1 : 0;
       const count = Math.min(most, total - from);

@@ -1,5 +1,5 @@
 import { stopIfAbandoned } from '../../platform/index.ts';
-import type { Place } from '../calls/call-filter.ts';
+import type { CallPlace } from '../calls/call-filter.ts';
 import type { SealedCall } from '../calls/call-list-store.ts';
 import { createPartyCheck } from '../calls/call-parties.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -30,11 +30,11 @@ export const createMatcher = (text: string): ((party: Party | null) => boolean) 
 export type Search = {
   text: string;
   limit: number;
-  after: Place | undefined;
+  after: CallPlace | undefined;
   /** Whether the label of the team's number fits, so that nothing has to be opened. */
   isLabeled(call: SealedCall): boolean;
   /** The calls to look through, newest first. */
-  readPage(after: Place | undefined, limit: number): Promise<readonly SealedCall[]>;
+  readPage(after: CallPlace | undefined, limit: number): Promise<readonly SealedCall[]>;
 };
 
 /**
@@ -44,7 +44,7 @@ export type Search = {
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,
   { text, limit, after, isLabeled, readPage }: Search,
-): Promise<{ ids: string[]; searched: number; last: Place | null }> => {
+): Promise<{ ids: string[]; searched: number; last: CallPlace | null }> => {
   const parties = createPartyCheck(vault, createMatcher(text));
   const ids: string[] = [];
   const begunAt = performance.now();

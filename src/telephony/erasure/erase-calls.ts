@@ -2,7 +2,7 @@ import { eraseAbout } from '../../events/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { type CallRow, deleteCall, deleteCallEvents } from '../calls/call-store.ts';
-import type { Caller } from '../calls/waiting-caller.ts';
+import type { WaitingCaller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
@@ -60,7 +60,7 @@ export const eraseCalls = async (
   const counts = countPage(page);
   await database.transaction(async (tx) => {
     const recordings = page.flatMap((call) => call.recordings);
-    const callers: Caller[] = [];
+    const callers: WaitingCaller[] = [];
     const bytes = recordings.length > 0 ? await deleteRecordings(tx, recordings) : 0;
     for (const call of page) {
       await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);

@@ -51,7 +51,7 @@ const eraseRecordings = async (
 };
 
 /** Ends a team's accounts at once, so that its webhooks are strangers', and erases everything that came through them. */
-export const createTeamEraser = (context: TelephonyContext): TeamEraser => {
+export const createCallEraser = (context: TelephonyContext): TeamEraser => {
   const { database, clock, log, storage, switchboard } = context;
   return {
     end: (tx, teamId) => removeAccountsOfTeam(tx, teamId, clock.now()),

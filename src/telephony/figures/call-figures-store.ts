@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/index.ts';
 import { PIECE_MS } from '../accounts/refusal-store.ts';
 import { counts, REAL } from '../accounts/simulated-account-store.ts';
-import type { Outcome } from '../calls/call.ts';
+import type { CallOutcome } from '../calls/call.ts';
 import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
 import type { Direction } from '../contract/call-event.ts';
-import { type Counted, createWeekTally, pickMostCalled } from './week-tally.ts';
+import { createWeekTally, pickMostCalled, type TallyRow } from './week-tally.ts';
 
 /** `[startsAt, endsAt)`. A call belongs to when it started. */
 type Span = { startsAt: number; endsAt: number };
@@ -23,12 +23,12 @@ export type CountedSpan = Span & {
 const LATE_MS = 3_600_000;
 
 /** Calls with the same direction and outcome. Outcome null: not ended. */
-export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
+export type EndedCalls = { direction: Direction; outcome: CallOutcome | null; calls: number; talkSeconds: number };
 
 export const MOST_WAIT_SECONDS = 86_400;
 
 /** Unanswered and not returned. */
-export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
+export type WaitingCall = { id: string; outcome: CallOutcome | null; startedAt: number };
 
 /** How many calls, and how many recordings, one statement reads, so that each takes well under a tenth of a second. */
 const PAGE = 5_000;
@@ -99,7 +99,7 @@ const QUESTIONS = {
 } satisfies Record<string, Question>;
 
 type Part = keyof typeof QUESTIONS;
-type Row = Counted<Part>;
+type Row = TallyRow<Part>;
 
 const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question]): string => {
   const [one = 0, two = 0, three = 0] = counts;

@@ -1,22 +1,22 @@
-import type { Outcome } from '../calls/call.ts';
+import type { CallOutcome } from '../calls/call.ts';
 
 /** What every part of a count returns: up to three counts, and of what. */
-export type Counted<Part extends string> = [
+export type TallyRow<Part extends string> = [
   ...[part: Part, one: number, two: number, three: number],
-  ...[word: string | null, outcome: Outcome | null, at: number],
+  ...[word: string | null, outcome: CallOutcome | null, at: number],
 ];
 
 /** How many called numbers are counted one by one: those called first. */
 export const MOST_COUNTED_NUMBERS = 10_000;
 /** How many of them are listed. The calls of all others are counted together, as those of an unknown number. */
-export const MOST_NUMBERS = 1_000;
+export const MOST_TALLIED_NUMBERS = 1_000;
 
 /** Adds up what was counted page by page. */
 export const createWeekTally = <Part extends string>() => {
-  const sums = new Map<string, Counted<Part>>();
+  const sums = new Map<string, TallyRow<Part>>();
   let numbers = 0;
 
-  const add = ([part, one, two, three, word, outcome, at]: Counted<Part>): void => {
+  const add = ([part, one, two, three, word, outcome, at]: TallyRow<Part>): void => {
     const key = `${part} ${word} ${outcome} ${at}`;
     const sum = sums.get(key);
     if (!sum) sums.set(key, [part, one, two, three, word, outcome, at]);
@@ -28,14 +28,14 @@ export const createWeekTally = <Part extends string>() => {
   };
 
   /** `at` says in which order they were called. */
-  const addNumber = ([part, calls, answered, untaken, hash, outcome]: Counted<Part>): void => {
+  const addNumber = ([part, calls, answered, untaken, hash, outcome]: TallyRow<Part>): void => {
     const isNew = hash !== null && !sums.has(`${part} ${hash} ${outcome} 0`);
     const isCounted = !isNew || ++numbers <= MOST_COUNTED_NUMBERS;
     add([part, calls, answered, untaken, isCounted ? hash : null, outcome, 0]);
   };
 
   return {
-    addPage(rows: readonly Counted<Part>[]): void {
+    addPage(rows: readonly TallyRow<Part>[]): void {
       for (const row of rows) if (row[0] !== 'number') add(row);
       const called = rows.filter(([part]) => part === 'number').sort((left, right) => left[6] - right[6]);
       for (const row of called) addNumber(row);
@@ -49,8 +49,8 @@ type CalledNumber = { hash: string | null; calls: number; answered: number; unta
 /** The most called ones. Of those with as many calls, the one called first. */
 export const pickMostCalled = (numbers: readonly CalledNumber[]): CalledNumber[] => {
   const ranked = numbers.filter(({ hash }) => hash !== null).sort((left, right) => right.calls - left.calls);
-  const others = [...numbers.filter(({ hash }) => hash === null), ...ranked.slice(MOST_NUMBERS)];
+  const others = [...numbers.filter(({ hash }) => hash === null), ...ranked.slice(MOST_TALLIED_NUMBERS)];
   const sum = (of: 'calls' | 'answered' | 'untaken'): number => others.reduce((total, one) => total + one[of], 0);
   const together = { hash: null, calls: sum('calls'), answered: sum('answered'), untaken: sum('untaken') };
-  return [...ranked.slice(0, MOST_NUMBERS), ...(others.length > 0 ? [together] : [])];
+  return [...ranked.slice(0, MOST_TALLIED_NUMBERS), ...(others.length > 0 ? [together] : [])];
 };

@@ -4,7 +4,7 @@ import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { nameParty, toParty } from '../contract/party.ts';
 import { happened, partOfCall, talked, toRecording } from '../wire/facts.ts';
 import { toChannels, toInstant, toSeconds, wordsFor } from '../wire/values.ts';
-import { type Params, paramsOf } from './params.ts';
+import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp } from './reply.ts';
 
 const END_REASONS = wordsFor({
@@ -21,10 +21,10 @@ const KINDS = wordsFor({
   answered: 'in-progress answered',
 });
 
-const secondsOf = (params: Params, name: string): number | null => toSeconds(params.get(name) ?? null);
-const instantOf = (params: Params, name: string): number | null => toInstant(params.get(name) ?? null);
+const secondsOf = (params: MarkupParams, name: string): number | null => toSeconds(params.get(name) ?? null);
+const instantOf = (params: MarkupParams, name: string): number | null => toInstant(params.get(name) ?? null);
 
-const callOf = (params: Params): CallFacts | null => {
+const callOf = (params: MarkupParams): CallFacts | null => {
   const parent = params.get('ParentCallSid');
   if (parent) return partOfCall(parent);
   const callKey = params.get('CallSid');
@@ -44,7 +44,7 @@ const callOf = (params: Params): CallFacts | null => {
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
 /** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
-const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
+const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus');
   const leg = params.get('CallSid');
   if (!status || !leg) return [];
@@ -67,7 +67,7 @@ const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
 type Told = { step: string | null; receivedAt: number; reached: boolean };
 
 /** How forwarding ended: the only place that says whether someone answered. */
-const dialEvent = (params: Params, { step, receivedAt, reached }: Told): CallEvent[] => {
+const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallEvent[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
   const reason = status === 'answered' ? 'completed' : END_REASONS.get(status);
@@ -85,7 +85,7 @@ const dialEvent = (params: Params, { step, receivedAt, reached }: Told): CallEve
   ];
 };
 
-export const voicemailEvent = (params: Params, receivedAt: number): CallEvent => ({
+export const voicemailEvent = (params: MarkupParams, receivedAt: number): CallEvent => ({
   key: `${params.get('CallSid')} voicemail`,
   kind: 'voicemail',
   ...happened(null, receivedAt),
@@ -99,7 +99,7 @@ const RECORDING = wordsFor({
   failed: 'failed',
 });
 
-const recordingOf = (params: Params): RecordingEvent[] => {
+const recordingOf = (params: MarkupParams): RecordingEvent[] => {
   const recordingId = params.get('RecordingSid');
   const status = RECORDING.get(params.get('RecordingStatus') ?? '');
   if (!recordingId || !status) return [];
@@ -126,7 +126,7 @@ export const keyOfMarkup = (delivery: Delivery): string => {
   return hash('sha256', text, 'hex');
 };
 
-export const factsOfParams = (params: Params, told: Told): DeliveryFacts => {
+export const factsOfParams = (params: MarkupParams, told: Told): DeliveryFacts => {
   const isMessage = told.step === 'voicemail' && (secondsOf(params, 'RecordingDuration') ?? 0) > 0;
   return {
     call: callOf(params),

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import type { Params } from './params.ts';
+import type { MarkupParams } from './params.ts';
 
 const WORD = /^[a-z-]{1,20}$/;
 const WHOLE_NUMBER = /^-?\d{1,9}$/;
@@ -65,7 +65,7 @@ export const createGrammar = ({ ids }: Dialect) => {
    * The signature covers names and values without separators, so a captured signature also fits params that are split
    * differently. Anything that could have been split differently is refused.
    */
-  return (params: Params): boolean => {
+  return (params: MarkupParams): boolean => {
     if (!params.get('CallSid') && !params.get('RecordingSid')) return false;
     for (const [name, value] of params) if (!fits(name, value)) return false;
     return true;

@@ -13,10 +13,10 @@ import {
 /** The digest of a JSON body, which its sender adds to the URL. */
 export const BODY_DIGEST = 'bodySHA256';
 
-export type Params = ReadonlyMap<string, string>;
+export type MarkupParams = ReadonlyMap<string, string>;
 
 /** What a delivery says, read once, by name. `joined` is what is signed: names and values with nothing in between. */
-type Form = { params: Params; hasRepeated: boolean; joined: string };
+type Form = { params: MarkupParams; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
@@ -61,7 +61,7 @@ const readForm = (delivery: Delivery): Form => {
 const formOf = oncePer(readForm);
 
 /** The params: the query of a GET, else the body. Parsed as signed: nothing trimmed, nothing nested. */
-export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;
+export const paramsOf = (delivery: Delivery): MarkupParams => formOf(delivery).params;
 
 /** What is signed in addition to the URL. */
 export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;

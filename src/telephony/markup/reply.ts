@@ -2,13 +2,13 @@ import type { Occasion } from '../contract/answer-plan.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../wire/reply.ts';
 import { type Element, element } from '../wire/xml.ts';
-import { type Params, paramsOf } from './params.ts';
+import { type MarkupParams, paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);
 const KEY_SECONDS = 8;
 
 /** Forwarding is over, and someone picked up. */
-export const hasPickedUp = (params: Params): boolean => {
+export const hasPickedUp = (params: MarkupParams): boolean => {
   const status = params.get('DialCallStatus');
   return (status === 'completed' || status === 'answered') && params.get('DialBridged') !== 'false';
 };

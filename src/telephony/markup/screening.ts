@@ -2,7 +2,7 @@ import type { CallEvent } from '../contract/call-event.ts';
 import { stepOf } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { happened } from '../wire/facts.ts';
-import { type Params, paramsOf } from './params.ts';
+import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 
 /** Our screening hangs up long before. A person answered a leg that lasted longer. */
@@ -12,7 +12,7 @@ const SURELY_TAKEN_SECONDS = 60;
  * For dialects in which the end of forwarding doesn't say whether the key was pressed. Screened forwarding then comes
  * back to its own step, and picking up isn't taken for a person.
  */
-export const isSurelyReached = (params: Params): boolean =>
+export const isSurelyReached = (params: MarkupParams): boolean =>
   hasPickedUp(params) &&
   (params.get('DialBridged') === 'true' || Number(params.get('DialCallDuration')) > SURELY_TAKEN_SECONDS);
 
@@ -32,7 +32,7 @@ export const renderWithScreening: TelephonyProvider['render'] = (plan, context) 
 };
 
 /** The key press, which is reported on the dialed leg. */
-export const bridgedEvent = (params: Params, receivedAt: number): CallEvent => {
+export const bridgedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
   const legId = params.get('CallSid') ?? '';
   return { key: `${legId} bridged`, kind: 'bridged', ...happened(null, receivedAt), legId };
 };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
@@ -46,7 +46,7 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
 };
 
 type Received = { provider: TelephonyProvider; delivery: Delivery };
-type Owner = Pick<Account, 'teamId' | 'id'>;
+type Owner = Pick<TelephonyAccount, 'teamId' | 'id'>;
 type Told = Pick<DeliveryRow, 'receivedAt' | 'secretId'>;
 
 const sealContent = async (

@@ -8,7 +8,7 @@ import { addToRecording, beginRecording, type RecordingTold } from '../recording
 import { toRecordingEvent } from '../recordings/recording-event.ts';
 import { type ExternalName, nameOf } from './external-row-store.ts';
 import type { Told } from './prepare-calls.ts';
-import { insertRecordings, lockRecordings, type RecordingRow, updateRecordings } from './recording-batch-store.ts';
+import { insertRecordings, lockRecordings, type RecordingBatchRow, updateRecordings } from './recording-batch-store.ts';
 
 /** Everything a batch of deliveries says about one recording. */
 export type RecordingUpdate = ExternalName & {
@@ -67,10 +67,10 @@ export const putRecordings = async (
 ): Promise<RecordingUpdate[]> => {
   if (updates.length === 0) return [];
   const stored = new Map((await lockRecordings(tx, updates)).map((row) => [nameOf(row), row]));
-  const changed: RecordingRow[] = [];
-  const fresh: (RecordingRow & { update: RecordingUpdate })[] = [];
-  const nowThere: RecordingRow[] = [];
-  const nowFailed: RecordingRow[] = [];
+  const changed: RecordingBatchRow[] = [];
+  const fresh: (RecordingBatchRow & { update: RecordingUpdate })[] = [];
+  const nowThere: RecordingBatchRow[] = [];
+  const nowFailed: RecordingBatchRow[] = [];
   for (const update of updates) {
     const known = stored.get(nameOf(update));
     if (known) {

@@ -4,9 +4,9 @@ import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings
 import { EXTERNAL, type ExternalName, insertNewRows, lockNamed, updateRows } from './external-row-store.ts';
 
 /** A recording as known before it is fetched. */
-export type RecordingRow = ExternalName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
+export type RecordingBatchRow = ExternalName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
 
-export const lockRecordings = (queries: Queries, names: readonly ExternalName[]): Promise<RecordingRow[]> =>
+export const lockRecordings = (queries: Queries, names: readonly ExternalName[]): Promise<RecordingBatchRow[]> =>
   lockNamed<WholeRow>(queries, names, { selected: SELECTED_RECORDING, from: 'recordings' });
 
 const RECORDING = defineRow({
@@ -24,8 +24,8 @@ const RECORDING = defineRow({
   createdAt: 'bigint',
 });
 
-export const insertRecordings = (queries: Queries, recordings: readonly RecordingRow[]): Promise<Set<string>> =>
+export const insertRecordings = (queries: Queries, recordings: readonly RecordingBatchRow[]): Promise<Set<string>> =>
   insertNewRows(queries, 'recordings', RECORDING.toTable(recordings));
 
-export const updateRecordings = (queries: Queries, recordings: readonly RecordingRow[]): Promise<number> =>
+export const updateRecordings = (queries: Queries, recordings: readonly RecordingBatchRow[]): Promise<number> =>
   updateRows(queries, 'recordings', RECORDING.toTable(recordings));

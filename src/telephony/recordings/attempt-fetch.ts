@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
@@ -19,7 +19,13 @@ import {
 } from './fetch-failure.ts';
 import { openMediaUrl } from './media-url.ts';
 import { toRecordingEvent } from './recording-event.ts';
-import { getRecording, isErased, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
+import {
+  getRecording,
+  isErasedRecording,
+  markArchived,
+  type RecordingRow,
+  setRecordingProblem,
+} from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
 
 /** While a link is valid. */
@@ -56,14 +62,14 @@ const noRoom = ({ limits, fullTeams }: TelephonyContext, teamId: string): FetchF
 const archive = async (
   context: TelephonyContext,
   recording: RecordingRow,
-  account: Account,
+  account: TelephonyAccount,
   { fetchedFrom, contentType, bytes, sha256, file }: Downloaded,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
   const { database, clock, log, limits, storage, jobs, record, sealed } = context;
   const { teamId, id } = recording;
   const key = recordingKey(recording);
-  if (isErased(await getRecording(database, teamId, id))) return null;
+  if (isErasedRecording(await getRecording(database, teamId, id))) return null;
   try {
     await storage.put(key, file, signal);
   } catch (err) {
@@ -87,7 +93,7 @@ const archive = async (
   if (outcome === 'archived') return null;
   // Someone may have erased it meanwhile. If another process archived it, what is there stays.
   const found = await getRecording(database, teamId, id);
-  if (isErased(found) || found?.state !== 'archived') await storage.remove(key);
+  if (isErasedRecording(found) || found?.state !== 'archived') await storage.remove(key);
   return outcome;
 };
 
@@ -161,7 +167,7 @@ export const attemptFetch = async (
   const { database, clock, log, storage } = context;
   const recording = await getRecording(database, teamId, recordingId);
   // An earlier attempt may have stored the audio and failed to remove it again.
-  if (isErased(recording)) await storage.remove(recordingKey({ teamId, id: recordingId }));
+  if (isErasedRecording(recording)) await storage.remove(recordingKey({ teamId, id: recordingId }));
   if (recording?.state !== 'waiting') return null;
   const failure = await tryOnce(context, recording, signal).catch(async (error) => {
     // Whatever it was, there is no other attempt after the last one.

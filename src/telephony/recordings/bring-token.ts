@@ -1,7 +1,7 @@
 import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest } from '../contract/provider.ts';
 import { allowsHost } from './aim-media-request.ts';
-import { type FetchFailure, failureOfError } from './fetch-failure.ts';
+import { type FetchFailure, fetchFailureOfError } from './fetch-failure.ts';
 
 const TOKEN_MS = 30_000;
 const MOST_BYTES = 64 * 1024;
@@ -36,7 +36,7 @@ export const bringToken = async (
     if (bearer === null) return toFailure(response.status, host);
     return { ...media, headers: { ...media.headers, authorization: `Bearer ${bearer}` } };
   } catch (error) {
-    const failure = signal.aborted ? undefined : failureOfError(error, host);
+    const failure = signal.aborted ? undefined : fetchFailureOfError(error, host);
     if (!failure) throw error;
     return failure;
   }

@@ -4,7 +4,7 @@ import type { MediaRequest } from '../contract/provider.ts';
 import { audioPlace } from '../contract/recording-storage.ts';
 import { allowsHost } from './aim-media-request.ts';
 import { bringToken } from './bring-token.ts';
-import { emptyFailure, type FetchFailure, failureOfError, failureOfResponse } from './fetch-failure.ts';
+import { emptyFailure, type FetchFailure, fetchFailureOfError, fetchFailureOfResponse } from './fetch-failure.ts';
 import type { RecordingRow } from './recording-store.ts';
 
 const MOST_BYTES = 200 * 1024 * 1024;
@@ -44,7 +44,7 @@ export const downloadRecording = async (
       signal,
     });
     const { headers, body } = response;
-    const failure = failureOfResponse(response, from);
+    const failure = fetchFailureOfResponse(response, from);
     if (failure) {
       body.on('error', () => undefined).destroy();
       return failure;
@@ -52,7 +52,7 @@ export const downloadRecording = async (
     const saved = await saveAudio(body, headers['content-type'], { path, seal, signal });
     return saved.bytes === 0 ? emptyFailure(from) : { ...saved, fetchedFrom: from };
   } catch (error) {
-    const failure = signal.aborted ? undefined : failureOfError(error, from);
+    const failure = signal.aborted ? undefined : fetchFailureOfError(error, from);
     if (!failure) throw error;
     return failure;
   }

@@ -58,7 +58,7 @@ const failureOfStatus = (status: number, host: string): FetchFailure => {
 };
 
 /** What the head of a response says; null if the body may be the recording. */
-export const failureOfResponse = (
+export const fetchFailureOfResponse = (
   { status, headers }: Pick<OutboundResponse<unknown>, 'status' | 'headers'>,
   host: string,
 ): FetchFailure | null => {
@@ -69,7 +69,7 @@ export const failureOfResponse = (
 };
 
 /** What went wrong while fetching. Undefined if the cause isn't outside. */
-export const failureOfError = (error: unknown, host: string): FetchFailure | undefined => {
+export const fetchFailureOfError = (error: unknown, host: string): FetchFailure | undefined => {
   if (error instanceof NotAudio) return { problem: `${host} sent something other than audio.`, outlook: 'final' };
   if (error instanceof OutboundFailed)
     return { problem: error.message, outlook: FINAL.has(error.reason) ? 'final' : 'again' };

@@ -162,7 +162,7 @@ export const markBeingErased = (queries: Queries, recordings: readonly { id: str
       state = case when state in ('archived', 'removed') then state else 'failed' end where ${OF_TABLE}`,
   );
 
-export const isErased = (recording: RecordingRow | undefined): boolean =>
+export const isErasedRecording = (recording: RecordingRow | undefined): boolean =>
   recording === undefined || recording.problem === BEING_ERASED;
 
 /** Any of the team's, oldest first. */

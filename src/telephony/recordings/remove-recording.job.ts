@@ -1,7 +1,7 @@
 import { defineJob, type JobContext } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { recordAudit, SERVICE } from '../../teams/index.ts';
-import type { Account } from '../accounts/account.ts';
+import type { TelephonyAccount } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -27,7 +27,7 @@ export const removeRecording = defineJob({
 const findRemoval = async (
   { database, vault, providers }: TelephonyContext,
   recording: RecordingRow,
-): Promise<{ media: MediaLookup; api: Account['api'] } | null> => {
+): Promise<{ media: MediaLookup; api: TelephonyAccount['api'] } | null> => {
   const { teamId, accountId, externalId, callKey } = recording;
   const row = await getAccount(database, teamId, accountId);
   const provider = providers.find(({ id }) => id === recording.provider);

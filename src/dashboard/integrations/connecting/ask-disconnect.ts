@@ -1,7 +1,7 @@
 import { connectionTitle, type Disconnected } from '../../../integrations/index.ts';
 import { html } from '../../../platform/index.ts';
 import type { Question } from '../../ask-page.ts';
-import { type Connection, providerPlace } from '../entry.ts';
+import { providerPlace, type ShownConnection } from '../entry.ts';
 
 const atProvider = (name: string, isRevocable: boolean | null): string => {
   if (isRevocable === null) return `Patchbay asks ${name} to revoke access, if it supports that.`;
@@ -11,7 +11,7 @@ const atProvider = (name: string, isRevocable: boolean | null): string => {
 };
 
 /** Says what will happen before it does. */
-export const askDisconnect = (connection: Connection, isRevocable: boolean | null): Question => {
+export const askDisconnect = (connection: ShownConnection, isRevocable: boolean | null): Question => {
   const { provider, name, account } = connection;
   const { label } = account;
   const title = `Disconnect ${connectionTitle(connection)}`;
@@ -28,7 +28,7 @@ export const askDisconnect = (connection: Connection, isRevocable: boolean | nul
 };
 
 /** The same for a key, which only its owner can end. */
-export const askDisconnectKey = (connection: Connection): Question => {
+export const askDisconnectKey = (connection: ShownConnection): Question => {
   const { provider, name, account } = connection;
   const title = `Disconnect ${connectionTitle(connection)}`;
   return {

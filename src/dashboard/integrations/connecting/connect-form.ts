@@ -107,7 +107,7 @@ const replaceNote = (entry: Entry, connection: string): Html | null => {
 };
 
 /** Between the form and the provider: what was filled in, what it replaces, and the link that leads there. */
-export const continuePage = (
+export const continueConnectPage = (
   entry: Entry,
   provider: ListedProvider,
   team: string,

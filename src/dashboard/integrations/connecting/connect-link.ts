@@ -1,6 +1,6 @@
 import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import { type Connection, type Entry, usesKey } from '../entry.ts';
+import { type Entry, type ShownConnection, usesKey } from '../entry.ts';
 
 /** What a connect asks for, besides the provider. */
 type Wish = {
@@ -41,14 +41,14 @@ export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
 };
 
 /** Connects the same account again, or with another key. Without a wish, it leads to the provider's page, which knows what to ask for. */
-export const reconnectLink = (entry: Entry, held: Connection, wish?: Wish): Html => {
+export const reconnectLink = (entry: Entry, held: ShownConnection, wish?: Wish): Html => {
   const { connection, status } = held;
   const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;
   const [verb, what] = usesKey(entry) ? ['Enter a new key', 'for '] : ['Reconnect', ''];
   return buttonTo(address, verb, `${what}${connectionTitle(held)}`, status === 'needs_reconnect' ? '' : 'plain');
 };
 
-export const scopesLink = (held: Connection): Html =>
+export const scopesLink = (held: ShownConnection): Html =>
   buttonTo(
     `/integrations/${held.provider}/connections/${held.connection}/scopes`,
     'Change scopes',
@@ -56,7 +56,7 @@ export const scopesLink = (held: Connection): Html =>
     'plain',
   );
 
-export const disconnectLink = (held: Connection): Html =>
+export const disconnectLink = (held: ShownConnection): Html =>
   buttonTo(
     `/integrations/${held.provider}/connections/${held.connection}/disconnect`,
     'Disconnect',

@@ -1,13 +1,13 @@
 import type { ListedProvider, SetUp } from '../../../integrations/index.ts';
 import type { Html } from '../../../platform/index.ts';
-import { type Connection, type Entry, isReady, usesKey } from '../entry.ts';
+import { type Entry, isReady, type ShownConnection, usesKey } from '../entry.ts';
 import { reconnectLink } from './connect-link.ts';
 
 export const knowsParams = ({ params }: ListedProvider, known: Readonly<Record<string, string>>): boolean =>
   params.every(({ name, default: standard }) => standard !== null || name in known);
 
 /** Connects it again, with what was entered the first time. Null if that's not enough anymore. */
-export const linkAgain = (entry: Entry, setUp: SetUp | null, connection: Connection): Html | null => {
+export const linkAgain = (entry: Entry, setUp: SetUp | null, connection: ShownConnection): Html | null => {
   const { provider } = entry;
   const wish = setUp?.again.get(connection.connection);
   if (!provider || !wish || !isReady(entry)) return null;

@@ -1,7 +1,7 @@
 import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html, Type } from '../../../platform/index.ts';
 import { badNotice, goodNotice } from '../../notice.ts';
-import { type Connection, connectionNamed, type Entry } from '../entry.ts';
+import { connectionNamed, type Entry, type ShownConnection } from '../entry.ts';
 
 /** What a callback that returns here adds to the query. */
 export const OUTCOME_QUERY = {
@@ -15,7 +15,7 @@ export const OUTCOME_QUERY = {
 
 type Outcome = { connection?: string; outcome?: string; error?: string; attempt?: string };
 
-const connected = ({ provider }: Entry, held: Connection | null): Html | null => {
+const connected = ({ provider }: Entry, held: ShownConnection | null): Html | null => {
   if (!held) return null;
   const { label } = held.account;
   const next = held.siteNeeded ? `Choose the ${provider?.sites ?? 'site'} to use below.` : 'Your team can use it now.';
@@ -76,13 +76,13 @@ export const wordsOf = (code: string, name: string): string | null => {
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
 /** A different account was chosen than the one under this name. That one stays unless the person wants otherwise. */
-const taken = ({ id, name }: Entry, held: Connection): Html => {
+const taken = ({ id, name }: Entry, held: ShownConnection): Html => {
   const address = `/integrations/${id}/connect?connection=${held.connection}`;
   return html`<div class="notice warn" role="status"><p><strong>${connectionTitle(held)} was not changed.</strong> You chose a different account at ${name}${held.account.label && html` than <strong>${held.account.label}</strong>`}. To keep both, connect the other one under another name.</p>
 <p><a class="button plain" href="${address}">Replace the account</a></p></div>`;
 };
 
-const failed = (entry: Entry, held: Connection | null, error: string): Html => {
+const failed = (entry: Entry, held: ShownConnection | null, error: string): Html => {
   if (held && error === `${ROOM}name_taken`) return taken(entry, held);
   const { name } = entry;
   const words =
@@ -99,7 +99,7 @@ const unfinished = ({ id, name }: Entry, attempt: string): Html =>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
 /** Anyone can write such a URL, so this is only a message and changes nothing. */
-export const outcomeNotice = (entry: Entry, shown: Outcome): Html | null => {
+export const connectNotice = (entry: Entry, shown: Outcome): Html | null => {
   const { connection = DEFAULT_CONNECTION, outcome, error = '', attempt = '' } = shown;
   const held = connectionNamed(entry, connection);
   if (outcome === 'connected') return connected(entry, held);

@@ -4,19 +4,24 @@ import { choice, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { labelOf } from '../../notice.ts';
 import type { Person } from '../../person.ts';
-import { type Connection, providerPlace } from '../entry.ts';
+import { providerPlace, type ShownConnection } from '../entry.ts';
 
 /** Where a connection's site is chosen. */
-const siteAddress = ({ provider, connection }: Connection): string =>
+const siteAddress = ({ provider, connection }: ShownConnection): string =>
   `/integrations/${provider}/connections/${connection}/site`;
 
 /** `word`: what the provider calls a site. */
-export const siteLink = (held: Connection, word: string): Html => {
+export const siteLink = (held: ShownConnection, word: string): Html => {
   const verb = held.site ? 'Change' : 'Choose';
   return html`<a class="button${!held.siteNeeded && ' plain'}" href="${siteAddress(held)}">${verb} the ${word}<span class="unseen"> for ${connectionTitle(held)}</span></a>`;
 };
 
-const form = (person: Person, held: Connection, word: string, sites: readonly { id: string; label: string }[]): Html =>
+const form = (
+  person: Person,
+  held: ShownConnection,
+  word: string,
+  sites: readonly { id: string; label: string }[],
+): Html =>
   postForm(person, {
     action: siteAddress(held),
     content: choice({
@@ -30,9 +35,9 @@ const form = (person: Person, held: Connection, word: string, sites: readonly { 
   });
 
 /** Asks which of the sites that the consent covers is meant. */
-export const sitePage = (
+export const chooseSitePage = (
   person: Person,
-  held: Connection,
+  held: ShownConnection,
   { word, sites }: { word: string; sites: readonly { id: string; label: string }[] },
 ): DashboardPage => {
   const { provider, name } = held;

@@ -1,8 +1,8 @@
 import { Type } from '../../../platform/index.ts';
 import type { PageRoutes, Visit } from '../../pages.ts';
 import { connectionNamed, loadEntry } from '../entry.ts';
-import { ByConnection } from '../prefixed.ts';
-import { sitePage } from './site-form.ts';
+import { ByPageConnection } from '../prefixed.ts';
+import { chooseSitePage } from './site-form.ts';
 
 const PATH = '/integrations/:provider/connections/:connection/site';
 
@@ -11,27 +11,27 @@ const Form = Type.Object({ site: Type.String({ maxLength: 300 }) });
 /** What the provider's page says afterward. */
 export const SITE_DONE = { site: 'Saved. Requests now go there.' };
 
-export const siteRoutes: PageRoutes = ({ page, form }, context) => {
+export const sitePageRoutes: PageRoutes = ({ page, form }, context) => {
   const { integrations } = context;
 
-  const wantedBy = ({ person, caller, params }: Visit<typeof ByConnection>) => ({
+  const wantedBy = ({ person, caller, params }: Visit<typeof ByPageConnection>) => ({
     ...{ teamId: person.team.id, userId: caller.userId, provider: params.provider, name: params.connection },
   });
 
-  const show = async (visit: Visit<typeof ByConnection>) => {
+  const show = async (visit: Visit<typeof ByPageConnection>) => {
     const { person, params } = visit;
     const { entry } = await loadEntry(context, person.team.id, params.provider);
     const held = connectionNamed(entry, params.connection);
     const word = entry.provider?.sites;
     if (!held || !word) return `/integrations/${entry.id}`;
     const { sites } = await integrations.listSites(wantedBy(visit));
-    return sitePage(person, held, { word, sites });
+    return chooseSitePage(person, held, { word, sites });
   };
 
-  page(PATH, { access: 'member', params: ByConnection }, show);
+  page(PATH, { access: 'member', params: ByPageConnection }, show);
   form(
     PATH,
-    { access: 'member', params: ByConnection, body: Form },
+    { access: 'member', params: ByPageConnection, body: Form },
     async (visit) => {
       await integrations.chooseSite(wantedBy(visit), visit.body.site, visit.actor);
       return `/integrations/${visit.params.provider}?done=site`;

@@ -32,7 +32,7 @@ export const readFilter = ({ q = '', category = '', show, page = 1 }: FilterQuer
   page,
 });
 
-export const addressOf = (filter: Partial<Filter>): string => {
+export const integrationsAddress = (filter: Partial<Filter>): string => {
   const { q, category, show, page } = { ...OVERVIEW, ...filter };
   const query = new URLSearchParams();
   if (q !== '') query.set('q', q);

@@ -4,9 +4,9 @@ import { readEntries } from '../../../integrations/catalogue/catalogue.ts';
 import type { ListedProvider } from '../../../integrations/index.ts';
 import type { Region } from '../../display/region.ts';
 import { categoryOf } from '../categories.ts';
-import type { Connection, Entry } from '../entry.ts';
+import type { Entry, ShownConnection } from '../entry.ts';
 import { logo } from '../logos/logo.ts';
-import { addressOf, type Filter, OVERVIEW, readFilter } from './filter.ts';
+import { type Filter, integrationsAddress, OVERVIEW, readFilter } from './filter.ts';
 import { findEntries } from './find-entries.ts';
 import { integrationsPage } from './integrations-page.ts';
 import { pickShown } from './pick-shown.ts';
@@ -16,7 +16,7 @@ const REGION: Region = { timeZone: 'UTC', hourCycle: 'h23', callingCode: null, n
 const FULL_DAY = { requests: 123_456, failures: 12_345, bytes: 1e9 };
 const USAGE = { days: Array(7).fill(FULL_DAY), week: FULL_DAY };
 
-const connectionTo = (provider: string, changes: Partial<Connection> = {}): Connection =>
+const connectionTo = (provider: string, changes: Partial<ShownConnection> = {}): ShownConnection =>
   ({
     ...{ provider, name: provider, connection: 'default', status: 'connected', reason: null },
     ...{ account: { id: 'x'.repeat(100), label: `${'x'.repeat(60)}@example.com` } },
@@ -25,13 +25,13 @@ const connectionTo = (provider: string, changes: Partial<Connection> = {}): Conn
     ...{ expiresAt: null, reconnectBefore: '2026-11-20T12:00:00Z', lastRefreshedAt: null, refreshFailures: 0 },
     ...{ lastUsedAt: '2026-11-17T11:58:00Z', lastError: null, troubleSince: null, nextTryAt: null },
     ...changes,
-  }) as Connection;
+  }) as ShownConnection;
 
 type Given = { id: string; name?: string; category?: string; aliases?: string[] } & Partial<ListedProvider>;
 
 const entryOf = (
   { id, name = id, category = 'crm', aliases = [], ...rest }: Given,
-  connections: Connection[] = [],
+  connections: ShownConnection[] = [],
 ): Entry => ({
   ...{ id, name, teamId: 'team', category: categoryOf(category), words: `${name} ${id} ${category}`, connections },
   aliases,
@@ -116,7 +116,7 @@ describe('the list of integrations', () => {
   test('ignores what makes no sense in a URL, and writes back what does', () => {
     assert.deepEqual(readFilter({ q: ' a ', category: 'nothing', show: 'constructor' }), { ...OVERVIEW, q: 'a' });
     const filter: Filter = { q: 'a b', category: 'Mail and calendar', show: null, page: 2 };
-    const address = addressOf(filter);
+    const address = integrationsAddress(filter);
     assert.equal(address, '/integrations?q=a+b&category=mail-and-calendar&page=2');
     assert.deepEqual(readFilter({ ...Object.fromEntries(new URL(address, 'http://x').searchParams), page: 2 }), filter);
   });

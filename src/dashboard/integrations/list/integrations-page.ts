@@ -12,9 +12,9 @@ import { createLogos, type LogoOf, logo } from '../logos/logo.ts';
 import type { UsageFinder } from '../usage.ts';
 import { attentionCard } from './attention-card.ts';
 import { connectedCard } from './connected-card.ts';
-import { addressOf, type Filter } from './filter.ts';
+import { type Filter, integrationsAddress } from './filter.ts';
 import type { Found, Paged, Shown } from './pick-shown.ts';
-import { SEARCH_SCRIPT, searchForm } from './search-form.ts';
+import { providerSearchForm, SEARCH_SCRIPT } from './search-form.ts';
 
 type IntegrationsView = {
   /** How many providers there are. */
@@ -36,7 +36,7 @@ type Drawing = IntegrationsView & { logoOf: LogoOf };
 type Shelf = { title: string; show: Filter['show']; paged: Paged<unknown>; list: Html };
 
 const headOf = ({ title, show, paged: { total, items } }: Shelf): Html =>
-  html`<div class="shelf-head"><h2 class="shelf-title">${title} ${countOf(total)}</h2>${total > items.length && html`<a class="shelf-more" href="${addressOf({ show })}">Show all ${total}</a>`}</div>`;
+  html`<div class="shelf-head"><h2 class="shelf-title">${title} ${countOf(total)}</h2>${total > items.length && html`<a class="shelf-more" href="${integrationsAddress({ show })}">Show all ${total}</a>`}</div>`;
 
 const shelf = (given: Shelf): Html | null =>
   given.paged.items.length === 0 ? null : html`<section>${headOf(given)}${given.list}</section>`;
@@ -65,10 +65,10 @@ const categoryLinks = ({ q, category, show }: Filter): Html => {
     html`<a href="${href}"${isCurrent && html` aria-current="true"`}>${name}</a>`;
   const all = linkTo(
     'All',
-    addressOf({ q, show: q === '' ? 'all' : null }),
+    integrationsAddress({ q, show: q === '' ? 'all' : null }),
     category === null && (show === 'all' || q !== ''),
   );
-  return html`<nav class="categories" aria-label="Categories">${all}${CATEGORIES.map((one) => linkTo(one, addressOf({ q, category: one }), one === category))}</nav>`;
+  return html`<nav class="categories" aria-label="Categories">${all}${CATEGORIES.map((one) => linkTo(one, integrationsAddress({ q, category: one }), one === category))}</nav>`;
 };
 
 /** What to do first. Outside production, the sandbox needs no account. */
@@ -101,14 +101,14 @@ const overview = (view: Drawing): Html => {
   const { attention, connected, ready, others } = shown;
   const title = others.hasMore ? 'Popular providers' : 'More providers';
   return html`${attention.total + connected.total === 0 && nothingConnected(ready.items)}${shelves(view)}
-<section><div class="shelf-head"><h2 class="shelf-title">${title}</h2><a class="shelf-more" href="${addressOf({ show: 'all' })}">Browse all ${count}</a></div>
+<section><div class="shelf-head"><h2 class="shelf-title">${title}</h2><a class="shelf-more" href="${integrationsAddress({ show: 'all' })}">Browse all ${count}</a></div>
 ${categoryLinks(filter)}${tiles(others.items, view)}</section>`;
 };
 
 const steps = (filter: Filter, hasMore: boolean): Html | null => {
   const { page } = filter;
   if (page === 1 && !hasMore) return null;
-  return html`<p class="row">${page > 1 && html`<a rel="prev" href="${addressOf({ ...filter, page: page - 1 })}">Previous</a>`}${hasMore && html`<a rel="next" href="${addressOf({ ...filter, page: page + 1 })}">Next</a>`}</p>`;
+  return html`<p class="row">${page > 1 && html`<a rel="prev" href="${integrationsAddress({ ...filter, page: page - 1 })}">Previous</a>`}${hasMore && html`<a rel="next" href="${integrationsAddress({ ...filter, page: page + 1 })}">Next</a>`}</p>`;
 };
 
 const describeFound = ({ providers, total }: Found): string => {
@@ -144,6 +144,6 @@ export const integrationsPage = (view: IntegrationsView): DashboardPage => {
   return {
     title: 'Integrations',
     scripts: [SEARCH_SCRIPT.name],
-    content: html`${searchForm(filter.q, count)}<div id="providers" class="provider-list">${part}</div>`,
+    content: html`${providerSearchForm(filter.q, count)}<div id="providers" class="provider-list">${part}</div>`,
   };
 };

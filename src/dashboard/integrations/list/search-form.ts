@@ -8,7 +8,7 @@ export const SEARCH_SCRIPT = {
 } as const;
 
 /** Finds providers as someone types (`search.js`), or when it's submitted. */
-export const searchForm = (q: string, count: number): Html =>
+export const providerSearchForm = (q: string, count: number): Html =>
   html`<form class="provider-search" role="search" action="/integrations">
 <label class="unseen" for="q">Find a provider</label><input id="q" name="q" type="search" value="${q}" maxlength="100" placeholder="Search ${count} providers" autocomplete="off" spellcheck="false"><button class="plain">Search</button>
 <p class="unseen" role="status"></p></form>`;

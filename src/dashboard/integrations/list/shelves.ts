@@ -1,7 +1,7 @@
-import { type Connection, type Entry, isReady, usesKey } from '../entry.ts';
+import { type Entry, isReady, type ShownConnection, usesKey } from '../entry.ts';
 
 /** A connection that only a person can repair. */
-export type Broken = { entry: Entry; connection: Connection };
+export type Broken = { entry: Entry; connection: ShownConnection };
 
 export type Shelves = {
   attention: readonly Broken[];
@@ -12,7 +12,7 @@ export type Shelves = {
   others: readonly Entry[];
 };
 
-const isBroken = ({ status }: Connection): boolean => status === 'needs_reconnect';
+const isBroken = ({ status }: ShownConnection): boolean => status === 'needs_reconnect';
 
 export const toShelves = (entries: readonly Entry[]): Shelves => {
   const unconnected = entries.filter(({ connections }) => connections.length === 0);

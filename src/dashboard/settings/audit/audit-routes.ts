@@ -15,7 +15,7 @@ const row = (event: AuditEvent, people: People, region: Region, isAdmin: boolean
 `;
 };
 
-export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
+export const auditPageRoutes: PageRoutes = ({ page }, { database, teams }) => {
   page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team, region, role }, query }) => {
     const { cursor } = query;
     const isAdmin = role === 'admin';

@@ -1,6 +1,6 @@
 import { html, Type } from '../../../platform/index.ts';
 import { LocalTimeText, periodOf } from '../../local-time.ts';
-import { ById, type PageRoutes } from '../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
 import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
 import { endpointPage } from './endpoint-page.ts';
@@ -30,7 +30,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
 
   form(
     `${ENDPOINTS}/:id`,
-    { access: 'admin', params: ById, body: EndpointFormBody },
+    { access: 'admin', params: ByPageId, body: EndpointFormBody },
     async ({ person, actor, params: { id }, body, request }) => {
       const { url, ...others } = readEndpointForm(body);
       const patch = checkForm(request, EndpointChange, { ...others, ...(url && { url }) }, explainEndpoint);
@@ -44,7 +44,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
   for (const word of ['on', 'off'] as const)
     form(
       `${ENDPOINTS}/:id/turn-${word}`,
-      { access: 'admin', params: ById },
+      { access: 'admin', params: ByPageId },
       async ({ person, actor, params: { id } }) => {
         await endpoints.change(ownerOf(person), actor, id, { active: word === 'on' });
         return `${ENDPOINTS}/${id}?done=${word}`;
@@ -53,7 +53,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
 
   form(
     `${ENDPOINTS}/:id/test`,
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, actor, params: { id } }) => {
       const { attempt: test } = await endpoints.test(ownerOf(person), actor, id);
       return endpointPage(person, { ...(await loadEndpoint(context, person, id)), test });
@@ -65,13 +65,13 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
   for (const what of ['test', 'replay'])
     page(
       `${ENDPOINTS}/:id/${what}`,
-      { access: 'admin', params: ById },
+      { access: 'admin', params: ByPageId },
       ({ params: { id } }) => `${ENDPOINTS}/${id}#${what}`,
     );
 
   form(
     `${ENDPOINTS}/:id/replay`,
-    { access: 'admin', params: ById, body: PeriodBody },
+    { access: 'admin', params: ByPageId, body: PeriodBody },
     async ({ person, actor, params: { id }, body: { since, until } }) => {
       const period = periodOf({ since, until }, person.team.timeZone, clock.now());
       const hasBegun = await endpoints.replay(ownerOf(person), actor, id, period);
@@ -83,7 +83,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
 
   confirm(
     `${ENDPOINTS}/:id/secret`,
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, params: { id } }) => {
       await endpoints.show(ownerOf(person), id);
       return {

@@ -15,7 +15,7 @@ import { toLocalTime } from '../../local-time.ts';
 import { factList, pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
-import { ENDPOINTS, endpointState, wantedTypes } from './endpoint-state.ts';
+import { ENDPOINTS, endpointState, wantedTypesText } from './endpoint-state.ts';
 
 type Tested = Parameters<typeof attemptState>[0] & { durationMs: number };
 
@@ -35,7 +35,7 @@ const pathOf = ({ endpoint }: OpenEndpoint): string => `${ENDPOINTS}/${endpoint.
 const facts = ({ endpoint }: OpenEndpoint, { region }: Person): Html =>
   factList([
     ['State', endpointState(endpoint, region)],
-    ['Sends', wantedTypes(endpoint)],
+    ['Sends', wantedTypesText(endpoint)],
     ['Description', endpoint.description],
     ['Last success', momentOrDash(endpoint.lastSuccessAt, region)],
     ['Last failure', momentOrDash(endpoint.lastFailureAt, region)],

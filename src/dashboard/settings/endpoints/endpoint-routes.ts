@@ -1,6 +1,6 @@
 import { shownUrlOf } from '../../../events/index.ts';
 import { html, PageQuery } from '../../../platform/index.ts';
-import { ById, type PageRoutes } from '../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
 import { ENDPOINT_CHANGED } from './endpoint-change-routes.ts';
 import { EndpointFormBody, explainEndpoint, NewEndpoint, readEndpointForm } from './endpoint-form.ts';
@@ -34,13 +34,13 @@ export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => 
 
   page(
     `${ENDPOINTS}/:id`,
-    { access: 'admin', params: ById, query: PageQuery, done: ENDPOINT_CHANGED },
+    { access: 'admin', params: ByPageId, query: PageQuery, done: ENDPOINT_CHANGED },
     async ({ person, params, query }) => endpointPage(person, await loadEndpoint(context, person, params.id, query)),
   );
 
   confirm(
     `${ENDPOINTS}/:id/delete`,
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, params: { id } }) => {
       const { url } = await endpoints.show(ownerOf(person), id);
       return {

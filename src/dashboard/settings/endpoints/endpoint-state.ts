@@ -31,7 +31,7 @@ export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: R
 };
 
 /** What is sent there. */
-export const wantedTypes = ({ types }: Pick<Row, 'types'>): Html | string =>
+export const wantedTypesText = ({ types }: Pick<Row, 'types'>): Html | string =>
   types.includes('*')
     ? 'Everything'
     : html`${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}`;

@@ -8,7 +8,7 @@ import type { DashboardPage } from '../../frame.ts';
 import { table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { endpointFieldset } from './endpoint-form.ts';
-import { ENDPOINTS, endpointLink, endpointState, wantedTypes } from './endpoint-state.ts';
+import { ENDPOINTS, endpointLink, endpointState, wantedTypesText } from './endpoint-state.ts';
 import { repairCommands } from './repair-commands.ts';
 
 export const NEW_ENDPOINT: EndpointInput = { url: '', types: ['*'], description: '' };
@@ -32,7 +32,7 @@ ${listening}
 const row = (opened: OpenEndpoint, region: Region): Html => {
   const { endpoint } = opened;
   return html`<tr><th scope="row">${endpointLink(opened)}${endpoint.description && html`<span class="under">${endpoint.description}</span>`}</th>
-<td data-label="Sends">${wantedTypes(endpoint)}</td><td data-label="State">${endpointState(endpoint, region)}</td>
+<td data-label="Sends">${wantedTypesText(endpoint)}</td><td data-label="State">${endpointState(endpoint, region)}</td>
 <td data-label="Last success">${momentOrDash(endpoint.lastSuccessAt, region)}</td><td data-label="Last failure">${momentOrDash(endpoint.lastFailureAt, region)}</td></tr>
 `;
 };

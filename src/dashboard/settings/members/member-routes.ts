@@ -1,7 +1,7 @@
 import { FIRST_PAGE, html, PageQuery, Type } from '../../../platform/index.ts';
 import { InvitationBody, MemberChangeBody } from '../../../teams/index.ts';
 import { badNotice } from '../../notice.ts';
-import { ById, type PageRoutes } from '../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../pages.ts';
 import type { Person } from '../../person.ts';
 import { checkForm } from '../check-form.ts';
 import { linkPage, memberPage } from './member-page.ts';
@@ -24,7 +24,7 @@ const SIGNS_IN_AGAIN = html`If they can't sign in anymore, choose Edit next to t
 
 const explain = ([field = '']: readonly string[]): string => EXPLAINED[field] ?? "The form couldn't be read.";
 
-export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { members } }) => {
+export const memberPageRoutes: PageRoutes = ({ page, form, confirm }, { teams: { members } }) => {
   const { mails } = members;
   const done = { changed: 'Member saved.', removed: 'Member removed.' };
 
@@ -59,13 +59,13 @@ export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { mem
     },
   );
 
-  page('/settings/members/:id', { access: 'admin', params: ById }, ({ person, params }) =>
+  page('/settings/members/:id', { access: 'admin', params: ByPageId }, ({ person, params }) =>
     showMember(person, params.id),
   );
 
   form(
     '/settings/members/:id/link',
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, actor, params }) => {
       const made = await members.handLink(person.team.id, actor, params.id);
       return linkPage(person, { title: `Sign-in link for ${memberName(made.user)}`, ...made, mailed: false });
@@ -76,13 +76,13 @@ export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { mem
   // Reloading the page with the link leads back here.
   page(
     '/settings/members/:id/link',
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     ({ params }) => `/settings/members/${params.id}`,
   );
 
   form(
     '/settings/members/:id',
-    { access: 'admin', params: ById, body: MemberForm },
+    { access: 'admin', params: ByPageId, body: MemberForm },
     async ({ person, actor, params, body, request }) => {
       const { id, role } = await members.get(person.team.id, params.id);
       const input = { name: toName(body.name), role: body.role ?? role };
@@ -95,7 +95,7 @@ export const memberRoutes: PageRoutes = ({ page, form, confirm }, { teams: { mem
 
   confirm(
     '/settings/members/:id/remove',
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, params }) => {
       const member = await members.get(person.team.id, params.id);
       const name = memberName(member);

@@ -3,7 +3,7 @@ import { type Session, sessionUnknown } from '../../../teams/index.ts';
 import { moment, momentInText } from '../../display/moment.ts';
 import { pill } from '../../display/pill.ts';
 import { postForm } from '../../form.ts';
-import { ById, type PageRoutes } from '../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { pageSteps, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 
@@ -30,7 +30,7 @@ const endOthers = (person: Person): Html =>
 <p>This ends every session except this one immediately. Your access tokens keep working. You can revoke them under <a href="/settings/tokens">Access tokens</a>.</p>
 ${postForm(person, { action: '/settings/sessions/end-others', button: 'End all other sessions', kind: 'danger' })}</section>`;
 
-export const sessionRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {
+export const sessionPageRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {
   const done = { ended: 'Session ended.', 'others-ended': 'All other sessions ended.' };
 
   page('/settings/sessions', { access: 'member', query: PageQuery, done }, async ({ person, caller, query }) => {
@@ -51,7 +51,7 @@ ${(rows.length > 1 || cursor !== undefined) && endOthers(person)}`,
     };
   });
 
-  form('/settings/sessions/:id/end', { access: 'member', params: ById }, async ({ caller, actor, params }) => {
+  form('/settings/sessions/:id/end', { access: 'member', params: ByPageId }, async ({ caller, actor, params }) => {
     if (!(await sessions.end(caller, actor, params.id))) throw sessionUnknown();
     return '/settings/sessions?done=ended';
   });

@@ -20,7 +20,7 @@ const refuseFlaws = ({ hasHours, days }: TeamForm): void => {
   if (flaws.length > 0) throw new Refusal(400, 'dashboard.hours_invalid', flaws.join(' '));
 };
 
-export const teamRoutes: PageRoutes = ({ server, page, form }, { teams }) => {
+export const teamPageRoutes: PageRoutes = ({ server, page, form }, { teams }) => {
   addAsset(server, HOURS_SCRIPT);
 
   page('/settings', { access: 'member', done: { saved: 'Settings saved.' } }, ({ person }) =>

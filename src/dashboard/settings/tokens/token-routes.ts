@@ -1,7 +1,7 @@
 import { FIRST_PAGE, html, PageQuery, Type } from '../../../platform/index.ts';
 import { NewTokenBody } from '../../../teams/index.ts';
 import { moment, momentOrDash } from '../../display/moment.ts';
-import { ById, type PageRoutes } from '../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../pages.ts';
 import { factList } from '../../parts.ts';
 import { checkForm } from '../check-form.ts';
 import { NEW_TOKEN, tokenOwner, tokenPage, tokensPage } from './tokens-page.ts';
@@ -11,7 +11,7 @@ const TokenFormBody = Type.Object({ name: Type.String(), expiresInDays: Type.Str
 const explain = ([field]: readonly string[]): string =>
   field === 'name' ? 'The token needs a name of up to 200 characters.' : 'Choose when the token should expire.';
 
-export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, teams: { tokens } }) => {
+export const tokenPageRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, teams: { tokens } }) => {
   const done = { revoked: 'Access token revoked.' };
 
   page('/settings/tokens', { access: 'member', query: PageQuery, done }, async ({ person, caller, query }) => {
@@ -35,7 +35,7 @@ export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, t
 
   confirm(
     '/settings/tokens/:id/revoke',
-    { access: 'member', params: ById },
+    { access: 'member', params: ByPageId },
     async ({ person, caller, params }) => {
       const token = await tokens.get(caller, params.id);
       const { name, createdAt, usedAt } = token;

@@ -1,20 +1,20 @@
 import type { CallEvent } from '../../contract/call-event.ts';
-import type { Params } from '../../markup/params.ts';
+import type { MarkupParams } from '../../markup/params.ts';
 import { happened, talked } from '../../wire/facts.ts';
 import { wordsFor } from '../../wire/values.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
-import { endOf, startOf } from './instant.ts';
-import { lengthOf, secondsOf } from './recording.ts';
+import { sessionEndOf, sessionStartOf } from './instant.ts';
+import { recordedSecondsOf, secondsOf } from './recording.ts';
 
 /** One for all legs. */
-export const callKeyOf = (params: Params): string | null =>
+export const callKeyOf = (params: MarkupParams): string | null =>
   params.get('DialALegUUID') || params.get('ALegUUID') || params.get('CallUUID') || null;
 
 /** Plivo names the dialed leg only once it was connected to the caller (docs: "empty if nobody answers"). */
-export const isReached = (params: Params): boolean =>
+export const isReached = (params: MarkupParams): boolean =>
   params.get('DialStatus') === 'completed' && (params.get('DialBLegUUID') ?? '') !== '';
 
-const endedEvent = (params: Params, receivedAt: number): CallEvent => {
+const endedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
   const status = params.get('CallStatus') ?? '';
   const talkSeconds = secondsOf(params, 'Duration');
   const wasUp = status === 'completed' && (talkSeconds ?? 0) > 0;
@@ -24,7 +24,7 @@ const endedEvent = (params: Params, receivedAt: number): CallEvent => {
   return {
     key: `${params.get('CallUUID')} ended`,
     kind: 'ended',
-    ...endOf(params, receivedAt),
+    ...sessionEndOf(params, receivedAt),
     legId: null,
     reason,
     ...talked(talkSeconds),
@@ -36,7 +36,7 @@ const KINDS = wordsFor({ ringing: 'ringing', answered: 'in-progress' });
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
 /** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
-const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
+const statusEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus') ?? '';
   const event = params.get('Event') ?? '';
   if (event === 'Hangup' || (event === '' && isFinal(status))) return [endedEvent(params, receivedAt)];
@@ -44,7 +44,7 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
   const id = params.get('CallUUID');
   const kind = BEGINNINGS.has(event) ? KINDS.get(status) : undefined;
   return kind
-    ? [{ key: `${id} ${status}`, kind, ...startOf(params, receivedAt), legId: null }]
+    ? [{ key: `${id} ${status}`, kind, ...sessionStartOf(params, receivedAt), legId: null }]
     : [
         {
           key: `${id} ${event} ${status}`,
@@ -57,7 +57,7 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
 };
 
 /** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
-const legEvents = (params: Params, action: string, receivedAt: number): CallEvent[] => {
+const legEvents = (params: MarkupParams, action: string, receivedAt: number): CallEvent[] => {
   // Nothing made from the dialed number: keys are stored in the clear, and even a hash of a number can be guessed. Legs
   // without an id were never connected, so one that ended like another adds nothing.
   const leg = params.get('DialBLegUUID') || `unnamed ${params.get('DialBLegHangupCause') ?? ''}`;
@@ -85,7 +85,7 @@ const legEvents = (params: Params, action: string, receivedAt: number): CallEven
 };
 
 /** How forwarding as a whole ended. */
-const dialEvents = (params: Params, status: string, receivedAt: number): CallEvent[] => {
+const dialEvents = (params: MarkupParams, status: string, receivedAt: number): CallEvent[] => {
   const reachedHuman = isReached(params);
   const cause = params.get('DialHangupCause');
   const reason = reachedHuman ? 'completed' : endReasonOf({ status, cause });
@@ -102,14 +102,14 @@ const dialEvents = (params: Params, status: string, receivedAt: number): CallEve
   ];
 };
 
-const voicemailEvents = (params: Params, receivedAt: number): CallEvent[] =>
-  (lengthOf(params) ?? 0) > 0
+const voicemailEvents = (params: MarkupParams, receivedAt: number): CallEvent[] =>
+  (recordedSecondsOf(params) ?? 0) > 0
     ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...happened(null, receivedAt), legId: null }]
     : [];
 
 /** What a delivery says about its call. Each says one thing; its other params only say where it belongs. */
 export const eventsOf = (
-  params: Params,
+  params: MarkupParams,
   { route, step }: { route: 'voice' | 'recording'; step: string | null },
   receivedAt: number,
 ): CallEvent[] => {

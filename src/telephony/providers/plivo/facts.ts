@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
-import { type Params, paramsOf } from '../../markup/params.ts';
+import { type MarkupParams, paramsOf } from '../../markup/params.ts';
 import { partOfCall } from '../../wire/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 
-const callOf = (params: Params): CallFacts | null => {
+const callOf = (params: MarkupParams): CallFacts | null => {
   const callKey = callKeyOf(params);
   if (callKey === null) return null;
   if (params.get('CallUUID') !== callKey) return partOfCall(callKey);

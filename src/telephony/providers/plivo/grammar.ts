@@ -1,6 +1,6 @@
 import { type Delivery, isEachOnce, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
 import { couldBeAnother, rulesOf } from '../../markup/grammar.ts';
-import type { Params } from '../../markup/params.ts';
+import type { MarkupParams } from '../../markup/params.ts';
 import { UUID } from '../../wire/values.ts';
 
 export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;
@@ -57,7 +57,7 @@ const isPlain = (name: string, value: string): boolean => {
  * In a POST, names and values are signed without separators, so a captured signature also fits params that are split
  * differently. Anything that could have been split differently is refused.
  */
-export const fitsGrammar = (params: Params): boolean =>
+export const fitsGrammar = (params: MarkupParams): boolean =>
   ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&
   [...params].every(([name, value]) => isPlain(name, value));
 

@@ -1,4 +1,4 @@
-import type { Params } from '../../markup/params.ts';
+import type { MarkupParams } from '../../markup/params.ts';
 import { happened } from '../../wire/facts.ts';
 
 const QUARTER_MS = 15 * 60_000;
@@ -20,7 +20,7 @@ const parse = (text: string | undefined): number | null => {
  * so (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen November 2026). How far the start
  * of the call is from the start of the session tells the zone.
  */
-const zoneOf = (params: Params): number => {
+const zoneOf = (params: MarkupParams): number => {
   const session = parse(params.get('SessionStart'));
   const start = parse(params.get('StartTime'));
   if (session === null || start === null) return 0;
@@ -31,9 +31,10 @@ const zoneOf = (params: Params): number => {
 const notAhead = (told: number | null, receivedAt: number) =>
   happened(told !== null && told <= receivedAt + MOST_AHEAD_MS ? told : null, receivedAt);
 
-export const startOf = (params: Params, receivedAt: number) => notAhead(parse(params.get('SessionStart')), receivedAt);
+export const sessionStartOf = (params: MarkupParams, receivedAt: number) =>
+  notAhead(parse(params.get('SessionStart')), receivedAt);
 
-export const endOf = (params: Params, receivedAt: number) => {
+export const sessionEndOf = (params: MarkupParams, receivedAt: number) => {
   const end = parse(params.get('EndTime'));
   return notAhead(end === null ? null : end - zoneOf(params), receivedAt);
 };

@@ -1,5 +1,5 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
-import type { Params } from '../../markup/params.ts';
+import type { MarkupParams } from '../../markup/params.ts';
 import { toRecording } from '../../wire/facts.ts';
 import { LONGEST_MS } from '../../wire/values.ts';
 
@@ -12,24 +12,24 @@ const numberIn = (text: string | undefined, least: number, most: number): number
 };
 
 /** Null if not given or absurd. */
-export const secondsOf = (params: Params, name: string): number | null =>
+export const secondsOf = (params: MarkupParams, name: string): number | null =>
   numberIn(params.get(name), 0, LONGEST_MS / 1_000);
 
 /** In milliseconds. */
-export const lengthOf = (params: Params): number | null => {
+export const recordedSecondsOf = (params: MarkupParams): number | null => {
   const seconds = secondsOf(params, 'RecordingDuration');
   return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
 };
 
 /** The start is reported with a duration of -1 (docs: "Record"; seen November 2026). */
-const hasJustBegun = (params: Params): boolean => Number(params.get('RecordingDuration')) < 0;
+const hasJustBegun = (params: MarkupParams): boolean => Number(params.get('RecordingDuration')) < 0;
 
 /**
  * The end of a recording is reported twice: on the voice route when it stops, and on the recording route when the
  * file is there. Only the first is sure to name the call (docs: "Record"; seen November 2026).
  */
 export const recordingsOf = (
-  params: Params,
+  params: MarkupParams,
   { route, callKey }: { route: 'voice' | 'recording'; callKey: string | null },
 ): RecordingEvent[] => {
   const recordingId = params.get('RecordingID');
@@ -42,7 +42,7 @@ export const recordingsOf = (
       status: isThere ? 'available' : 'in_progress',
       callKey,
       startedAt: numberIn(params.get('RecordingStartMs'), EARLIEST, LATEST),
-      durationMs: lengthOf(params),
+      durationMs: recordedSecondsOf(params),
       mediaUrl,
     }),
   ];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CallEvent, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { factsOfParams, voicemailEvent } from '../../markup/facts.ts';
-import type { Params } from '../../markup/params.ts';
+import type { MarkupParams } from '../../markup/params.ts';
 import { hasPickedUp } from '../../markup/reply.ts';
 import { bridgedEvent, isSurelyReached } from '../../markup/screening.ts';
 import { expiryOf } from './media.ts';
@@ -10,7 +10,7 @@ import { expiryOf } from './media.ts';
 const OVER = new Set(['completed', 'no-answer', 'busy', 'canceled', 'failed']);
 
 /** The last notice of a call repeats how forwarding ended; the repetition must not make it certain. */
-const withoutRepetition = (params: Params): Params =>
+const withoutRepetition = (params: MarkupParams): MarkupParams =>
   params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '')
     ? new Map([...params].filter(([name]) => name !== 'DialCallStatus'))
     : params;
@@ -19,35 +19,35 @@ const withoutRepetition = (params: Params): Params =>
  * We ask for a key only on a dialed leg, which names the caller's. A message may also end with a key, but then a
  * recording is reported.
  */
-const isKeyOfDialed = (params: Params): boolean =>
+const isKeyOfDialed = (params: MarkupParams): boolean =>
   (params.get('Digits') ?? '') !== '' && !params.has('RecordingUrl') && !params.has('RecordingDuration');
 
-const isMessage = (params: Params): boolean => {
+const isMessage = (params: MarkupParams): boolean => {
   if (!(Number(params.get('RecordingDuration')) > 0) || params.has('CallbackSource')) return false;
   return params.has('RecordingStatus')
     ? params.get('RecordingSource') === 'RecordVerb' && params.get('RecordingStatus') === 'completed'
     : !params.has('DialCallStatus');
 };
 
-const addedEvents = (params: Params, receivedAt: number): CallEvent[] => [
+const addedEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => [
   ...(isKeyOfDialed(params) && params.get('ParentCallSid') ? [bridgedEvent(params, receivedAt)] : []),
   ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
 ];
 
 /** A dialed leg that requests a document without naming the caller's would look like a separate call. */
-const isStrayLeg = (params: Params): boolean =>
+const isStrayLeg = (params: MarkupParams): boolean =>
   !params.get('ParentCallSid') &&
   !params.has('CallbackSource') &&
   (isKeyOfDialed(params) || (params.get('Direction') ?? '').startsWith('outbound'));
 
 /** Made from the body alone: the same body sent to another URL is the same delivery. */
-export const keyOfForm = (params: Params): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
+export const keyOfForm = (params: MarkupParams): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
 
 /**
  * What a TeXML delivery says. The URL isn't signed, so it can only take certainty away: it says that forwarding was
  * screened, and nothing else.
  */
-export const factsOfForm = (delivery: Delivery, params: Params, receivedAt: number): DeliveryFacts => {
+export const factsOfForm = (delivery: Delivery, params: MarkupParams, receivedAt: number): DeliveryFacts => {
   const reached = stepOf(delivery) === 'screened' ? isSurelyReached(params) : hasPickedUp(params);
   const told = factsOfParams(withoutRepetition(params), { step: null, receivedAt, reached });
   const recordings = told.recordings.map((recording) => ({

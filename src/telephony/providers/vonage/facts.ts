@@ -4,7 +4,16 @@ import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { happened, partOfCall, talked } from '../../wire/facts.ts';
 import { type Fields, toSeconds, wordsFor } from '../../wire/values.ts';
-import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialedLeg, legOf, textOf } from './fields.ts';
+import {
+  asksForReply,
+  callKeyOf,
+  digitsOf,
+  fieldsOf,
+  instantOf,
+  isDialedLeg,
+  legOf,
+  textOrNumberOf,
+} from './fields.ts';
 import { recordingOf } from './recording.ts';
 import { readToken } from './token.ts';
 
@@ -25,11 +34,11 @@ const MOST_RAW = 120;
 type Told = { fields: Fields; step: string | null; receivedAt: number };
 type Meaning = Pick<CallEvent, 'kind' | 'legId'> & Partial<CallEvent>;
 
-const secondsOf = (fields: Fields): number | null => toSeconds(textOf(fields, 'duration'));
+const secondsOf = (fields: Fields): number | null => toSeconds(textOrNumberOf(fields, 'duration'));
 
 /** `what` and the vendor's own time distinguish the facts of a leg. */
 const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => ({
-  key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOf(fields, 'timestamp') ?? ''].join(' '),
+  key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOrNumberOf(fields, 'timestamp') ?? ''].join(' '),
   ...happened(instantOf(fields, 'timestamp'), receivedAt),
   ...meaning,
 });
@@ -68,9 +77,9 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
   if (asksForReply(fields)) return step === null ? [eventOf(told, 'answer', { kind: 'initiated', legId: null })] : [];
   if (step === 'screened' && 'dtmf' in fields)
     return digitsOf(fields) === '' ? [] : [eventOf(told, 'pressed', { kind: 'bridged', legId: legOf(fields) })];
-  const status = textOf(fields, 'status');
+  const status = textOrNumberOf(fields, 'status');
   if (status === null) {
-    const raw = textOf(fields, 'type') ?? textOf(fields, 'reason');
+    const raw = textOrNumberOf(fields, 'type') ?? textOrNumberOf(fields, 'reason');
     return raw === null ? [] : [eventOf(told, raw, { kind: 'other', legId: null, raw: raw.slice(0, MOST_RAW) })];
   }
   const meaning = isDialedLeg(delivery, fields)
@@ -94,9 +103,9 @@ const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
   if (callKey === null) return null;
   const direction = isDialedLeg(delivery, fields) ? null : directionOf(fields);
   if (direction === null) return partOfCall(callKey);
-  const app = textOf(fields, 'from_user');
-  const from = toParty(app ? `client:${app}` : textOf(fields, 'from'));
-  return { callKey, direction, from, to: toParty(textOf(fields, 'to')) };
+  const app = textOrNumberOf(fields, 'from_user');
+  const from = toParty(app ? `client:${app}` : textOrNumberOf(fields, 'from'));
+  return { callKey, direction, from, to: toParty(textOrNumberOf(fields, 'to')) };
 };
 
 /**

@@ -10,7 +10,7 @@ export const fieldsOf = (delivery: Delivery): Fields =>
   delivery.method === 'GET' ? Object.fromEntries(vendorQuery(delivery)) : jsonOf(delivery);
 
 /** Some values come as numbers, too. */
-export const textOf = (fields: Fields, name: string): string | null =>
+export const textOrNumberOf = (fields: Fields, name: string): string | null =>
   typeof fields[name] === 'number' ? String(fields[name]) : plainTextOf(fields, name);
 
 export const instantOf = (fields: Fields, name: string): number | null => {
@@ -19,13 +19,14 @@ export const instantOf = (fields: Fields, name: string): number | null => {
 };
 
 /** `machine` and `human` name the leg differently from all others (docs: "Webhook reference"; seen November 2026). */
-export const legOf = (fields: Fields): string | null => textOf(fields, 'uuid') ?? textOf(fields, 'call_uuid');
+export const legOf = (fields: Fields): string | null =>
+  textOrNumberOf(fields, 'uuid') ?? textOrNumberOf(fields, 'call_uuid');
 
 /** One conversation holds all legs of a call. A moved leg belongs to where it is now. */
 export const callKeyOf = (fields: Fields): string | null =>
-  textOf(fields, 'conversation_uuid') ??
-  textOf(fields, 'conversation_uuid_to') ??
-  textOf(fields, 'conversation_uuid_from') ??
+  textOrNumberOf(fields, 'conversation_uuid') ??
+  textOrNumberOf(fields, 'conversation_uuid_to') ??
+  textOrNumberOf(fields, 'conversation_uuid_from') ??
   legOf(fields);
 
 /** Names a call, or carries back what we gave to a `notify`. */
@@ -35,13 +36,13 @@ const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'dtmf', 'spee
 
 /** Only asks what to do: the answer webhook, and `onAnswer` of a dialed leg. */
 export const asksForReply = (fields: Fields): boolean =>
-  textOf(fields, 'to') !== null && legOf(fields) !== null && !TOLD.some((name) => name in fields);
+  textOrNumberOf(fields, 'to') !== null && legOf(fields) !== null && !TOLD.some((name) => name in fields);
 
 /** The key that was pressed. An older format has only the digits. */
 export const digitsOf = (fields: Fields): string => {
   const dtmf = fields['dtmf'];
   if (typeof dtmf === 'string') return dtmf;
-  return typeof dtmf === 'object' && dtmf !== null ? (textOf(dtmf as Fields, 'digits') ?? '') : '';
+  return typeof dtmf === 'object' && dtmf !== null ? (textOrNumberOf(dtmf as Fields, 'digits') ?? '') : '';
 };
 
 const LEG_STEPS = new Set<string | null>(['dialed', 'screen', 'screened']);

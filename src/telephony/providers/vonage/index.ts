@@ -4,7 +4,7 @@ import { adviseWith } from '../../contract/webhook-url.ts';
 import { acknowledgeWith } from '../../wire/reply.ts';
 import { UUID } from '../../wire/values.ts';
 import { factsOf, keyOf } from './facts.ts';
-import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOf } from './fields.ts';
+import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOrNumberOf } from './fields.ts';
 import { mediaOf } from './media.ts';
 import { occasionOf, render } from './reply.ts';
 import { readToken } from './token.ts';
@@ -51,7 +51,7 @@ export const vonage: TelephonyProvider = {
   },
   accountIdOf: (delivery) => {
     const token = readToken(delivery);
-    return token && textOf(token.claims, 'api_key');
+    return token && textOrNumberOf(token.claims, 'api_key');
   },
   verify,
   keyOf,
@@ -59,7 +59,7 @@ export const vonage: TelephonyProvider = {
   occasionOf,
   calledParty: (delivery) => {
     const fields = fieldsOf(delivery);
-    return toParty(isDialedLeg(delivery, fields) ? null : textOf(fields, 'to'));
+    return toParty(isDialedLeg(delivery, fields) ? null : textOrNumberOf(fields, 'to'));
   },
   render,
   acknowledge: acknowledgeWith(204),

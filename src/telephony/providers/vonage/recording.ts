@@ -1,18 +1,18 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
 import { toRecording } from '../../wire/facts.ts';
 import { type Fields, msBetween, toChannels } from '../../wire/values.ts';
-import { callKeyOf, instantOf, textOf } from './fields.ts';
+import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
 /** Names no leg: only the conversation says which call it belongs to. */
 export const recordingOf = (fields: Fields): RecordingEvent | null => {
-  const recordingId = textOf(fields, 'recording_uuid');
+  const recordingId = textOrNumberOf(fields, 'recording_uuid');
   if (recordingId === null || !('recording_url' in fields)) return null;
-  const mediaUrl = textOf(fields, 'recording_url');
+  const mediaUrl = textOrNumberOf(fields, 'recording_url');
   const startedAt = instantOf(fields, 'start_time');
   return toRecording({
     recordingId,
     // An empty URL and zero bytes have been seen (vonage-node-sdk#132).
-    status: mediaUrl === null || textOf(fields, 'size') === '0' ? 'absent' : 'available',
+    status: mediaUrl === null || textOrNumberOf(fields, 'size') === '0' ? 'absent' : 'available',
     callKey: callKeyOf(fields),
     startedAt,
     durationMs: msBetween(startedAt, instantOf(fields, 'end_time')),

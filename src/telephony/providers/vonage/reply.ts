@@ -4,7 +4,7 @@ import type { TelephonyProvider } from '../../contract/provider.ts';
 import { withStep } from '../../contract/webhook-url.ts';
 import { type Spoken, sayPlan, type Vocabulary } from '../../wire/reply.ts';
 import { FAILURES } from './facts.ts';
-import { asksForReply, digitsOf, fieldsOf, isDialedLeg, textOf } from './fields.ts';
+import { asksForReply, digitsOf, fieldsOf, isDialedLeg, textOrNumberOf } from './fields.ts';
 
 type Action = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ const afterDial = (status: string | null): Occasion =>
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   const fields = fieldsOf(delivery);
-  const status = textOf(fields, 'status');
+  const status = textOrNumberOf(fields, 'status');
   if (delivery.route === 'recording') return { kind: 'nothing' };
   switch (stepOf(delivery)) {
     case null:

@@ -2,13 +2,13 @@ import type { TSchema } from 'typebox';
 import { notFound } from '../../../../http/index.ts';
 import { html, Type } from '../../../../platform/index.ts';
 import { problemNotice } from '../../../notice.ts';
-import { ById, type PageRoutes, type Visit } from '../../../pages.ts';
-import { AccountForm, explainAccountError, isTicked, readApi, readMode, textOf } from './account-form.ts';
+import { ByPageId, type PageRoutes, type Visit } from '../../../pages.ts';
+import { AccountForm, enteredText, explainAccountError, isTicked, readApi, readMode } from './account-form.ts';
 import { accountPage } from './account-page.ts';
 import { secretName } from './credentials-part.ts';
 import { loadAccount } from './load-account.ts';
 
-export const ACCOUNTS = '/settings/telephony/accounts';
+export const ACCOUNTS_PATH = '/settings/telephony/accounts';
 
 export const ACCOUNT_CHANGED = {
   saved: 'Account saved.',
@@ -21,9 +21,9 @@ export const ACCOUNT_CHANGED = {
   released_none: 'None could be verified yet. See the refused requests for the reason.',
 };
 
-const BySecret = Type.Object({ ...ById.properties, secretId: ById.properties.id });
+const BySecret = Type.Object({ ...ByPageId.properties, secretId: ByPageId.properties.id });
 
-type Change = Visit<typeof ById, TSchema, typeof AccountForm>;
+type Change = Visit<typeof ByPageId, TSchema, typeof AccountForm>;
 
 /** The forms on an account's page. Its secrets and credentials are entered once and never shown again. */
 export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context) => {
@@ -31,9 +31,9 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
 
   const change = (path: string, act: (visit: Change) => Promise<keyof typeof ACCOUNT_CHANGED>): void =>
     form(
-      `${ACCOUNTS}/:id${path}`,
-      { access: 'admin', params: ById, body: AccountForm },
-      async (visit) => `${ACCOUNTS}/${visit.params.id}?done=${await act(visit)}`,
+      `${ACCOUNTS_PATH}/:id${path}`,
+      { access: 'admin', params: ByPageId, body: AccountForm },
+      async (visit) => `${ACCOUNTS_PATH}/${visit.params.id}?done=${await act(visit)}`,
       async ({ person, params, body }, problem) => {
         const view = await loadAccount(context, person, params.id);
         const notice = problemNotice(problem, explainAccountError(view.provider));
@@ -46,7 +46,7 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     const { account } = await loadAccount(context, person, params.id);
     const mode = readMode(body);
     await accounts.change(person.team.id, actor, account.id, {
-      accountId: textOf(body, 'accountId') || null,
+      accountId: enteredText(body, 'accountId') || null,
       removesArchived: isTicked(body, 'removesArchived'),
       // Setting it again would start the seven days over.
       ...(mode === account.mode ? {} : { mode }),
@@ -55,12 +55,12 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
   });
 
   change('/secrets', async ({ person, actor, params, body }) => {
-    await accounts.change(person.team.id, actor, params.id, { addSecret: textOf(body, 'secret') });
+    await accounts.change(person.team.id, actor, params.id, { addSecret: enteredText(body, 'secret') });
     return 'secret_added';
   });
 
   confirm(
-    `${ACCOUNTS}/:id/secrets/:secretId/remove`,
+    `${ACCOUNTS_PATH}/:id/secrets/:secretId/remove`,
     { access: 'admin', params: BySecret },
     async ({ person, params: { id, secretId } }) => {
       const { account, provider } = await loadAccount(context, person, id);
@@ -74,12 +74,12 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
             : html`It hasn't verified any requests yet.`
         }</p>`,
         button: 'Remove secret',
-        back: `${ACCOUNTS}/${id}`,
+        back: `${ACCOUNTS_PATH}/${id}`,
       };
     },
     async ({ person, actor, params: { id, secretId } }) => {
       await accounts.change(person.team.id, actor, id, { removeSecret: secretId });
-      return `${ACCOUNTS}/${id}?done=secret_removed`;
+      return `${ACCOUNTS_PATH}/${id}?done=secret_removed`;
     },
   );
 
@@ -90,13 +90,17 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     return Object.keys(api).length > 0 ? 'api_saved' : 'api_removed';
   });
 
-  form(`${ACCOUNTS}/:id/test`, { access: 'admin', params: ById }, async ({ person, params: { id } }) => {
+  form(`${ACCOUNTS_PATH}/:id/test`, { access: 'admin', params: ByPageId }, async ({ person, params: { id } }) => {
     const test = await accounts.testSetup(person.team.id, id);
     return accountPage(person, { ...(await loadAccount(context, person, id)), test });
   });
 
   // Someone reloads the page that came back from the form.
-  page(`${ACCOUNTS}/:id/test`, { access: 'admin', params: ById }, ({ params }) => `${ACCOUNTS}/${params.id}#test`);
+  page(
+    `${ACCOUNTS_PATH}/:id/test`,
+    { access: 'admin', params: ByPageId },
+    ({ params }) => `${ACCOUNTS_PATH}/${params.id}#test`,
+  );
 
   change('/release', async ({ person, actor, params }) => {
     const { released, held } = await accounts.releaseHeld(person.team.id, actor, params.id);

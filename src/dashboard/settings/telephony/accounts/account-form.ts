@@ -7,24 +7,24 @@ import type { ExplainError } from '../../../notice.ts';
 export const AccountForm = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 10_000 }));
 export type AccountForm = Readonly<Record<string, string>>;
 
-export const textOf = (form: AccountForm, name: string): string => (form[name] ?? '').trim();
+export const enteredText = (form: AccountForm, name: string): string => (form[name] ?? '').trim();
 
 /** The credentials that were typed in, without the empty ones. */
 export const readApi = ({ rules }: ProviderInfo, form: AccountForm): Record<string, string> =>
   Object.fromEntries(
     Object.keys(rules.api)
-      .map((name) => [name, textOf(form, `api.${name}`)] as const)
+      .map((name) => [name, enteredText(form, `api.${name}`)] as const)
       .filter(([, value]) => value !== ''),
   );
 
-export const isTicked = (form: AccountForm, name: string): boolean => textOf(form, name) === 'on';
+export const isTicked = (form: AccountForm, name: string): boolean => enteredText(form, name) === 'on';
 
 export const readMode = (form: AccountForm) => (isTicked(form, 'observe') ? 'observe' : 'enforce');
 
 export const toAccountWish = (provider: ProviderInfo, form: AccountForm): AccountWish => ({
   provider: provider.id,
-  accountId: textOf(form, 'accountId') || null,
-  secrets: [textOf(form, 'secret')],
+  accountId: enteredText(form, 'accountId') || null,
+  secrets: [enteredText(form, 'secret')],
   api: readApi(provider, form),
   mode: readMode(form),
   removesArchived: isTicked(form, 'removesArchived'),
@@ -44,7 +44,9 @@ export const accountIdField = ({ rules }: ProviderInfo, value: string): Html | n
 export const secretField = ({ rules }: ProviderInfo): Html => ruledField('secret', rules.secret, '', true);
 
 export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html[] =>
-  Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false));
+  Object.entries(rules.api).map(([name, rule]) =>
+    ruledField(`api.${name}`, rule, enteredText(form, `api.${name}`), false),
+  );
 
 export const accountBoxes = (removesArchived: boolean, observe: boolean): Html =>
   html`${checkBox({ name: 'removesArchived', label: 'Delete recordings at the provider', checked: removesArchived, hint: "As soon as they're archived here." })}${checkBox({ name: 'observe', label: "Answer calls for seven days even if requests can't be verified", checked: observe, hint: 'What arrives is set aside, and is listed as calls only once you have fixed the cause and accepted it. Use this only while you move a number to Patchbay.' })}`;

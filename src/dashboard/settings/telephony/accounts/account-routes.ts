@@ -1,12 +1,12 @@
 import { html, PageQuery, Type } from '../../../../platform/index.ts';
 import type { NumberView } from '../../../../telephony/index.ts';
 import { problemNotice } from '../../../notice.ts';
-import { ById, type PageRoutes } from '../../../pages.ts';
-import { ACCOUNT_CHANGED, ACCOUNTS } from './account-change-routes.ts';
+import { ByPageId, type PageRoutes } from '../../../pages.ts';
+import { ACCOUNT_CHANGED, ACCOUNTS_PATH } from './account-change-routes.ts';
 import { AccountForm, explainAccountError, toAccountWish } from './account-form.ts';
 import { accountPage } from './account-page.ts';
 import { accountName } from './account-state.ts';
-import { findProvider, loadAccount } from './load-account.ts';
+import { findProviderInfo, loadAccount } from './load-account.ts';
 import { chooseProviderPage, newAccountPage } from './new-account-page.ts';
 
 const ByProvider = Type.Object({ provider: Type.Optional(Type.String({ maxLength: 60 })) });
@@ -23,39 +23,39 @@ const namesOf = (numbers: readonly NumberView[], all: number): string => {
 };
 
 /** Adding, viewing and removing an account. */
-export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
+export const accountPageRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { accounts, providers } = context.telephony;
 
-  page(`${ACCOUNTS}/new`, { access: 'admin', query: ByProvider }, ({ person, query: { provider } }) =>
+  page(`${ACCOUNTS_PATH}/new`, { access: 'admin', query: ByProvider }, ({ person, query: { provider } }) =>
     provider === undefined
       ? chooseProviderPage(providers)
-      : newAccountPage(person, findProvider(context, provider), {}),
+      : newAccountPage(person, findProviderInfo(context, provider), {}),
   );
 
   form(
-    `${ACCOUNTS}/new`,
+    `${ACCOUNTS_PATH}/new`,
     { access: 'admin', query: ByProvider, body: AccountForm },
     async ({ person, actor, query, body }) => {
-      const wish = toAccountWish(findProvider(context, query.provider ?? ''), body);
+      const wish = toAccountWish(findProviderInfo(context, query.provider ?? ''), body);
       const { id } = await accounts.create(person.team.id, actor, wish);
-      return `${ACCOUNTS}/${id}?done=added`;
+      return `${ACCOUNTS_PATH}/${id}?done=added`;
     },
     ({ person, query, body }, problem) => {
-      const provider = findProvider(context, query.provider ?? '');
+      const provider = findProviderInfo(context, query.provider ?? '');
       const notice = problemNotice(problem, explainAccountError(provider));
       return { ...newAccountPage(person, provider, body), notice };
     },
   );
 
   page(
-    `${ACCOUNTS}/:id`,
-    { access: 'admin', params: ById, query: PageQuery, done },
+    `${ACCOUNTS_PATH}/:id`,
+    { access: 'admin', params: ByPageId, query: PageQuery, done },
     async ({ person, params, query }) => accountPage(person, await loadAccount(context, person, params.id, query)),
   );
 
   confirm(
-    `${ACCOUNTS}/:id/remove`,
-    { access: 'admin', params: ById },
+    `${ACCOUNTS_PATH}/:id/remove`,
+    { access: 'admin', params: ByPageId },
     async ({ person, params: { id } }) => {
       const { account, numbers } = await loadAccount(context, person, id);
       return {
@@ -67,7 +67,7 @@ export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
         }</p>
 <p>Calls and recordings stay. Requests that were set aside are deleted.</p>`,
         button: 'Remove account',
-        back: `${ACCOUNTS}/${id}`,
+        back: `${ACCOUNTS_PATH}/${id}`,
       };
     },
     async ({ person, actor, params }) => {

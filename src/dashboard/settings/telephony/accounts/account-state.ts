@@ -4,7 +4,7 @@ import { momentInText } from '../../../display/moment.ts';
 import { pill } from '../../../display/pill.ts';
 import type { Region } from '../../../display/region.ts';
 import { state } from '../../../parts.ts';
-import { REASONS } from './refusals-table.ts';
+import { REFUSAL_WORDS } from './refusals-table.ts';
 
 export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
   providers.find(({ id }) => id === provider)?.name ?? provider;
@@ -31,7 +31,7 @@ const withinSentence = (words: string): string => `${words.charAt(0).toLowerCase
 const evidenceOf = (account: AccountView, region: Region): Html | string => {
   const verifiedAt = lastVerifiedAt(account);
   const refused = account.refusals.find(({ lastAt }) => lastAt && Date.parse(lastAt) > (verifiedAt ?? 0));
-  if (refused) return state('bad', `Refused: ${withinSentence(REASONS[refused.reason] ?? refused.reason)}`);
+  if (refused) return state('bad', `Refused: ${withinSentence(REFUSAL_WORDS[refused.reason] ?? refused.reason)}`);
   return verifiedAt === null ? 'nothing received yet' : html`last verified request ${momentInText(verifiedAt, region)}`;
 };
 

@@ -4,7 +4,7 @@ import type { ProviderInfo, SetupTest } from '../../../../telephony/index.ts';
 import type { DashboardContext } from '../../../context.ts';
 import type { Person } from '../../../person.ts';
 
-export const findProvider = ({ telephony }: DashboardContext, id: string): ProviderInfo => {
+export const findProviderInfo = ({ telephony }: DashboardContext, id: string): ProviderInfo => {
   const provider = telephony.providers.find((candidate) => candidate.id === id);
   if (!provider) throw notFound();
   return provider;
@@ -20,7 +20,7 @@ export const loadAccount = async (
   const numbers = await context.telephony.numbers.list(team.id, query, id);
   return {
     account,
-    provider: findProvider(context, account.provider),
+    provider: findProviderInfo(context, account.provider),
     numbers,
     cursor: query.cursor,
     url: context.url,

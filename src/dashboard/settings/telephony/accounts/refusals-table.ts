@@ -4,7 +4,7 @@ import { moment } from '../../../display/moment.ts';
 import type { Region } from '../../../display/region.ts';
 import { table } from '../../../parts.ts';
 
-export const REASONS: Readonly<Record<string, string>> = {
+export const REFUSAL_WORDS: Readonly<Record<string, string>> = {
   missing: 'Not signed by the provider',
   bad_signature: "Secret or URL doesn't match",
   stale: 'Too old',
@@ -31,7 +31,7 @@ export const refusalsTable = (refusals: readonly NamedRefusal[], region: Region)
     ],
     rows: refusals.map(
       ({ reason, hint, count, lastAt, account }) =>
-        html`<tr><th scope="row">${REASONS[reason] ?? reason}</th>${isNamed && html`<td class="phone-owner">${account}</td>`}<td class="phone-hint">${asSentence(hint)}</td><td class="number">${count}</td><td>${lastAt ? moment(Date.parse(lastAt), region) : '–'}</td></tr>
+        html`<tr><th scope="row">${REFUSAL_WORDS[reason] ?? reason}</th>${isNamed && html`<td class="phone-owner">${account}</td>`}<td class="phone-hint">${asSentence(hint)}</td><td class="number">${count}</td><td>${lastAt ? moment(Date.parse(lastAt), region) : '–'}</td></tr>
 `,
     ),
   });

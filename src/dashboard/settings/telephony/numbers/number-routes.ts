@@ -2,7 +2,7 @@ import { type Html, html, Type } from '../../../../platform/index.ts';
 import type { NumberView } from '../../../../telephony/index.ts';
 import { phoneWords } from '../../../display/phone.ts';
 import { problemNotice } from '../../../notice.ts';
-import { ById, type PageRoutes } from '../../../pages.ts';
+import { ByPageId, type PageRoutes } from '../../../pages.ts';
 import type { Person } from '../../../person.ts';
 import { leftToDo } from '../accounts/setup-section.ts';
 import {
@@ -24,7 +24,7 @@ const done = {
 };
 
 /** Which numbers are answered, and how. */
-export const numberRoutes: PageRoutes = ({ page, form, confirm }, { url, telephony }) => {
+export const numberPageRoutes: PageRoutes = ({ page, form, confirm }, { url, telephony }) => {
   const { accounts, numbers, providers } = telephony;
 
   const todoOf = async ({ team }: Person, number: NumberView): Promise<Html | null> => {
@@ -58,7 +58,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { url, telepho
     }),
   );
 
-  page(`${NUMBERS}/:id`, { access: 'admin', params: ById, done }, async ({ person, params }) => {
+  page(`${NUMBERS}/:id`, { access: 'admin', params: ByPageId, done }, async ({ person, params }) => {
     const number = await numbers.get(person.team.id, params.id);
     const view = await viewOf(person, toNumberForm(number), number);
     return numberPage(person, number, { ...view, todo: await todoOf(person, number) });
@@ -66,7 +66,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { url, telepho
 
   form(
     `${NUMBERS}/:id`,
-    { access: 'admin', params: ById, body: NumberBody },
+    { access: 'admin', params: ByPageId, body: NumberBody },
     async ({ person, actor, params: { id }, body }) => {
       const { answer } = await numbers.get(person.team.id, id);
       await numbers.change(person.team.id, actor, id, toNumberWish(fillIn(body), answer));
@@ -81,7 +81,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { url, telepho
 
   confirm(
     `${NUMBERS}/:id/remove`,
-    { access: 'admin', params: ById },
+    { access: 'admin', params: ByPageId },
     async ({ person, params: { id } }) => ({
       title: `Remove ${phoneWords((await numbers.get(person.team.id, id)).number, person.region)}?`,
       content: html`<p>Callers will hear that the number is not in service, as long as the provider still sends its calls here. Calls and recordings stay.</p>`,
