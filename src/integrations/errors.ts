@@ -11,6 +11,9 @@ export const refuse = (
 export const providerUnknown = () =>
   refuse(404, 'provider_unknown', 'Unknown provider. GET /api/integrations/providers lists all of them.');
 
+export const providerCursorInvalid = () =>
+  refuse(400, 'cursor_invalid', 'Invalid cursor. Use `nextCursor` from the previous page, with the same search.');
+
 export const providerRetired = (reason: string) =>
   refuse(410, 'provider_retired', `This provider can no longer be connected. ${reason}`);
 

@@ -8,6 +8,7 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
 import type { IntegrationsContext } from './context.ts';
+import { credentialRoutes } from './credential-routes.ts';
 import { createConnectionEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
 import { clientRoutes } from './hosted/client-routes.ts';
@@ -19,6 +20,7 @@ import { keyFormRoutes } from './key-form/key-form-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createKeyVerifier } from './keys/key-verifier.ts';
 import { VERIFY_EVERY_MS, verifyDue } from './keys/verify-due.job.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
 import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
@@ -72,6 +74,8 @@ export const createIntegrations = (
     ...connectRoutes(context, product),
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
+    providerRoutes(useCases),
+    credentialRoutes(useCases),
     siteRoutes({ ...context, refresher }),
     keyRoutes(context),
     keyFormRoutes(context, product),

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { keyRecords, openKeysStage } from '../harness/keys-stage.ts';
+import { expectProblem } from '../harness/problem.ts';
 import { problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -55,6 +56,28 @@ onEachEngine('a provider that is connected with a key', (engine) => {
     assert.equal((await find('o365'))[0], 'microsoft');
     assert.deepEqual(await find('nobody has this'), []);
     assert.deepEqual(await find('chargebee'), ['chargebee']);
+  });
+
+  test('is in a catalog that can be read in pages, also of what was searched', async () => {
+    const { admin } = await stage.newTeam();
+    const get = (query: string) => stage.ask('GET', `/api/integrations/providers?${query}`, admin.headers);
+    const idsOf = ({ providers }: { providers: { id: string }[] }): string[] => providers.map(({ id }) => id);
+    for (const q of ['', 'mail']) {
+      const whole = JSON.parse((await get(`q=${q}`)).body);
+      assert.equal(whole.nextCursor, null);
+      const read: string[] = [];
+      const limit = Math.min(100, Math.ceil(whole.providers.length / 3));
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = JSON.parse((await get(`q=${q}&limit=${limit}${cursor && `&cursor=${cursor}`}`)).body);
+        assert.ok(page.providers.length <= limit && page.providers.length > 0);
+        read.push(...idsOf(page));
+        cursor = page.nextCursor;
+      }
+      assert.deepEqual(read, idsOf(whole));
+    }
+    const unknown = Buffer.from('nobody').toString('base64url');
+    for (const query of ['limit=101', 'limit=0', 'cursor=%3F', `cursor=${unknown}`])
+      expectProblem(await get(query), 400, query);
   });
 
   test('is in a catalog that is compressed, kept by nobody, and sent again only if it changed', async () => {

@@ -116,6 +116,7 @@ declare const createIntegrations: ({ call }: Api) => {
                 hosts: Record<string, string>;
             } | null;
         }>;
+        nextCursor: string | null;
     }>;
     /** Send the user's browser to `connectUrl`. */
     connect: (provider: string, { signal, ...body }?: Body<'POST /api/integrations/{provider}/connect'> & CallOptions) => Promise<{

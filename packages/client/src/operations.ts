@@ -1329,11 +1329,50 @@ export type Operations = {
       }>;
     };
   };
+  /** Disconnect a provider */
+  'POST /api/integrations/{provider}/disconnect': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string | undefined;
+    } | undefined;
+    body?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string | undefined;
+    } | undefined;
+    response: {
+      provider: string;
+      status: 'disconnected';
+      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+      /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
+      connections?: Array<string> | undefined;
+    };
+  };
+  /** Get an access token */
+  'POST /api/integrations/{provider}/token': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string | undefined;
+    } | undefined;
+    body?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string | undefined;
+    } | undefined;
+    response: {
+      accessToken: string;
+      tokenType: string;
+      expiresAt: string | null;
+      scopes: Array<string>;
+    };
+  };
   /** List the provider catalog */
   'GET /api/integrations/providers': {
     query?: {
       /** Only those with these words in their name, ID, category or aliases, the best first */
       q?: string | undefined;
+      /** At most this many. Default: all */
+      limit?: number | undefined;
+      /** `nextCursor` from the previous page */
+      cursor?: string | undefined;
     } | undefined;
     response: {
       providers: Array<{
@@ -1405,41 +1444,8 @@ export type Operations = {
           hosts: Record<string, string>;
         } | null;
       }>;
-    };
-  };
-  /** Disconnect a provider */
-  'POST /api/integrations/{provider}/disconnect': {
-    query?: {
-      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string | undefined;
-    } | undefined;
-    body?: {
-      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string | undefined;
-    } | undefined;
-    response: {
-      provider: string;
-      status: 'disconnected';
-      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
-      /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
-      connections?: Array<string> | undefined;
-    };
-  };
-  /** Get an access token */
-  'POST /api/integrations/{provider}/token': {
-    query?: {
-      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string | undefined;
-    } | undefined;
-    body?: {
-      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
-      connection?: string | undefined;
-    } | undefined;
-    response: {
-      accessToken: string;
-      tokenType: string;
-      expiresAt: string | null;
-      scopes: Array<string>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
     };
   };
   /** Set the team's own OAuth app */

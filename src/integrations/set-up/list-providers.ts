@@ -5,6 +5,7 @@ import { webhookUrlOf } from '../catalogue/provider-webhook.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { fieldSettingOf, neededSettingsOf, usesPrivateKey, webhookSettingOf } from '../catalogue/settings-of.ts';
 import type { IntegrationsContext } from '../context.ts';
+import { providerCursorInvalid } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { siteWordOf } from '../requests/chosen-site.ts';
 import { findByWords } from './find-by-words.ts';
@@ -58,14 +59,29 @@ const describeKind = (url: string, provider: Provider, ownScopes: readonly strin
   };
 };
 
-/** `only`: their ids. `q`: what somebody typed, which they are then sorted by. */
-type ProviderChoice = { only?: readonly string[] | undefined; q?: string | undefined };
+type ProviderChoice = {
+  /** Their ids. */
+  only?: readonly string[] | undefined;
+  /** What somebody typed, which they are then sorted by. */
+  q?: string | undefined;
+  /** The id of the last one on the page before. */
+  after?: string | null;
+  most?: number;
+};
 
-const choose = (catalogue: Catalogue, { only, q = '' }: ProviderChoice): Provider[] => {
+const search = (catalogue: Catalogue, { only, q = '' }: ProviderChoice): Provider[] => {
   const listed = [...catalogue.values()].filter(({ record }) => !only || only.includes(record.id));
   return findByWords(listed, q, ({ record: { id, name, aliases = [], category } }) => {
     return { name, aliases, words: `${id} ${category}` };
   });
+};
+
+const choose = (catalogue: Catalogue, choice: ProviderChoice): Provider[] => {
+  const { after = null, most = Number.POSITIVE_INFINITY } = choice;
+  const found = search(catalogue, choice);
+  const start = after === null ? 0 : found.findIndex(({ record }) => record.id === after) + 1;
+  if (after !== null && start === 0) throw providerCursorInvalid();
+  return found.slice(start, start + most);
 };
 
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
