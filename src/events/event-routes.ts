@@ -10,6 +10,8 @@ import type { Events } from './events.ts';
 import { toEventId } from './log/event.ts';
 import { EventView } from './log/event-view.ts';
 
+const STRICT = { additionalProperties: false } as const;
+
 const Instant = Type.String({ format: 'date-time' });
 
 const attempt = {
@@ -33,12 +35,11 @@ type Section = {
   ownerOf(request: FastifyRequest): Promise<EndpointOwner>;
 };
 
-const addSection =
-  (events: Events, { path, forOperator, options, ownerOf }: Section): Routes =>
+/** Endpoints: making, changing and deleting them. */
+const endpointRoutes =
+  ({ endpoints }: Events, { path, forOperator, options, ownerOf }: Section): Routes =>
   (server) => {
-    const { endpoints } = events;
     const { url, types, description } = endpointFields(forOperator);
-    const strict = { additionalProperties: false } as const;
     const whose = forOperator ? ' of your customers' : '';
 
     server.get(
@@ -56,7 +57,7 @@ const addSection =
         summary: `Send events${whose} to an address`,
         description:
           'Events are signed as described by Standard Webhooks. `secret` verifies them, and is only in this response. The endpoint gets what happens from now on.',
-        body: Type.Object({ url, types: Type.Optional(types), description: Type.Optional(description) }, strict),
+        body: Type.Object({ url, types: Type.Optional(types), description: Type.Optional(description) }, STRICT),
         response: { 201: NewEndpointView },
       }),
       async (request, reply) => {
@@ -78,7 +79,7 @@ const addSection =
         summary: 'Change an endpoint, or turn it on or off',
         description: 'One that is turned on again gets what happens from then on. For what it missed, use `replay`.',
         params: ById,
-        body: Type.Partial(Type.Object({ url, types, description, active: Type.Boolean() }), strict),
+        body: Type.Partial(Type.Object({ url, types, description, active: Type.Boolean() }), STRICT),
         response: { 200: EndpointView },
       }),
       async (request) => {
@@ -97,7 +98,12 @@ const addSection =
         return reply.code(204).send(null);
       },
     );
+  };
 
+/** What can be done with an endpoint: test it, rotate its secret, replay a period. */
+const endpointActionRoutes =
+  ({ endpoints, now }: Events, { path, options, ownerOf }: Section): Routes =>
+  (server) => {
     server.post(
       `${path}/endpoints/:id/test`,
       options({
@@ -137,18 +143,23 @@ const addSection =
         summary: 'Send what happened in a period again',
         description: 'In the background, oldest first, beside what happens now.',
         params: ById,
-        body: Type.Object({ since: Instant, until: Type.Optional(Instant) }, strict),
+        body: Type.Object({ since: Instant, until: Type.Optional(Instant) }, STRICT),
         response: { 202: Type.Object({ replaying: Type.Boolean() }) },
       }),
       async (request, reply) => {
         const { id } = request.params;
         const { since, until } = request.body;
-        const period = { since: Date.parse(since), until: until ? Date.parse(until) : events.now() };
+        const period = { since: Date.parse(since), until: until ? Date.parse(until) : now() };
         const replaying = await endpoints.replay(await ownerOf(request), actorOf(request), id, period);
         return reply.code(202).send({ replaying });
       },
     );
+  };
 
+/** Single events, and the attempts to send them. */
+const singleEventRoutes =
+  (events: Events, { path, options, ownerOf }: Section): Routes =>
+  (server) => {
     server.get(
       `${path}/:id`,
       options({
@@ -187,17 +198,22 @@ const addSection =
   };
 
 /** Endpoints and single events, for a team's admins and for the operator. */
-export const eventRoutes = (events: Events): Routes[] => [
-  addSection(events, {
-    path: '/api/events',
-    forOperator: false,
-    options: routeOptions('admin', 'events'),
-    ownerOf: async (request) => ({ teamId: callerOf(request).teamId, forOperator: false }),
-  }),
-  addSection(events, {
-    path: '/api/operator/events',
-    forOperator: true,
-    options: routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator'),
-    ownerOf: async () => ({ teamId: await events.getFirstTeamId(), forOperator: true }),
-  }),
-];
+export const eventRoutes = (events: Events): Routes[] => {
+  const sections: Section[] = [
+    {
+      path: '/api/events',
+      forOperator: false,
+      options: routeOptions('admin', 'events'),
+      ownerOf: async (request) => ({ teamId: callerOf(request).teamId, forOperator: false }),
+    },
+    {
+      path: '/api/operator/events',
+      forOperator: true,
+      options: routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator'),
+      ownerOf: async () => ({ teamId: await events.getFirstTeamId(), forOperator: true }),
+    },
+  ];
+  return sections.flatMap((section) =>
+    [endpointRoutes, endpointActionRoutes, singleEventRoutes].map((add) => add(events, section)),
+  );
+};
