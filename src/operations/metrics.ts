@@ -5,6 +5,22 @@ import { createRequestTimes } from './request-times.ts';
 
 const PATIENCE_MS = 1_000;
 
+/** Asks when the metrics are read. */
+const watchDatabase = (registry: Registry, database: Pick<Database, 'get'>): void => {
+  new Gauge({
+    name: 'patchbay_database_up',
+    help: '1 if the database responds to this process within a second, otherwise 0',
+    registers: [registry],
+    async collect() {
+      const found = await withinOrNull(
+        PATIENCE_MS,
+        workFor(OWN, () => database.get('select 1 as one')),
+      );
+      this.set(found ? 1 : 0);
+    },
+  });
+};
+
 /** Metrics for Prometheus. Labels are patterns and names, never a URL, an id or anything about a team. */
 export const createMetrics = () => {
   const registry = new Registry();
@@ -59,21 +75,7 @@ export const createMetrics = () => {
         },
       });
     },
-    /** Asks when the metrics are read. */
-    watchDatabase(database: Pick<Database, 'get'>): void {
-      new Gauge({
-        name: 'patchbay_database_up',
-        help: '1 if the database responds to this process within a second, otherwise 0',
-        registers: [registry],
-        async collect() {
-          const found = await withinOrNull(
-            PATIENCE_MS,
-            workFor(OWN, () => database.get('select 1 as one')),
-          );
-          this.set(found ? 1 : 0);
-        },
-      });
-    },
+    watchDatabase: (database: Pick<Database, 'get'>): void => watchDatabase(registry, database),
     watchPause({ read }: Pick<Pause, 'read'>): void {
       new Gauge({
         name: 'patchbay_paused',

@@ -14,6 +14,7 @@ export { connectSessionRoutes, HOSTED_PAGE } from './operator/connect-session-ro
 export type { ConnectSessions } from './operator/connect-sessions.ts';
 export { customerRoutes } from './operator/customer-routes.ts';
 export type { AccessToken } from './records/access-token-store.ts';
+export { listAdminAddresses, listProvedAdminAddresses } from './records/admin-store.ts';
 export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { isCustomerKey } from './records/customer-key.ts';
@@ -53,15 +54,7 @@ export {
   listTeamsAfter,
   lockTeam,
 } from './records/team-store.ts';
-export {
-  type Beginning,
-  getUser,
-  getUserWhoBegan,
-  listAdminAddresses,
-  listProvedAdminAddresses,
-  listUserNames,
-  type User,
-} from './records/user-store.ts';
+export { type Beginning, getUser, getUserWhoBegan, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';

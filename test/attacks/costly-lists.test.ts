@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../src/platform/index.ts';
-import { countMembers, listAdminIdsForUpdate, listUsers } from '../../src/teams/records/user-store.ts';
+import { listAdminIdsForUpdate } from '../../src/teams/records/admin-store.ts';
+import { countMembers, listUsers } from '../../src/teams/records/user-store.ts';
 import { listCallers } from '../../src/telephony/calls/waiting-call-store.ts';
 import { createTestApp } from '../harness/app.ts';
 import { useStage } from '../harness/use-stage.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { getFirstAdmin, listAdminAddresses, listUsers } from '../../src/teams/records/user-store.ts';
+import { listAdminAddresses } from '../../src/teams/records/admin-store.ts';
+import { getFirstAdmin, listUsers } from '../../src/teams/records/user-store.ts';
 import { createTestApp } from '../harness/app.ts';
 import { rememberStatements } from '../harness/explain-statements.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';

@@ -5,20 +5,17 @@ import { createTestStore, onEachEngine, type TestStore } from '../../../test/har
 import { prepare, useStage } from '../../../test/harness/use-stage.ts';
 import { readMigrations } from '../../platform/database/migration-state.ts';
 import { type Database, migrateDatabase, openDatabase, systemClock } from '../../platform/index.ts';
+import { getClientUse, isGrantShared, wakeGivenUp, wakeGivenUpOfTeam } from './client-use-store.ts';
 import type { Connection } from './connection.ts';
 import {
   changeConnection,
   deleteConnection,
-  getClientUse,
   getConnection,
   insertConnection,
-  isGrantShared,
   listConnections,
   listConnectionsTo,
   makeDue,
   takeLease,
-  wakeGivenUp,
-  wakeGivenUpOfTeam,
 } from './connection-store.ts';
 
 const WITH_NAMES = /-integrations-named-connections$/;

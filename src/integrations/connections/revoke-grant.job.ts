@@ -16,8 +16,8 @@ import {
   revokeToken,
   type TokenToRevoke,
 } from '../requests/grant-requests.ts';
+import { type Grant, isGrantShared } from './client-use-store.ts';
 import { type Connection, hasExpired } from './connection.ts';
-import { type Grant, isGrantShared } from './connection-store.ts';
 import { openTokens } from './connection-tokens.ts';
 import {
   changeRevocationToken,

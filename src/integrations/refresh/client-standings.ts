@@ -1,5 +1,5 @@
 import type { Clock, Queries } from '../../platform/index.ts';
-import { type ClientUse, getClientUse, type UsedClient } from '../connections/connection-store.ts';
+import { type ClientUse, getClientUse, type UsedClient } from '../connections/client-use-store.ts';
 import type { ClientStanding } from '../connections/repeated-refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;

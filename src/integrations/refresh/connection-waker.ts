@@ -1,5 +1,5 @@
 import type { Clock, Queries } from '../../platform/index.ts';
-import { type UsedClient, wakeGivenUp } from '../connections/connection-store.ts';
+import { type UsedClient, wakeGivenUp } from '../connections/client-use-store.ts';
 
 const PIECE = 500;
 /** How long a connection that was woken and refused again is left alone, however many others come back meanwhile. */

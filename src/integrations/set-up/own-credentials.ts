@@ -15,7 +15,7 @@ import {
   putCredentials,
   type StoredCredentials,
 } from '../clients/credentials-store.ts';
-import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
+import { wakeGivenUpOfTeam } from '../connections/client-use-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 

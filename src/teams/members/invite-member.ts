@@ -6,23 +6,17 @@ import type { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser, normalizeEmail } from '../records/add-user.ts';
+import { listAdminIdsForUpdate } from '../records/admin-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { lockTeam } from '../records/team-store.ts';
-import {
-  countMembers,
-  findMemberByEmail,
-  getUserForUpdate,
-  listAdminIdsForUpdate,
-  type User,
-  updateUser,
-} from '../records/user-store.ts';
+import { countMembers, findMemberByEmail, getUserForUpdate, type User, updateUser } from '../records/user-store.ts';
 import { refuseFormerAdmin, refuseLastAdmin } from './lock-member.ts';
 
 /** `inviteByMail` is null if there is no mail server. */
-export type InvitingContext = TeamsContext & { inviteByMail: ReturnType<typeof createInviteByMail> | null };
+type InvitingContext = TeamsContext & { inviteByMail: ReturnType<typeof createInviteByMail> | null };
 
 /** `mailed`: a link is emailed to them, too. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };

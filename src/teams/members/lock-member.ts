@@ -1,8 +1,9 @@
 import { adminOnly } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { lastAdmin, memberUnknown } from '../errors.ts';
+import { listAdminIdsForUpdate } from '../records/admin-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import { getMember, getUserForUpdate, listAdminIdsForUpdate } from '../records/user-store.ts';
+import { getMember, getUserForUpdate } from '../records/user-store.ts';
 
 /** A caller stays cached for up to a second in other processes. By then they may no longer be an admin. */
 export const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {

@@ -1,0 +1,73 @@
+import type { Queries } from '../../platform/index.ts';
+import type { Connection } from './connection.ts';
+
+/** An operator's or a team's client, at the host that issues its tokens. */
+export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
+export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;
+
+/** One that needs a reconnect and isn't tried again, or has expired and can't be refreshed, has ended for good. */
+const hasNotEnded = (now: `$${number}`): string =>
+  `(refresh_due_at is not null or (status <> 'needs_reconnect' and (expires_at is null or expires_at > ${now})))`;
+
+/**
+ * Whether any other connection, in any team, uses the same grant: the same account at the same host through the same
+ * client with the same owner. A team could give its own client any id, and run a host that names any account. One that
+ * has ended for good uses nothing, and its tokens couldn't end the grant later.
+ */
+export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
+  const { id, provider, accountId, clientId, clientOf, authority } = grant;
+  if (accountId === null) return false;
+  const row = await queries.get(
+    `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
+      and authority = $5 and id <> $6 and ${hasNotEnded('$7')} limit 1`,
+    [provider, accountId, clientId, clientOf, authority, id, now],
+  );
+  return row !== undefined;
+};
+
+/** Without those that have ended for good, which no longer say anything. */
+export type ClientUse = { connections: number; lastWorkedAt: number | null };
+
+/** Who uses the operator's client, in any team, at one host or at all, and when it last got tokens. */
+export const getClientUse = async (
+  queries: Queries,
+  { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
+  now: number,
+): Promise<ClientUse> => {
+  const use = await queries.get<ClientUse>(
+    `select cast(count(case when ${hasNotEnded('$4')} then 1 end) as int) as connections,
+        max(coalesce(refreshed_at, connected_at)) as "lastWorkedAt" from connections
+      where provider = $1 and client_id = $2 and client_of = 'operator' and authority = coalesce($3, authority)`,
+    [provider, clientId, authority, now],
+  );
+  return use ?? { connections: 0, lastWorkedAt: null };
+};
+
+/**
+ * Makes connections of the operator's client due, in any team, that were given up and are tried once a day. Returns how
+ * many, which is `limit` if there may be more.
+ */
+export const wakeGivenUp = (
+  queries: Queries,
+  { provider, clientId, authority }: Omit<UsedClient, 'clientOf'>,
+  now: number,
+  limit: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where id in (select id from connections where provider = $1
+      and client_id = $2 and client_of = 'operator' and authority = $3 and status = 'needs_reconnect'
+      and refresh_due_at > $4 order by id limit $5)`,
+    [provider, clientId, authority, now, limit],
+  );
+
+/** The same for the team's own client. */
+export const wakeGivenUpOfTeam = (
+  queries: Queries,
+  { teamId, provider, clientId }: Pick<Connection, 'teamId' | 'provider' | 'clientId'>,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where team_id = $1 and provider = $2 and client_id = $3
+      and client_of = 'team' and status = 'needs_reconnect' and refresh_due_at > $4`,
+    [teamId, provider, clientId, now],
+  );
