@@ -67,13 +67,13 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'connect',
     'key-form',
     'hosted',
-    'adopt',
+    'imported-connections',
     'checking',
     'sandbox',
   ],
   telephony: [
     'contract',
-    'wire',
+    'provider-parts',
     'markup',
     'providers',
     'accounts',
@@ -81,7 +81,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'audio',
     'recordings',
     'calls',
-    'desk',
+    'call-log',
     'figures',
     'processing',
     'deliveries',
@@ -89,7 +89,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'admin',
     'simulator',
   ],
-  reports: ['week', 'figures', 'rendering', 'ledger', 'slack', 'sending', 'making', 'reading'],
+  reports: ['week', 'figures', 'rendering', 'ledger', 'slack', 'sending', 'runs', 'reading'],
 };
 
 const sources = globSync('src/**/*.ts').sort();

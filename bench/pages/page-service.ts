@@ -4,7 +4,7 @@ import type { Server } from '../../src/http/index.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam, holderOf, makeSignInLink } from '../../src/teams/index.ts';
 import { addAccessToken } from '../../src/teams/tokens/tokens.ts';
-import { printCallCursor } from '../../src/telephony/desk/call-query.ts';
+import { printCallCursor } from '../../src/telephony/call-log/call-query.ts';
 import type { Tools } from '../benchmark.ts';
 import type { Owner } from '../reports/add-owner.ts';
 import type { Settings } from '../service/place.ts';

@@ -2,7 +2,7 @@
  * A team's third-party accounts: connected through the OAuth authorization-code flow or with a key, kept fresh, handed
  * out to admins, and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
-export type { Adopter, ForeignConnection } from './adopt/foreign-connection.ts';
+
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { OauthProvider, Provider } from './catalogue/provider.ts';
@@ -30,6 +30,7 @@ export {
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export type { BrandSettings } from './hosted/brand.ts';
+export type { Adopter, ForeignConnection } from './imported-connections/foreign-connection.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export type { DayUsage } from './proxy/usage-store.ts';
 export { createSandbox } from './sandbox/index.ts';

@@ -1,6 +1,5 @@
 import { withContext } from '../platform/index.ts';
 import { createAuditLog } from '../teams/index.ts';
-import { adoptConnection, examineConnection } from './adopt/adopt-connection.ts';
 import { findProvider } from './catalogue/catalogue.ts';
 import { checkProvider } from './checking/check-provider.ts';
 import { draftEntry } from './checking/draft-entry.ts';
@@ -11,6 +10,7 @@ import { disconnect } from './connections/disconnect.ts';
 import { listNamesInstead } from './connections/find-connection.ts';
 import { getStatus, listConnected, narrowStatus } from './connections/status.ts';
 import type { IntegrationsContext } from './context.ts';
+import { adoptConnection, examineConnection } from './imported-connections/adopt-connection.ts';
 import type { KeyVerifier } from './keys/key-verifier.ts';
 import { handleVerifyDue } from './keys/verify-due.job.ts';
 import { listUsage } from './proxy/list-usage.ts';

@@ -14,12 +14,12 @@ import { getTeam, pickTeam, type Team, teamOption } from '../teams/index.ts';
 import { reportTeamUnknown } from './errors.ts';
 import type { Verification } from './figures/verify-report.ts';
 import type { ReportView } from './figures/view-report.ts';
-import type { Run } from './making/run-reports.ts';
 import { formatHeat } from './rendering/heat-chart.ts';
 import { remarksOf } from './rendering/remarks.ts';
 import { titleOf } from './rendering/report-title.ts';
 import { sectionsOf } from './rendering/sections.ts';
 import type { Reports } from './reports.ts';
+import type { Run } from './runs/run-reports.ts';
 import { lastFinishedWeek, parseWeek, type WeekId } from './week/week.ts';
 
 type App = { database: Database; clock: Clock; reports: Reports };

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { beforeEach, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
-import { makeReport } from '../../src/reports/making/make-report.ts';
+import { makeReport } from '../../src/reports/runs/make-report.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { failureOfResponse } from '../../src/reports/slack/slack-failure.ts';
 import { COMMAND_LINE, getTeam } from '../../src/teams/index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { handleRunReports } from '../../src/reports/making/run-reports.job.ts';
+import { handleRunReports } from '../../src/reports/runs/run-reports.job.ts';
 import { DAYS } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { CALLER, COLLEAGUE, newCallSid, OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';

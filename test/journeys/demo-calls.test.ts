@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { runReports } from '../../src/reports/making/run-reports.ts';
+import { runReports } from '../../src/reports/runs/run-reports.ts';
 import { weekAt } from '../../src/reports/week/week.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { createAccount } from '../../src/telephony/accounts/accounts.ts';

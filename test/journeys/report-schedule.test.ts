@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { handleMakeReport } from '../../src/reports/making/make-report.job.ts';
+import { handleMakeReport } from '../../src/reports/runs/make-report.job.ts';
 import { DAYS, type ReportSchedule } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runReports } from '../../src/reports/making/run-reports.ts';
+import { runReports } from '../../src/reports/runs/run-reports.ts';
 import { lastFinishedWeek, shiftWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';

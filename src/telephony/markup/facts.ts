@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { nameParty, toParty } from '../contract/party.ts';
-import { happened, partOfCall, talked, toRecording } from '../wire/facts.ts';
-import { toChannels, toInstant, toSeconds, wordsFor } from '../wire/values.ts';
+import { happened, partOfCall, talked, toRecording } from '../provider-parts/facts.ts';
+import { toChannels, toInstant, toSeconds, wordsFor } from '../provider-parts/values.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp } from './reply.ts';
 

@@ -1,6 +1,6 @@
 import { toParty } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
-import { acknowledgeWith } from '../wire/reply.ts';
+import { acknowledgeWith } from '../provider-parts/reply.ts';
 import type { Dialect } from './dialect.ts';
 import { factsOfMarkup, keyOfMarkup } from './facts.ts';
 import { paramsOf } from './params.ts';

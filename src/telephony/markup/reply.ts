@@ -1,7 +1,7 @@
 import type { Occasion } from '../contract/answer-plan.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../wire/reply.ts';
-import { type Element, element } from '../wire/xml.ts';
+import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../provider-parts/reply.ts';
+import { type Element, element } from '../provider-parts/xml.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);

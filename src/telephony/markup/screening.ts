@@ -1,7 +1,7 @@
 import type { CallEvent } from '../contract/call-event.ts';
 import { stepOf } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
-import { happened } from '../wire/facts.ts';
+import { happened } from '../provider-parts/facts.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 

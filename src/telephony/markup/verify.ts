@@ -2,7 +2,7 @@ import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { equalTags } from '../../platform/index.ts';
 import { contentTypeOf, type Delivery, headerOf, JSON_TYPE, queryOf } from '../contract/delivery.ts';
 import type { AccountSecret, TelephonyProvider } from '../contract/provider.ts';
-import { hmacKeyOf } from '../wire/hmac-key.ts';
+import { hmacKeyOf } from '../provider-parts/hmac-key.ts';
 import type { Dialect } from './dialect.ts';
 import { createGrammar } from './grammar.ts';
 import { BODY_DIGEST, isAmbiguous, joinedParamsOf, paramsOf } from './params.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../contract/delivery.ts';
+import { toRecording } from '../provider-parts/facts.ts';
 import { twilio } from '../providers/twilio/index.ts';
-import { toRecording } from '../wire/facts.ts';
 import { readFacts } from './read-facts.ts';
 
 const delivery: Delivery = { route: 'recording', method: 'POST', target: '/', headers: {}, body: Buffer.alloc(0) };

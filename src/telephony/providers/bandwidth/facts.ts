@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { type Party, toParty } from '../../contract/party.ts';
-import { happened, partOfCall, talked } from '../../wire/facts.ts';
-import { type Fields, textOf, wordsFor } from '../../wire/values.ts';
+import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
+import { type Fields, textOf, wordsFor } from '../../provider-parts/values.ts';
 import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 

@@ -1,6 +1,6 @@
 import { oncePer } from '../../../platform/index.ts';
 import { contentTypeOf, type Delivery, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
-import { type Fields, msBetween, textOf, toDurationMs, toInstant } from '../../wire/values.ts';
+import { type Fields, msBetween, textOf, toDurationMs, toInstant } from '../../provider-parts/values.ts';
 
 /** In the URLs of screened forwarding, where picking up doesn't mean a person answered. */
 export const SCREENED = 'screen';

@@ -1,6 +1,6 @@
 import { FORM } from '../../contract/delivery.ts';
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
-import { basicAuth, requestMedia } from '../../wire/request-media.ts';
+import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
 /** Passwords of API users end on December 2, 2026 (docs: "Credential Management"; seen November 2026). */
 const TOKEN_HOST = 'api.bandwidth.com';

@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { toRecording } from '../../wire/facts.ts';
-import { type Fields, textOf, toChannels } from '../../wire/values.ts';
+import { toRecording } from '../../provider-parts/facts.ts';
+import { type Fields, textOf, toChannels } from '../../provider-parts/values.ts';
 import { durationMsOf, fieldsOf, instantOf } from './fields.ts';
 
 /** Shorter than this, the caller hung up at the tone. */

@@ -1,9 +1,9 @@
 import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { ReplyContext } from '../../contract/provider.ts';
-import { renderXmlWith, type Spoken, type Vocabulary } from '../../wire/reply.ts';
-import { textOf } from '../../wire/values.ts';
-import { type Element, element, escapeXml } from '../../wire/xml.ts';
+import { renderXmlWith, type Spoken, type Vocabulary } from '../../provider-parts/reply.ts';
+import { textOf } from '../../provider-parts/values.ts';
+import { type Element, element, escapeXml } from '../../provider-parts/xml.ts';
 import { hasReached } from './facts.ts';
 import { fieldsOf, SCREENED } from './fields.ts';
 

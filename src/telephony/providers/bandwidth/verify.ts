@@ -1,7 +1,7 @@
 import { equalSecrets } from '../../../platform/index.ts';
 import { type Delivery, headerOf, isEachOnce, JSON_TYPE, queryOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { basicAuth } from '../../wire/request-media.ts';
+import { basicAuth } from '../../provider-parts/request-media.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;

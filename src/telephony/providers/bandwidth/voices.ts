@@ -1,5 +1,5 @@
 import type { SpokenLanguage } from '../../contract/speech.ts';
-import { namedVoices, type VoiceRow } from '../../wire/named-voices.ts';
+import { namedVoices, type VoiceRow } from '../../provider-parts/named-voices.ts';
 
 /** The voices whose language the docs name ("Speak Sentence": Supported Voices; seen November 2026). */
 const ROWS: readonly VoiceRow[] = [

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../contract/call-event.ts';
-import { wordsFor } from '../../wire/values.ts';
+import { wordsFor } from '../../provider-parts/values.ts';
 
 /** Of `CallStatus` and `DialStatus`. */
 const STATUSES = wordsFor({

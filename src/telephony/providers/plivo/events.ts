@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../contract/call-event.ts';
 import type { MarkupParams } from '../../markup/params.ts';
-import { happened, talked } from '../../wire/facts.ts';
-import { wordsFor } from '../../wire/values.ts';
+import { happened, talked } from '../../provider-parts/facts.ts';
+import { wordsFor } from '../../provider-parts/values.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
 import { sessionEndOf, sessionStartOf } from './instant.ts';
 import { recordedSecondsOf, secondsOf } from './recording.ts';

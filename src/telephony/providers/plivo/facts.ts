@@ -3,7 +3,7 @@ import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { type MarkupParams, paramsOf } from '../../markup/params.ts';
-import { partOfCall } from '../../wire/facts.ts';
+import { partOfCall } from '../../provider-parts/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 

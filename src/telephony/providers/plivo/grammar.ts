@@ -1,7 +1,7 @@
 import { type Delivery, isEachOnce, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
 import { couldBeAnother, rulesOf } from '../../markup/grammar.ts';
 import type { MarkupParams } from '../../markup/params.ts';
-import { UUID } from '../../wire/values.ts';
+import { UUID } from '../../provider-parts/values.ts';
 
 export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;
 

@@ -3,7 +3,7 @@ import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { acknowledgeWith } from '../../wire/reply.ts';
+import { acknowledgeWith } from '../../provider-parts/reply.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';

@@ -1,5 +1,5 @@
 import type { MarkupParams } from '../../markup/params.ts';
-import { happened } from '../../wire/facts.ts';
+import { happened } from '../../provider-parts/facts.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;

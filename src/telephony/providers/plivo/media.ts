@@ -1,5 +1,5 @@
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
-import { basicAuth, requestMedia } from '../../wire/request-media.ts';
+import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
 /** An account may have its recordings in a region: `aps1.media.plivo.com` (seen November 2026). */
 const MEDIA =

@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
 import type { MarkupParams } from '../../markup/params.ts';
-import { toRecording } from '../../wire/facts.ts';
-import { LONGEST_MS } from '../../wire/values.ts';
+import { toRecording } from '../../provider-parts/facts.ts';
+import { LONGEST_MS } from '../../provider-parts/values.ts';
 
 const EARLIEST = Date.UTC(2010, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);

@@ -3,8 +3,8 @@ import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { withStep } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../../wire/reply.ts';
-import { type Element, element } from '../../wire/xml.ts';
+import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../../provider-parts/reply.ts';
+import { type Element, element } from '../../provider-parts/xml.ts';
 import { isReached } from './events.ts';
 
 /** Without it, a 5xx isn't retried (docs: "Callback Configurations"; seen November 2026). It isn't signed. */

@@ -3,7 +3,7 @@ import { equalSecrets } from '../../../platform/index.ts';
 import { contentTypeOf, type Delivery, FORM, headerOf, isEachOnce, queryOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider, VerifyContext } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { hmacKeyOf } from '../../wire/hmac-key.ts';
+import { hmacKeyOf } from '../../provider-parts/hmac-key.ts';
 import { fitsGrammar, isPlainQuery } from './grammar.ts';
 
 /**

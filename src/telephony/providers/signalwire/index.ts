@@ -6,7 +6,7 @@ import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { occasionWithScreening, renderWithScreening } from '../../markup/screening.ts';
 import { simulateMarkup } from '../../markup/simulate.ts';
-import { UUID } from '../../wire/values.ts';
+import { UUID } from '../../provider-parts/values.ts';
 import { factsOf } from './facts.ts';
 import { resourceOf } from './media.ts';
 import { DIALECT, verify } from './verify.ts';

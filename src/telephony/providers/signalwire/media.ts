@@ -1,6 +1,6 @@
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
-import { basicAuth, requestMedia } from '../../wire/request-media.ts';
-import { UUID } from '../../wire/values.ts';
+import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
+import { UUID } from '../../provider-parts/values.ts';
 
 /** Files are stored separately, in a bucket (seen November 2026; whether it redirects is not certain). */
 const REDIRECT_HOSTS = ['.signalwire.com', 's3.us-east-2.amazonaws.com'];

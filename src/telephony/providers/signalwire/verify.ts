@@ -2,7 +2,7 @@ import { contentTypeOf, type Delivery, FORM, isEachOnce, queryOf } from '../../c
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
-import { UUID } from '../../wire/values.ts';
+import { UUID } from '../../provider-parts/values.ts';
 
 const toUuid = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

@@ -1,5 +1,5 @@
 import type { SpokenLanguage } from '../../contract/speech.ts';
-import { listPollyVoices } from '../../wire/polly-voices.ts';
+import { listPollyVoices } from '../../provider-parts/polly-voices.ts';
 
 /**
  * As in the `SayVoice` and `SayLanguage` of its library, version 3.2.0. Mandarin is left out: its name for the language

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
 import { nameParty, toParty } from '../../contract/party.ts';
-import { happened, partOfCall, toRecording } from '../../wire/facts.ts';
-import { msBetween, textOf, toInstant, wordsFor } from '../../wire/values.ts';
+import { happened, partOfCall, toRecording } from '../../provider-parts/facts.ts';
+import { msBetween, textOf, toInstant, wordsFor } from '../../provider-parts/values.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf } from './payload.ts';
 

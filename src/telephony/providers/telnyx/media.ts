@@ -1,6 +1,6 @@
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { requestMedia } from '../../wire/request-media.ts';
-import { toInstant, UUID } from '../../wire/values.ts';
+import { requestMedia } from '../../provider-parts/request-media.ts';
+import { toInstant, UUID } from '../../provider-parts/values.ts';
 
 /** For URLs from Call Control and TeXML (docs, "Storing call recordings" and "Record"; seen November 2026). */
 const VALID_MS = 10 * 60_000;

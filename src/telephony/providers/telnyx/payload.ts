@@ -1,5 +1,5 @@
 import { contentTypeOf, type Delivery, FORM, JSON_TYPE, jsonOf } from '../../contract/delivery.ts';
-import { type Fields, textOf, toInstant } from '../../wire/values.ts';
+import { type Fields, textOf, toInstant } from '../../provider-parts/values.ts';
 
 /** A Call Control event: the envelope's `data`. */
 export type ControlEvent = { id: string | null; type: string; occurredAt: number | null; payload: Fields };

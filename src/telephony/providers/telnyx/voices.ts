@@ -1,5 +1,5 @@
 import type { SpokenLanguage } from '../../contract/speech.ts';
-import { listPollyVoices } from '../../wire/polly-voices.ts';
+import { listPollyVoices } from '../../provider-parts/polly-voices.ts';
 
 /** "Polly.VoiceId" and "Polly.VoiceId-Neural" (docs: "Say"; seen November 2026). The voice decides on the language. */
 export const TELNYX_VOICES: readonly SpokenLanguage[] = listPollyVoices({ hasNeural: true });

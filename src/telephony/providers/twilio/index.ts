@@ -6,7 +6,7 @@ import type { Dialect } from '../../markup/dialect.ts';
 import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { simulateMarkup } from '../../markup/simulate.ts';
-import { basicAuth, requestMedia } from '../../wire/request-media.ts';
+import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 import { TWILIO_VOICES } from './voices.ts';
 
 const CALL = /^CA[0-9a-f]{32}$/i;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
-import { happened, partOfCall, talked } from '../../wire/facts.ts';
-import { type Fields, toSeconds, wordsFor } from '../../wire/values.ts';
+import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
+import { type Fields, toSeconds, wordsFor } from '../../provider-parts/values.ts';
 import {
   asksForReply,
   callKeyOf,

@@ -1,5 +1,5 @@
 import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
-import { type Fields, textOf as plainTextOf, toInstant } from '../../wire/values.ts';
+import { type Fields, textOf as plainTextOf, toInstant } from '../../provider-parts/values.ts';
 
 /** The params that the vendor put into the URL of a GET. */
 export const vendorQuery = (delivery: Pick<Delivery, 'target'>): [string, string][] =>

@@ -1,8 +1,8 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
-import { acknowledgeWith } from '../../wire/reply.ts';
-import { UUID } from '../../wire/values.ts';
+import { acknowledgeWith } from '../../provider-parts/reply.ts';
+import { UUID } from '../../provider-parts/values.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOrNumberOf } from './fields.ts';
 import { mediaOf } from './media.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
-import { requestMedia } from '../../wire/request-media.ts';
+import { requestMedia } from '../../provider-parts/request-media.ts';
 
 /** The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
 const FILE = /^https:\/\/(api(?:-[a-z0-9]{1,4}){0,2}\.(?:nexmo|vonage)\.com)\/v1\/files\/([0-9a-f-]{36})$/;

@@ -1,6 +1,6 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
-import { toRecording } from '../../wire/facts.ts';
-import { type Fields, msBetween, toChannels } from '../../wire/values.ts';
+import { toRecording } from '../../provider-parts/facts.ts';
+import { type Fields, msBetween, toChannels } from '../../provider-parts/values.ts';
 import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
 /** Names no leg: only the conversation says which call it belongs to. */

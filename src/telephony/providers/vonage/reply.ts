@@ -2,7 +2,7 @@ import type { Occasion, Plan } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { withStep } from '../../contract/webhook-url.ts';
-import { type Spoken, sayPlan, type Vocabulary } from '../../wire/reply.ts';
+import { type Spoken, sayPlan, type Vocabulary } from '../../provider-parts/reply.ts';
 import { FAILURES } from './facts.ts';
 import { asksForReply, digitsOf, fieldsOf, isDialedLeg, textOrNumberOf } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../wire/values.ts';
+import type { Fields } from '../../provider-parts/values.ts';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { type Delivery, headerOf } from '../../contract/delivery.ts';
-import type { Fields } from '../../wire/values.ts';
+import type { Fields } from '../../provider-parts/values.ts';
 import { parseStrictly } from './strict-json.ts';
 
 /** The token of a delivery, parsed but not yet verified. */
