@@ -1,18 +1,11 @@
 import { getLastBackup, type RunCommand, runCommand, scheduleBackups } from './archive/index.ts';
 import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { createPublicFrame, DASHBOARD_STYLES, dashboardRoutes, NAVIGATION } from './dashboard/index.ts';
-import {
-  alertRoutes,
-  createEvents,
-  describeRequests,
-  eventRoutes,
-  type FindNotWaiting,
-  logRoutes,
-  type SlackChannel,
-} from './events/index.ts';
+import { createEvents, describeRequests, eventRoutes, logRoutes } from './events/index.ts';
 import { createCallerLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { ConnectionTold, createBindingCookie, createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
+import { alertRoutes, createNotices } from './notices/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
   type Clock,
@@ -120,13 +113,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const teams = createTeams({ ...basis, outbound: ownOutbound, mailer, adminToken, auditDays, identity, onSignOut });
 
   const eventForwarder = holdForwarder(openForwarder(), pause);
-  const slack: SlackChannel = {
-    isSetUp: (teamId) => reports.slack.isSetUp(teamId),
-    prepare: (teamId, message) => reports.slack.prepare(teamId, message),
-  };
-  const findNotWaiting: FindNotWaiting = (teamId, callIds) => telephony.calls.findNotWaiting(teamId, callIds);
-  const getCallingCode = (teamId: string) => telephony.numbers.getCallingCode(teamId);
-  const events = createEvents({ ...basis, mailer, forwarder: eventForwarder, slack, findNotWaiting, getCallingCode });
+  const events = createEvents({ ...basis, forwarder: eventForwarder });
   const recording = { ...basis, record: events.record };
 
   const { catalogue, operatorClients, webhookSecrets } = providers;
@@ -153,6 +140,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   metrics.expectDeliveries(telephony.providers.map(({ id }) => id));
   metrics.watchFullTeams(telephony.countFullTeams);
 
+  const notices = createNotices({ ...basis, mailer, events });
   const reports = createReports({ ...recording, mailer, integrations });
 
   const { backupSchedule } = config;
@@ -161,7 +149,13 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const getLastBackupHere = async () => (await getLastBackup(database, clock.now())) ?? null;
   metrics.watchBackups(getLastBackupHere);
 
-  const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser, events.eraser]);
+  const erasure = teams.createErasure([
+    integrations.eraser,
+    telephony.eraser,
+    reports.eraser,
+    notices.eraser,
+    events.eraser,
+  ]);
 
   const routes: readonly Routes[] = [
     healthRoutes({ ...basis, data }),
@@ -174,13 +168,13 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     logRoutes(events),
-    alertRoutes(events.alerts),
+    alertRoutes({ ...events.alerts, ...notices.alerts }),
     ...eventRoutes(events),
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
     ...providers.routes,
-    dashboardRoutes({ ...basis, teams, events, integrations, telephony, reports }),
+    dashboardRoutes({ ...basis, teams, events, integrations, telephony, notices, reports }),
     ...(overrides.routes ?? []),
   ];
 
@@ -194,6 +188,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     events,
     integrations,
     telephony,
+    notices,
     reports,
     backups,
     erasure,
@@ -235,7 +230,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       }),
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });
-      await events.alerts.stop();
+      await notices.alerts.stop();
       await events.sending.stop({ drainMs: Math.min(drainMs, EVENTS_DRAIN_MS) });
       await telephony.close();
       await forwarder.close();

@@ -4,6 +4,7 @@ import type { LoadCommandsContext } from './archive/index.ts';
 import { type Config, parseDatabaseUrl } from './config/index.ts';
 import { leaveGap, SEALED_IN_EVENTS } from './events/index.ts';
 import { SEALED_IN_INTEGRATIONS } from './integrations/index.ts';
+import { SEALED_SLACK_ADDRESSES } from './notices/index.ts';
 import { CommandRefused, createLog, createOutbound, findSecrets, systemClock } from './platform/index.ts';
 import { readErasures, repeatErasures } from './repeat-erasures.ts';
 import { SEALED_IN_REPORTS } from './reports/index.ts';
@@ -14,6 +15,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...SEALED_IN_EVENTS,
   ...SEALED_IN_INTEGRATIONS,
   ...SEALED_IN_TELEPHONY,
+  SEALED_SLACK_ADDRESSES,
   ...SEALED_IN_REPORTS,
 ];
 

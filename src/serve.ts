@@ -154,7 +154,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       open = true;
       app.jobs.start();
       app.events.sending.start();
-      app.events.alerts.start();
+      app.notices.alerts.start();
       await app.telephony.start();
       log.info({ url: config.url }, 'ready');
       print((firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`) + (await announcePause(app)));

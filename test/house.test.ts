@@ -13,10 +13,22 @@ const MAY_USE: Record<string, readonly string[]> = {
   events: ['platform', 'http', 'jobs', 'vault', 'teams'],
   integrations: ['platform', 'http', 'jobs', 'vault', 'teams', 'events'],
   telephony: ['platform', 'http', 'jobs', 'vault', 'teams', 'events', 'integrations'],
-  reports: ['platform', 'http', 'jobs', 'vault', 'teams', 'events', 'integrations', 'telephony'],
+  notices: ['platform', 'http', 'jobs', 'vault', 'teams', 'events', 'integrations', 'telephony'],
+  reports: ['platform', 'http', 'jobs', 'vault', 'teams', 'events', 'integrations', 'telephony', 'notices'],
   imports: ['platform', 'teams', 'integrations'],
   archive: ['platform', 'jobs', 'vault'],
-  operations: ['platform', 'http', 'jobs', 'vault', 'teams', 'events', 'integrations', 'telephony', 'reports'],
+  operations: [
+    'platform',
+    'http',
+    'jobs',
+    'vault',
+    'teams',
+    'events',
+    'integrations',
+    'telephony',
+    'notices',
+    'reports',
+  ],
   dashboard: [
     'platform',
     'http',
@@ -26,6 +38,7 @@ const MAY_USE: Record<string, readonly string[]> = {
     'events',
     'integrations',
     'telephony',
+    'notices',
     'reports',
     'operations',
   ],
@@ -89,7 +102,8 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'admin',
     'simulator',
   ],
-  reports: ['week', 'figures', 'rendering', 'ledger', 'slack', 'sending', 'runs', 'reading'],
+  notices: ['dispatches', 'slack', 'alerts'],
+  reports: ['week', 'figures', 'rendering', 'ledger', 'sending', 'runs', 'reading'],
 };
 
 const sources = globSync('src/**/*.ts').sort();
@@ -196,6 +210,9 @@ test('a bound number that meets a literal has a type of its own', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** Tables that another room has taken over since the migration that creates them. */
+const TAKEN_OVER: Record<string, string> = { event_alert_dispatches: 'notices', report_slack_addresses: 'notices' };
+
 test('a table has one owner', () => {
   const owners = new Map<string, string>();
   for (const [index, file] of globSync('migrations/*.sql').sort().entries()) {
@@ -204,7 +221,7 @@ test('a table has one owner', () => {
     assert.ok(room && room in MAY_USE, `${file} must name its room in the first line`);
     const number = String(index + 1).padStart(4, '0');
     assert.match(file, new RegExp(`^migrations/${number}-${room}-[a-z0-9-]+\\.sql$`));
-    for (const [, table = ''] of text.matchAll(/create table (\w+)/g)) owners.set(table, room);
+    for (const [, table = ''] of text.matchAll(/create table (\w+)/g)) owners.set(table, TAKEN_OVER[table] ?? room);
   }
   const wrong = sources
     .filter((file) => !isTest(file))

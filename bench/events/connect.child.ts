@@ -40,7 +40,7 @@ const { token } = await app.teams.tokens.create(holderOf(first.admin), COMMAND_L
 const server = await app.createServer();
 app.jobs.start();
 app.events.sending.start();
-app.events.alerts.start();
+app.notices.alerts.start();
 const address = await server.listen({ host: '127.0.0.1', port: 0 });
 
 reportToParent(

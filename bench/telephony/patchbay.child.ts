@@ -32,7 +32,7 @@ await numbers.create(teamId, COMMAND_LINE, {
 });
 const server = await app.createServer();
 app.events.sending.start();
-app.events.alerts.start();
+app.notices.alerts.start();
 const address = await server.listen({ host: '127.0.0.1', port: 0 });
 
 reportToParent(

@@ -1,5 +1,6 @@
 import type { Events } from '../events/index.ts';
 import type { Integrations } from '../integrations/index.ts';
+import type { Notices } from '../notices/index.ts';
 import type { Clock, Database, Pause } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
 import type { Teams } from '../teams/index.ts';
@@ -16,5 +17,6 @@ export type DashboardContext = {
   events: Events;
   integrations: Integrations;
   telephony: Telephony;
+  notices: Notices;
   reports: Reports;
 };

@@ -1,5 +1,5 @@
 import type { Jobs } from '../jobs/index.ts';
-import type { Clock, Database, Forwarder, Log, Mailer, NewId, Pause } from '../platform/index.ts';
+import type { Clock, Database, Forwarder, Log, NewId, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
 /** What this room's use cases work with. */
@@ -14,9 +14,6 @@ export type EventsContext = {
   pause: Pause;
   /** Its connections are used for nothing else, so receivers that hang only hold their own. */
   forwarder: Forwarder;
-  mailer: Mailer | null;
-  /** The calling code that the team's own numbers have. A room above knows them. */
-  getCallingCode(teamId: string): Promise<string | null>;
   /** The public base URL. */
   url: string;
   production: boolean;

@@ -1,5 +1,4 @@
 import type { TeamToErase } from '../teams/index.ts';
-import { deleteDispatchesOfTeam } from './alerts/alert-dispatch-store.ts';
 import { deleteAlertsOfTeam } from './alerts/alert-store.ts';
 import { deleteTeamAlerting } from './alerts/alert-team-store.ts';
 import type { EventsContext } from './context.ts';
@@ -11,7 +10,6 @@ export const eraseEventsOfTeam = async (
   { database }: EventsContext,
   { teamId, pace }: TeamToErase,
 ): Promise<number> => {
-  await deleteDispatchesOfTeam(database, teamId, pace);
   await deleteAlertsOfTeam(database, teamId, pace);
   await deleteTeamAlerting(database, teamId);
   await deleteEndpointsOfTeam(database, teamId, pace);

@@ -1,13 +1,19 @@
 import { withContext } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
-import { createAlerting } from './alerts/alerting.ts';
-import { countAlerts, dismissAlert, listAlerts, setAlertSettings, showAlertSettings } from './alerts/alerts.ts';
+import {
+  countAlerts,
+  dismissAlert,
+  listOpen,
+  pruneAlerts,
+  setAlertSettings,
+  showAlertSettings,
+} from './alerts/alerts.ts';
+import { listTeamsToTell, postponeTeam, readNotice, takeNotice } from './alerts/alerts-to-tell.ts';
 import { openBackupAlert, resolveBackupAlert } from './alerts/backup-alerts.ts';
-import type { FindNotWaiting, SlackChannel } from './alerts/context.ts';
-import { openEndpointAlert } from './alerts/endpoint-alerts.ts';
-import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
-import { alertJobs } from './alerts/send-alert.job.ts';
-import { sendAlert } from './alerts/send-alert.ts';
+import { openEndpointAlert, resolveEndpointAlerts } from './alerts/endpoint-alerts.ts';
+import { releaseHeldAlerts } from './alerts/held-alerts.ts';
+import { openAlertData } from './alerts/open-alert-data.ts';
+import { openAlerts } from './alerts/open-alerts.ts';
 import { resendEvent, showEvent } from './attempts/event-details.ts';
 import { listAttempts } from './attempts/list-attempts.ts';
 import { sendTest } from './attempts/send-test.ts';
@@ -30,11 +36,7 @@ import { createRecorder } from './log/record-events.ts';
 import { createSending } from './sending/sending.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
-export const createEvents = ({
-  slack,
-  findNotWaiting,
-  ...given
-}: Omit<EventsContext, 'onEndpointsChanged'> & { slack: SlackChannel; findNotWaiting: FindNotWaiting }) => {
+export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: (ids) => sending.refresh(ids) };
   const recorder = createRecorder({ ...context, onRecorded: () => sending.wake() });
@@ -42,12 +44,8 @@ export const createEvents = ({
     ...context,
     onDeactivated: (tx, endpoint, reason) => openEndpointAlert(context, tx, endpoint, reason),
   });
-  const alertsContext = { ...context, slack, findNotWaiting };
-  const alerting = createAlerting(alertsContext);
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
-  jobs.prune(pruneAlertsJob, { everyMs: PRUNE_ALERTS_EVERY_MS }, () => handlePruneAlerts(context));
-  alertJobs.handle(jobs, (attempt) => sendAlert(alertsContext, attempt));
   return {
     /** For other rooms: call it in the transaction of what happened. */
     record: recorder.record,
@@ -67,16 +65,25 @@ export const createEvents = ({
     },
     sending,
     alerts: {
-      ...alerting,
       ...withContext(context, {
-        list: listAlerts,
+        listOpen,
+        openData: openAlertData,
         count: countAlerts,
         dismiss: dismissAlert,
         showSettings: showAlertSettings,
         setSettings: setAlertSettings,
-        prune: handlePruneAlerts,
+        prune: pruneAlerts,
       }),
-      ...withContext(alertsContext, { send: sendAlert }),
+      /** For the room that tells people about them. */
+      ...withContext(context, {
+        readLog: openAlerts,
+        resolveEndpoints: resolveEndpointAlerts,
+        releaseHeld: releaseHeldAlerts,
+        listTeamsToTell,
+        postponeTeam,
+        takeNotice,
+        readNotice,
+      }),
       backup: withContext(context, { open: openBackupAlert, resolve: resolveBackupAlert }),
     },
     eraser: {

@@ -1,9 +1,19 @@
 /** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
-export { type AlertPlace as Place, type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES } from './alerts/alert.ts';
-export { alertRoutes } from './alerts/alert-routes.ts';
+export {
+  ALERT_KINDS,
+  type Alert,
+  type AlertPlace,
+  type AlertSettings,
+  type AlertWish,
+  CHANNELS,
+  CHOSEN_KINDS,
+  type Channel,
+  type ChosenKind,
+  PLACES,
+  type Resolution as AlertResolution,
+} from './alerts/alert.ts';
 export { closeCallAlerts, closeSomeCallAlerts } from './alerts/alerts.ts';
-export type { FindNotWaiting, SlackChannel } from './alerts/context.ts';
-export type { DescribedAlert } from './alerts/describe-alert.ts';
+export type { AlertData } from './alerts/open-alert-data.ts';
 export type { AttemptRow, AttemptTo } from './attempts/attempt-store.ts';
 export { choicesOf, missedSince } from './endpoints/endpoint.ts';
 export { shownUrlOf } from './endpoints/endpoint-secrets.ts';

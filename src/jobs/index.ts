@@ -10,7 +10,6 @@
 export { ARCHIVED_JOBS, readArchivedJobs } from './archived-jobs.ts';
 export { Discard, type JobContext } from './attempt-job.ts';
 export type { JobsContext } from './context.ts';
-export { type DispatchAttempt, defineDispatchJobs } from './dispatch-jobs.ts';
 export { jobCommands } from './job-commands.ts';
 export { defineJob } from './job-definition.ts';
 export { createJobs, type EnqueueOptions, type Jobs } from './jobs.ts';

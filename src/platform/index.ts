@@ -46,7 +46,7 @@ export { createOutage } from './database/outage.ts';
 export { readPostgresqlAddress } from './database/postgresql/postgresql-address.ts';
 export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
 export { readSchema, type Table } from './database/read-schema.ts';
-export { defineRow, insertRow } from './database/row-fields.ts';
+export { defineRow, insertRow, selectFields } from './database/row-fields.ts';
 export type { RowTable } from './database/row-table.ts';
 export type { Snapshot } from './database/snapshot.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
@@ -77,8 +77,6 @@ export {
   mailQuiet,
   renderMailPage,
 } from './messages/mail-page.ts';
-export { type DispatchFailure, nextWaitMs, type Send, sendOnce } from './messages/send-once.ts';
-export * from './messages/slack-message.ts';
 export { toOneLine } from './messages/to-one-line.ts';
 export { createNewId, firstIdAt, type NewId } from './new-id.ts';
 export { type BucketRequest, type BucketSettings, signBucketRequest } from './outbound/bucket-request.ts';

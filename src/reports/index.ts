@@ -1,5 +1,4 @@
 /** The weekly report: which week, what happened in it, once for each team. */
-export type { DispatchState } from './ledger/dispatch.ts';
 export type { ListedWeek } from './reading/list-reports.ts';
 export type { RecentWeeks } from './reading/show-recent-weeks.ts';
 export type { ShownDispatch, ShownReport } from './reading/show-report.ts';

@@ -5,6 +5,7 @@ import { countWeekAnew, createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
 import { createWatchWeek } from './figures/watch-week.ts';
+import { reportDispatches } from './ledger/report-dispatches.ts';
 import { getTeamOfLink, subscribeAgain, unsubscribe } from './ledger/unsubscribe.ts';
 import { listReports, listWeeks, showDue } from './reading/list-reports.ts';
 import { previewReport } from './reading/preview-report.ts';
@@ -15,16 +16,8 @@ import { handleQueueReports, queueReportsJob } from './runs/queue-reports.job.ts
 import { handleRunReports, RUN_INTERVAL, runReportsJob } from './runs/run-reports.job.ts';
 import { runReports } from './runs/run-reports.ts';
 import { listRecipients } from './sending/list-recipients.ts';
-import { reportJobs } from './sending/send-report.job.ts';
 import { sendReport } from './sending/send-report.ts';
-import {
-  hasSlackAddress,
-  removeSlackAddress,
-  sendSlackTest,
-  setSlackAddress,
-  showSlackAddress,
-} from './sending/slack-settings.ts';
-import { prepareSlackPost } from './slack/prepare-slack.ts';
+import { removeSlackAddress, sendSlackTest, setSlackAddress, showSlackAddress } from './sending/slack-settings.ts';
 
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createReports = (context: ReportsContext) => {
@@ -35,7 +28,7 @@ export const createReports = (context: ReportsContext) => {
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
-  reportJobs.handle(jobs, (attempt) => sendReport(context, attempt));
+  reportDispatches.handle(jobs, (attempt) => sendReport(context, attempt));
   jobs.every(runReportsJob, RUN_INTERVAL);
   return {
     ...withContext(context, { runReports, verifyReport }),
@@ -46,8 +39,6 @@ export const createReports = (context: ReportsContext) => {
       set: setSlackAddress,
       remove: removeSlackAddress,
       sendTest: sendSlackTest,
-      isSetUp: hasSlackAddress,
-      prepare: prepareSlackPost,
     }),
     subscription: withContext(context, { getTeam: getTeamOfLink, end: unsubscribe, resume: subscribeAgain }),
     eraser: withContext(context, { erase: eraseReportsOfTeam }),

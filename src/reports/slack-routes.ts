@@ -1,4 +1,4 @@
-import { callerOf, type Routes } from '../http/index.ts';
+import { callerOf, type Routes, routeOptions } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import type { Reports } from './reports.ts';
@@ -13,8 +13,7 @@ const AddressView = Type.Object({
 export const slackRoutes =
   ({ slack }: Reports): Routes =>
   (server) => {
-    const tags = ['reports'];
-    const config = { access: 'admin' } as const;
+    const options = routeOptions('admin', 'reports');
 
     const viewAddress = async (teamId: string) => {
       const address = await slack.show(teamId);
@@ -24,34 +23,26 @@ export const slackRoutes =
 
     server.get(
       '/api/reports/slack',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Show where the report is posted in Slack',
-          description: 'Never returns the webhook URL itself: anyone who has it can post to the channel.',
-          response: { 200: AddressView },
-        },
-      },
+      options({
+        summary: 'Show where the report is posted in Slack',
+        description: 'Never returns the webhook URL itself: anyone who has it can post to the channel.',
+        response: { 200: AddressView },
+      }),
       async (request) => viewAddress(callerOf(request).teamId),
     );
 
     server.put(
       '/api/reports/slack',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Post the weekly report to Slack',
-          description:
-            'Takes an incoming webhook URL, which is write-only. Reports from the last seven days that Slack refused are sent to it.',
-          body: Type.Object(
-            { url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://hooks.slack.com/services/…'] }) },
-            { additionalProperties: false },
-          ),
-          response: { 200: AddressView },
-        },
-      },
+      options({
+        summary: 'Post the weekly report to Slack',
+        description:
+          'Takes an incoming webhook URL, which is write-only. Reports from the last seven days that Slack refused are sent to it.',
+        body: Type.Object(
+          { url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://hooks.slack.com/services/…'] }) },
+          { additionalProperties: false },
+        ),
+        response: { 200: AddressView },
+      }),
       async (request) => {
         const caller = callerOf(request);
         await slack.set(caller, request.body.url, actorOf(request));
@@ -61,7 +52,7 @@ export const slackRoutes =
 
     server.delete(
       '/api/reports/slack',
-      { config, schema: { tags, summary: 'Stop posting reports to Slack', response: { 204: Type.Null() } } },
+      options({ summary: 'Stop posting reports to Slack', response: { 204: Type.Null() } }),
       async (request, reply) => {
         await slack.remove(callerOf(request).teamId, actorOf(request));
         return reply.code(204).send(null);
@@ -70,15 +61,11 @@ export const slackRoutes =
 
     server.post(
       '/api/reports/slack/test',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Send a test message to Slack',
-          description: 'If Slack refuses it, returns 502 `reports.slack_refused` with the reason and what to do.',
-          response: { 200: Type.Object({ delivered: Type.Literal(true) }) },
-        },
-      },
+      options({
+        summary: 'Send a test message to Slack',
+        description: 'If Slack refuses it, returns 502 `reports.slack_refused` with the reason and what to do.',
+        response: { 200: Type.Object({ delivered: Type.Literal(true) }) },
+      }),
       async (request) => {
         await slack.sendTest(callerOf(request).teamId, actorOf(request));
         return { delivered: true as const };

@@ -5,7 +5,7 @@ export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
 export type { TeamEraser, TeamToErase } from './erasure/team-eraser.ts';
-export { callerRemoved as callerGone, sessionUnknown } from './errors.ts';
+export { callerRemoved, sessionUnknown } from './errors.ts';
 export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
 export { ensureFirstTeam, welcomeFirstAdmin } from './members/ensure-first-team.ts';
 export type { Invited } from './members/invite-member.ts';

@@ -21,6 +21,7 @@ export type { CallQuery } from './call-log/call-query.ts';
 export type { CallStory } from './call-log/calls.ts';
 export { isRecentMark } from './call-log/return-marks.ts';
 export { MOST_COUNTED, type ShownCall } from './call-log/shown-call.ts';
+export { listNotWaiting } from './calls/call-store.ts';
 export type { CallSummary } from './calls/call-summary.ts';
 export { CallView } from './calls/call-view.ts';
 export { nameCallers } from './calls/name-callers.ts';
@@ -45,7 +46,7 @@ export {
   toWaiting,
 } from './figures/count-calls.ts';
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
-export { MOST_COUNTED_NUMBERS, MOST_TALLIED_NUMBERS as MOST_NUMBERS } from './figures/week-tally.ts';
+export { MOST_COUNTED_NUMBERS, MOST_TALLIED_NUMBERS } from './figures/week-tally.ts';
 export { createAudioWriter } from './recordings/all-audio.ts';
 export { RecordingView } from './recordings/recording-view.ts';
 export { SEALED_IN_TELEPHONY } from './sealed-columns.ts';

@@ -416,14 +416,14 @@ onOneEngine('any request at all', (engine) => {
       return { body: JSON.stringify({ settings }) };
     },
     'POST /api/events/alerts/{id}/dismiss': async () => {
-      const { database, events, newId } = stage.app;
+      const { database, events, notices, newId } = stage.app;
       const teamId = (await getFirstTeamId(database)) ?? assert.fail('no team');
       // Other requests may have turned alerts off, and only the newest are listed.
       for (const table of ['event_alerts', 'event_alert_settings']) await database.run(`delete from ${table}`);
       const broken = { teamId, type: 'connection.needs_reconnect', subject: newId(), data: {} } as const;
       await database.transaction((tx) => events.record(tx, broken));
-      await events.alerts.look();
-      const { alerts } = await events.alerts.list(teamId);
+      await notices.alerts.look();
+      const { alerts } = await notices.alerts.list(teamId);
       return { path: { id: alerts.find(({ subject }) => subject === broken.subject)?.id ?? '' } };
     },
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),

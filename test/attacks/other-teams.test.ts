@@ -136,7 +136,7 @@ const makeEndpoint =
 const makeAlert = async ({ app }: TestApp, { team }: Team): Promise<Thing> => {
   const event = { teamId: team.id, type: 'connection.needs_reconnect', subject: app.newId(), data: {} } as const;
   await app.database.transaction((tx) => app.events.record(tx, event));
-  await app.events.alerts.look();
+  await app.notices.alerts.look();
   const readRow = () =>
     app.database.get<{ id: string }>('select * from event_alerts where team_id = $1 and subject = $2', [
       team.id,
@@ -476,7 +476,7 @@ onOneEngine("another team's thing", (engine) => {
     const { id: sessionId } = await makeSession(stage, owner);
     const broken = { teamId: owner.team.id, type: 'connection.needs_reconnect', subject: account, data: {} } as const;
     await stage.app.database.transaction((tx) => stage.app.events.record(tx, broken));
-    await stage.app.events.alerts.look();
+    await stage.app.notices.alerts.look();
     const { id: endpointId } = await makeEndpoint()(stage, owner);
     const ids = [
       reportId,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { App } from '../../src/app.ts';
-import { handlePruneAlerts } from '../../src/events/alerts/prune-alerts.job.ts';
 import { handlePruneEvents } from '../../src/events/log/prune-events.job.ts';
 import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
 import { handlePruneUsage } from '../../src/integrations/proxy/prune-usage.job.ts';
 import { handlePruneSandbox } from '../../src/integrations/sandbox/prune-sandbox.job.ts';
+import { handlePruneAlerts } from '../../src/notices/alerts/prune-alerts.job.ts';
 import { handlePruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
 import { handlePruneCredentials } from '../../src/teams/tokens/prune-credentials.job.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';

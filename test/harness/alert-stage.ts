@@ -44,12 +44,12 @@ export const startSlack = async () => {
 };
 
 /** Sends what is queued. */
-export const sendAlerts = async ({ database, events }: App): Promise<void> => {
+export const sendAlerts = async ({ database, notices }: App): Promise<void> => {
   const queued = await database.all<{ id: string; teamId: string; attempts: number }>(
     `select id, team_id as "teamId", attempts from event_alert_dispatches where state in ('queued', 'sending')`,
   );
   for (const { id, teamId, attempts } of queued)
-    await events.alerts.send({ teamId, dispatchId: id, attempt: attempts + 1 });
+    await notices.alerts.send({ teamId, dispatchId: id, attempt: attempts + 1 });
 };
 
 /** As if they had signed in with a link from their mailbox. */
@@ -81,12 +81,12 @@ export const openAlertStage = async (engine: Engine) => {
     slack,
     record,
     send,
-    look: () => house.app.events.alerts.look(),
+    look: () => house.app.notices.alerts.look(),
     /** Looks, waits until what was found is told, and sends it. */
     async tell(): Promise<void> {
-      await house.app.events.alerts.look();
+      await house.app.notices.alerts.look();
       clock.advance(GATHER_MS);
-      await house.app.events.alerts.look();
+      await house.app.notices.alerts.look();
       await send();
     },
     /** Another process on the same database. SQLite has only one. */

@@ -236,7 +236,7 @@ onEachEngine('alerts', (engine) => {
   test('are told once by two processes that look at the same time', async () => {
     const another = stage.startAnother();
     const { breakConnection, mails, open } = await stage.newTeam();
-    const lookTogether = () => Promise.all([stage.look(), another.events.alerts.look(), stage.look()]);
+    const lookTogether = () => Promise.all([stage.look(), another.notices.alerts.look(), stage.look()]);
     for (let index = 0; index < 5; index++) {
       await breakConnection(`together-${index}`);
       await lookTogether();
@@ -255,7 +255,7 @@ onEachEngine('alerts', (engine) => {
     await stage.look();
     await breakConnection('passing');
     const held = holdRead(slow, 'get', 'event_alert_log');
-    const looking = slow.events.alerts.look();
+    const looking = slow.notices.alerts.look();
     await held.hasRead;
     await stage.tell();
     assert.deepEqual([mails().length, (await open()).length], [1, 1]);
@@ -277,7 +277,7 @@ onEachEngine('alerts', (engine) => {
     await stage.look();
     await breakConnection('unwanted');
     const held = holdRead(slow, 'allFrom', 'event_alert_settings');
-    const looking = slow.events.alerts.look();
+    const looking = slow.notices.alerts.look();
     await held.hasRead;
     await change({ reconnect: OFF });
     held.goOn();
@@ -329,7 +329,7 @@ onEachEngine('alerts', (engine) => {
     await stage.look();
     const next = stage.startAnother();
     stage.clock.advance(GATHER_MS);
-    await next.events.alerts.look();
+    await next.notices.alerts.look();
     assert.equal(mails().length, 0);
     await stage.app.database.run(`update event_alert_dispatches set state = 'sending' where team_id = $1`, [team.id]);
     await stage.send(stage.startAnother());
@@ -388,11 +388,11 @@ onEachEngine('alerts', (engine) => {
     await stage.tell();
     assert.equal(mails().length, 0);
     stage.mail.refuseWith(null);
-    const { database, events } = stage.app;
+    const { database, notices } = stage.app;
     const waiting = await database.all<{ id: string; teamId: string }>(
       `select id, team_id as "teamId" from event_alert_dispatches where state = 'queued'`,
     );
-    for (const { id, teamId } of waiting) await events.alerts.send({ teamId, dispatchId: id, attempt: 1 });
+    for (const { id, teamId } of waiting) await notices.alerts.send({ teamId, dispatchId: id, attempt: 1 });
     assert.equal(mails().length, 0, 'An attempt that is over isn’t made again.');
     await stage.send();
     await stage.send();
@@ -504,11 +504,11 @@ onEachEngine('alerts', (engine) => {
     await happen('connection.recovered', 'over');
     await stage.look();
     stage.clock.advance(7 * DAY_MS);
-    await stage.app.events.alerts.prune();
+    await stage.app.notices.alerts.prune();
     assert.equal((await open()).length, 1);
     await stage.tell();
     stage.clock.advance(30 * DAY_MS);
-    await stage.app.events.alerts.prune();
+    await stage.app.notices.alerts.prune();
     const rows = await stage.app.database.all<{ subject: string }>(
       'select subject from event_alerts where team_id = $1',
       [team.id],

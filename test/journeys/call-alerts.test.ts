@@ -21,7 +21,7 @@ onOneEngine('alerts about calls', (engine) => {
     assert.equal(statusCode, 200);
     const titles = async (): Promise<string[]> => {
       await stage.app.telephony.settle();
-      await stage.app.events.alerts.look();
+      await stage.app.notices.alerts.look();
       const { open } = (await stage.server.inject({ url, headers })).json();
       return open.map(({ title }: { title: string }) => title);
     };

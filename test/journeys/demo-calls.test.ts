@@ -93,7 +93,7 @@ onOneEngine('demo calls', (engine) => {
     const [on, url] = [{ mail: true, slack: true }, '/api/events/alerts'];
     await ask(team, 'PUT', url, { settings: { reconnect: on, voicemail: on, missed: on, endpoint: on } });
     return async (): Promise<number> => {
-      await stage.app.events.alerts.look();
+      await stage.app.notices.alerts.look();
       return (await ask(team, 'GET', url)).body.open.length;
     };
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Notice } from '../../src/events/alerts/notice.ts';
-import { renderAlertMail } from '../../src/events/alerts/render-alert-mail.ts';
+import type { Notice } from '../../src/notices/alerts/notice.ts';
+import { renderAlertMail } from '../../src/notices/alerts/render-alert-mail.ts';
 import { renderMail } from '../../src/reports/rendering/render-mail.ts';
 import { renderLinkMail } from '../../src/teams/links/render-link-mail.ts';
 import { OUTCOME_COLORS } from '../../src/telephony/index.ts';

@@ -53,7 +53,7 @@ onOneEngine('a paused service', (engine) => {
     clock.advance(2 * DAY_MS);
     app.jobs.start();
     app.events.sending.start();
-    app.events.alerts.start();
+    app.notices.alerts.start();
     const data = { provider: 'acme', name: 'Acme', account: { id: 'a', label: 'a' }, lastError: 'Revoked.' };
     await app.database.transaction((tx) =>
       app.events.record(tx, { teamId: team.id, type: 'connection.needs_reconnect', subject: 'c1', data }),
@@ -107,7 +107,7 @@ onOneEngine('a paused service', (engine) => {
 
     // Everything that works by itself has had its turn: jobs, alerts, and, several times, the sending of events.
     await waitUntil('a job that runs while paused', () => hasFinished('process-deliveries'));
-    await app.events.alerts.look();
+    await app.notices.alerts.look();
     const looks = context.mock.method(app.pause, 'read').mock;
     await waitUntil('others ask whether it is paused', () => looks.callCount() >= 5);
     assert.deepEqual(stage.countContacts(), before);

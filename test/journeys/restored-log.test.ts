@@ -55,8 +55,8 @@ onEachEngine('the log of a restored service', (engine) => {
       await happen(copy, ...after);
       for (const cursor of [early, late]) assert.deepEqual((await follow(server, `&after=${cursor}`)).ids, after);
       assert.deepEqual((await follow(server, '')).ids, ['before', ...after]);
-      await copy.events.alerts.look();
-      assert.equal((await copy.events.alerts.list(team.id)).alerts.length, 5, 'Alerts are opened across the gap.');
+      await copy.notices.alerts.look();
+      assert.equal((await copy.notices.alerts.list(team.id)).alerts.length, 5, 'Alerts are opened across the gap.');
     } finally {
       await server.close();
       await copy.close();

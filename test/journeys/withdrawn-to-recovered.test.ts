@@ -44,9 +44,9 @@ onOneEngine('a customer removes the app at the provider', (engine) => {
     };
     const tell = async (): Promise<void> => {
       await house.app.events.sending.sendAll();
-      await house.app.events.alerts.look();
+      await house.app.notices.alerts.look();
       clock.advance(GATHER_MS);
-      await house.app.events.alerts.look();
+      await house.app.notices.alerts.look();
       await sendAlerts(house.app);
     };
     const verified = () => receiver.received.map((one) => receiver.verify(secret, one) as typeof one.event);

@@ -4,9 +4,12 @@ import { alertsPage } from './alerts-page.ts';
 
 const done = { dismissed: 'Alert dismissed.' };
 
-export const alertPageRoutes: PageRoutes = ({ page, form }, { events: { alerts } }) => {
+export const alertPageRoutes: PageRoutes = ({ page, form }, { events: { alerts }, notices }) => {
   const show = async (person: Person) => {
-    const [listed, settings] = await Promise.all([alerts.list(person.team.id), alerts.showSettings(person.team.id)]);
+    const [listed, settings] = await Promise.all([
+      notices.alerts.list(person.team.id),
+      alerts.showSettings(person.team.id),
+    ]);
     return alertsPage(person, { ...listed, listsCalls: settings.voicemail.pages && settings.missed.pages });
   };
 

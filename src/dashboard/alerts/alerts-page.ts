@@ -1,4 +1,4 @@
-import type { DescribedAlert } from '../../events/index.ts';
+import type { DescribedAlert } from '../../notices/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { momentInText } from '../display/moment.ts';
 import { postForm } from '../form.ts';

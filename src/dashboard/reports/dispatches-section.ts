@@ -1,5 +1,6 @@
+import type { DispatchState } from '../../notices/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import type { DispatchState, ListedWeek, Recipients, ShownDispatch } from '../../reports/index.ts';
+import type { ListedWeek, Recipients, ShownDispatch } from '../../reports/index.ts';
 import { momentInText } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { state, type Tone } from '../parts.ts';

@@ -232,24 +232,19 @@ const listPart = async (
   return { alerts, total: Number(row?.n ?? 0) };
 };
 
-/** What a notice says that's still true. */
-export const listOpenedIn = (
+/** What a notice says that's still true: the first few of what was opened, and of what was resolved. */
+export const listInNotice = async (
   queries: Queries,
-  teamId: string,
-  noticeId: string,
+  { teamId, noticeId }: { teamId: string; noticeId: string },
   kinds: readonly AlertKind[],
   limit: number,
-): Promise<NoticePart> =>
-  listPart(queries, 'told_in = $2 and resolved_at is null and dismissed_at is null', [teamId, noticeId, kinds], limit);
-
-export const listResolvedIn = (
-  queries: Queries,
-  teamId: string,
-  noticeId: string,
-  kinds: readonly AlertKind[],
-  limit: number,
-): Promise<NoticePart> =>
-  listPart(queries, 'resolution_told_in = $2 and resolved_at is not null', [teamId, noticeId, kinds], limit);
+) => {
+  const list = (where: string) => listPart(queries, where, [teamId, noticeId, kinds], limit);
+  return {
+    opened: await list('told_in = $2 and resolved_at is null and dismissed_at is null'),
+    resolved: await list('resolution_told_in = $2 and resolved_at is not null'),
+  };
+};
 
 type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
 

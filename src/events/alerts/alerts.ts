@@ -1,9 +1,10 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import { alertUnknown } from '../errors.ts';
 import {
   ALERT_KINDS,
+  type Alert,
   type AlertSettings,
   type AlertWish,
   CHANNELS,
@@ -14,13 +15,14 @@ import {
 import {
   countOpenAlerts,
   deleteCallAlerts,
+  deleteCallAlertsBefore,
+  deleteResolvedBefore,
   forgetAlertsOfKind,
   listOpenAlerts,
   listOpenCalls,
   markDismissed,
 } from './alert-store.ts';
 import { getSettings, lockAlerts, putSettings } from './alert-team-store.ts';
-import { type DescribedAlert, describeAlert } from './describe-alert.ts';
 
 const MOST_LISTED = 100;
 
@@ -44,7 +46,7 @@ export const setAlertSettings = (
 ): Promise<void> =>
   context.database.transaction(async (tx) => {
     const settings = completeSettings(wish);
-    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     await lockAlerts(tx, teamId);
     const before = await getSettings(tx, teamId);
     await putSettings(tx, teamId, settings);
@@ -68,14 +70,23 @@ export const countAlerts = ({ database }: EventsContext, teamId: string): Promis
   countOpenAlerts(database, teamId, MOST_LISTED);
 
 /** What is open, the newest first, and whether there is more. */
-export const listAlerts = async (
-  context: EventsContext,
+export const listOpen = async (
+  { database }: EventsContext,
   teamId: string,
-): Promise<{ alerts: DescribedAlert[]; hasMore: boolean }> => {
-  const found = await listOpenAlerts(context.database, teamId, MOST_LISTED + 1);
-  const alerts: DescribedAlert[] = [];
-  for (const alert of found.slice(0, MOST_LISTED)) alerts.push(await describeAlert(context, alert));
-  return { alerts, hasMore: found.length > MOST_LISTED };
+): Promise<{ alerts: Alert[]; hasMore: boolean }> => {
+  const found = await listOpenAlerts(database, teamId, MOST_LISTED + 1);
+  return { alerts: found.slice(0, MOST_LISTED), hasMore: found.length > MOST_LISTED };
+};
+
+const DAY_MS = 24 * 3_600_000;
+const KEPT_MS = 30 * DAY_MS;
+/** A call that nobody has returned by then isn't waited for anymore. */
+const CALLS_OPEN_MS = 7 * DAY_MS;
+
+export const pruneAlerts = async ({ database, clock }: EventsContext): Promise<void> => {
+  const now = clock.now();
+  await deleteCallAlertsBefore(database, now - CALLS_OPEN_MS);
+  await deleteResolvedBefore(database, now - KEPT_MS);
 };
 
 /**

@@ -28,8 +28,12 @@ import {
   resolveAlert,
 } from './alert-store.ts';
 import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
-import type { AlertsContext } from './context.ts';
 import { findTellAt } from './held-alerts.ts';
+
+/** Which of these calls nobody needs to return, or not anymore. A room above knows the calls. */
+type FindNotWaiting = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
+
+type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
 
 /** How much of the log is read in one step. */
 const STRETCH = 200;
@@ -70,7 +74,7 @@ type Step = { news: News; opens: AlertKind | null; ends: Cause[]; as: Resolution
  * return a demo call anymore once there are real ones.
  */
 const planReturns = async (
-  { database, findNotWaiting }: AlertsContext,
+  { database, findNotWaiting }: ReadingContext,
   found: readonly News[],
   steps: readonly Step[],
 ): Promise<Step[]> => {
@@ -88,7 +92,7 @@ const planReturns = async (
 };
 
 /** What is to be done about a part of the log. Only reads. */
-const planSteps = async (context: AlertsContext, found: readonly News[]): Promise<Step[]> => {
+const planSteps = async (context: ReadingContext, found: readonly News[]): Promise<Step[]> => {
   if (found.length === 0) return [];
   const settings = await listSettings(context.database, [...new Set(found.map(({ teamId }) => teamId))]);
   const open = new Set((await listOpenAbout(context.database, found)).map(keyOf));
@@ -156,7 +160,7 @@ const takeSteps = async (
  * Opens and ends alerts for the next part of the log. The place in the log moves in the same transaction: whenever a
  * process is killed, and however many of them do this, everything in the log counts once. Returns whether there is more.
  */
-const readOn = async (context: AlertsContext): Promise<boolean> => {
+const readOn = async (context: ReadingContext): Promise<boolean> => {
   const { database } = context;
   const { position, end: last } = await getPlace(database);
   if (position >= last) return false;
@@ -172,7 +176,7 @@ const readOn = async (context: AlertsContext): Promise<boolean> => {
 };
 
 /** Reads the log to its end. */
-export const openAlerts = async (context: AlertsContext): Promise<void> => {
+export const openAlerts = async (context: EventsContext, findNotWaiting: FindNotWaiting): Promise<void> => {
   await numberEvents(context);
-  while (await readOn(context));
+  while (await readOn({ ...context, findNotWaiting }));
 };

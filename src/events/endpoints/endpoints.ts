@@ -1,5 +1,5 @@
 import { isLoopbackHost, Secret, type Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import {
   endpointExists,
@@ -56,7 +56,7 @@ const change = <Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> =>
   database.transaction(async (tx) => {
-    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     tx.afterCommit(() => onEndpointsChanged([id]));
     return work(tx);
   });

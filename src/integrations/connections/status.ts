@@ -1,5 +1,5 @@
 import { type Queries, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { callerGone, getTeam, listUserNames, type User } from '../../teams/index.ts';
+import { callerRemoved, getTeam, listUserNames, type User } from '../../teams/index.ts';
 import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { Catalogue, Provider } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -159,7 +159,7 @@ export const getStatus = async (
     clients.listOwn(teamId),
   ]);
   // A caller stays cached for up to a second after their team was deleted.
-  if (!team) throw callerGone();
+  if (!team) throw callerRemoved();
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
   const starters = await listStarters(database, teamId, userIds);

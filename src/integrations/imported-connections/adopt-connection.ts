@@ -1,4 +1,4 @@
-import { type AuditActor, callerGone } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { getConnection } from '../connections/connection-store.ts';
@@ -121,7 +121,7 @@ export const adoptConnection = async (
       userId,
       begun: { begunAt, sessionId: null },
       replace: false,
-      refuseGone: callerGone,
+      refuseGone: callerRemoved,
       detail: { from },
     },
     async checkReplaced(old) {

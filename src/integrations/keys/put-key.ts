@@ -1,4 +1,4 @@
-import { type AuditActor, callerGone } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
 import { findHeldAccount } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -20,7 +20,7 @@ export const putKey = async (
     await findHeldAccount(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
     const begun = { begunAt, sessionId: null };
-    const storing = { teamId, userId, provider: id, name, begun, replace: true, refuseGone: callerGone };
+    const storing = { teamId, userId, provider: id, name, begun, replace: true, refuseGone: callerRemoved };
     await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });
 };

@@ -5,11 +5,23 @@ import type { RowTable } from './row-table.ts';
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Inserts an object whose fields are all columns of the table. */
-export const insertRow = (queries: Queries, table: string, row: Readonly<Record<string, Value>>): Promise<number> => {
+export const insertRow = (
+  queries: Queries,
+  table: string,
+  row: Readonly<Record<string, Value>>,
+  onConflict = '',
+): Promise<number> => {
   const columns = Object.keys(row).map(columnOf);
   const places = columns.map((_, index) => `$${index + 1}`);
-  return queries.run(`insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`, Object.values(row));
+  return queries.run(
+    `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')}) ${onConflict}`,
+    Object.values(row),
+  );
 };
+
+/** What to select for an object with these fields. */
+export const selectFields = (fields: readonly string[]): string =>
+  fields.map((field) => `${columnOf(field)} as "${field}"`).join(', ');
 
 type Fields<Field extends string> = Readonly<Record<Field, string | number | null>>;
 

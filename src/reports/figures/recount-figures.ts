@@ -3,7 +3,7 @@ import {
   listEveryRecording,
   listEveryRefusal,
   MOST_COUNTED_NUMBERS,
-  MOST_NUMBERS,
+  MOST_TALLIED_NUMBERS,
   MOST_WAIT_SECONDS,
   MOST_WAITING,
   type NamedNumbers,
@@ -109,7 +109,7 @@ const pickNumbers = (inbound: readonly PlainCall[]): Set<string | null> => {
     .filter(([hash]) => hash !== null)
     .slice(0, MOST_COUNTED_NUMBERS)
     .sort(([, left], [, right]) => right.length - left.length);
-  return new Set(ranked.slice(0, MOST_NUMBERS).map(([hash]) => hash));
+  return new Set(ranked.slice(0, MOST_TALLIED_NUMBERS).map(([hash]) => hash));
 };
 
 const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figures['numbers'] => {

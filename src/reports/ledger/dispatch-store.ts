@@ -1,26 +1,11 @@
+import type { DispatchState } from '../../notices/index.ts';
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
-import type { Dispatch, DispatchState } from './dispatch.ts';
+import { type ReportDispatch, reportDispatches } from './report-dispatches.ts';
 
-const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, channel, recipient_hash as "recipientHash", recipient,
-  state, problem, attempts, next_try_at as "nextTryAt", created_at as "createdAt", sent_at as "sentAt"`;
+const SELECTED = reportDispatches.ledger.selected;
 
-/** Returns 0 if this recipient already has this week. */
-export const insertDispatch = (queries: Queries, dispatch: Dispatch): Promise<number> => {
-  const { id, teamId, reportId, week, channel, recipientHash, recipient, state, problem, attempts, createdAt } =
-    dispatch;
-  return queries.run(
-    `insert into report_deliveries
-      (id, team_id, report_id, week, channel, recipient_hash, recipient, state, problem, attempts, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
-    [id, teamId, reportId, week, channel, recipientHash, recipient, state, problem, attempts, createdAt],
-  );
-};
-
-export const getDispatch = (queries: Queries, teamId: string, id: string): Promise<Dispatch | undefined> =>
-  queries.get<Dispatch>(`select ${SELECTED} from report_deliveries where team_id = $1 and id = $2`, [teamId, id]);
-
-export const listDispatches = (queries: Queries, teamId: string, week: string): Promise<Dispatch[]> =>
-  queries.all<Dispatch>(
+export const listDispatches = (queries: Queries, teamId: string, week: string): Promise<ReportDispatch[]> =>
+  queries.all<ReportDispatch>(
     `select ${SELECTED} from report_deliveries where team_id = $1 and week = $2 order by created_at, id limit 1000`,
     [teamId, week],
   );
@@ -51,29 +36,6 @@ export const countDispatchesByState = async (
   return rows.map((row) => ({ ...row, dispatches: Number(row.dispatches) }));
 };
 
-/** From here on it may have been accepted. Returns 0 if another process was faster. */
-export const beginSending = (queries: Queries, { teamId, id, attempts }: Dispatch): Promise<number> =>
-  queries.run(
-    `update report_deliveries set state = 'sending', problem = null, next_try_at = null
-      where team_id = $1 and id = $2 and state = 'queued' and attempts = $3`,
-    [teamId, id, attempts],
-  );
-
-type Settled = { state: DispatchState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
-
-/** Records how this attempt ended. Returns 0 if another process already did. */
-export const settleDispatch = (
-  queries: Queries,
-  { teamId, id, attempts }: Dispatch,
-  { state, problem, nextTryAt = null, sentAt }: Settled,
-): Promise<number> =>
-  queries.run(
-    `update report_deliveries
-      set state = $4, problem = $5, next_try_at = $6, sent_at = $7, attempts = attempts + 1
-      where team_id = $1 and id = $2 and attempts = $3 and state in ('queued', 'sending')`,
-    [teamId, id, attempts, state, problem, nextTryAt, sentAt ?? null],
-  );
-
 /** If nobody got it. Returns 0 if somebody did, or if that was too long ago. */
 export const deleteSkipped = (queries: Queries, teamId: string, week: string, since: number): Promise<number> =>
   queries.run(
@@ -91,14 +53,14 @@ export const listSkippedWeeks = async (queries: Queries, teamId: string, since: 
   return rows.map(({ week }) => week);
 };
 
-export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<Dispatch[]> =>
-  queries.all<Dispatch>(
+export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<ReportDispatch[]> =>
+  queries.all<ReportDispatch>(
     `select ${SELECTED} from report_deliveries
       where team_id = $1 and channel = 'slack' and state = 'failed' and created_at >= $2 order by week`,
     [teamId, since],
   );
 
-export const requeueFailed = (queries: Queries, { teamId, id }: Dispatch): Promise<number> =>
+export const requeueFailed = (queries: Queries, { teamId, id }: ReportDispatch): Promise<number> =>
   queries.run(
     `update report_deliveries set state = 'queued', problem = null where team_id = $1 and id = $2 and state = 'failed'`,
     [teamId, id],
@@ -118,9 +80,6 @@ export const isUnsubscribed = async (queries: Queries, teamId: string, recipient
     teamId,
     recipientHash,
   ])) !== undefined;
-
-export const deleteDispatchesOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
-  deleteInPieces(queries, { from: 'report_deliveries', key: 'id', where: 'team_id = $1' }, [teamId], pace);
 
 export const deleteUnsubscribesOfTeam = (
   queries: Queries,

@@ -1,6 +1,6 @@
 import { Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { ReportDispatch } from './report-dispatches.ts';
 
 const placeOf = (dispatchId: string) => ({ record: `report_deliveries/${dispatchId}`, field: 'recipient' });
 
@@ -18,5 +18,5 @@ export const sealRecipient = (vault: Vault, teamId: string, dispatchId: string, 
   vault.seal(teamId, placeOf(dispatchId), new Secret(address));
 
 /** Null if it isn't an email. */
-export const openRecipient = async (vault: Vault, { teamId, id, recipient }: Dispatch): Promise<string | null> =>
+export const openRecipient = async (vault: Vault, { teamId, id, recipient }: ReportDispatch): Promise<string | null> =>
   recipient === null ? null : (await vault.open(teamId, placeOf(id), recipient)).reveal();

@@ -4,9 +4,9 @@ import type { ReportsContext } from '../context.ts';
 import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
 import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
-import type { Dispatch } from '../ledger/dispatch.ts';
 import { listDispatches } from '../ledger/dispatch-store.ts';
 import { openRecipient } from '../ledger/recipient.ts';
+import type { ReportDispatch } from '../ledger/report-dispatches.ts';
 import { dueAt } from '../week/due-weeks.ts';
 import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
@@ -35,7 +35,7 @@ export const getReportDetails = async (context: ReportsContext, teamId: string, 
   return { ...marked, figures: await openNamedFigures(context, report), demoCallsLeftOut, dispatches };
 };
 
-export type ShownDispatch = Pick<Dispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {
+export type ShownDispatch = Pick<ReportDispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {
   /** Null: a channel, or nobody. */
   address: string | null;
 };

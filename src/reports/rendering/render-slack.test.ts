@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { empty, full, given, typed, viewOf, WORDS } from '../../../test/harness/report-figures.ts';
-import type { SlackBlock } from '../../platform/index.ts';
+import type { SlackBlock } from '../../notices/index.ts';
 import type { NamedFigures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
 import { renderSlack } from './render-slack.ts';

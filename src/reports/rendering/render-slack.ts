@@ -1,13 +1,12 @@
 import {
   escapeMrkdwn,
-  hourCycleIn,
   type Mrkdwn,
   mrkdwn,
   type SlackBlock,
   type SlackMessage,
   slackLink,
-  toOneLine,
-} from '../../platform/index.ts';
+} from '../../notices/index.ts';
+import { hourCycleIn, toOneLine } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { formatCount } from './describe-change.ts';
 import { summarizeReport } from './headlines.ts';

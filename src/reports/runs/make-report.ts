@@ -7,7 +7,8 @@ import { countFigures } from '../figures/count-figures.ts';
 import type { Figures } from '../figures/figures.ts';
 import { getReport, insertReport, markReportChecked, type ReportRow } from '../figures/report-store.ts';
 import { sealFigures } from '../figures/sealed-figures.ts';
-import { prepareDispatches, queueDispatches, queueSkipped } from '../sending/queue-dispatches.ts';
+import { reportDispatches } from '../ledger/report-dispatches.ts';
+import { prepareDispatches, queueSkipped } from '../sending/queue-dispatches.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 import { toReportEvent } from './report-event.ts';
 
@@ -44,7 +45,7 @@ const keep = async (
   const dispatches = revision === 1 ? await prepareDispatches(context, team, report) : [];
   return database.transaction(async (tx) => {
     if ((await insertReport(tx, report)) === 0) return false;
-    await queueDispatches(context, tx, dispatches);
+    await reportDispatches.queue(context, tx, dispatches);
     await record(tx, toReportEvent(context, team, report));
     return true;
   });

@@ -1,6 +1,6 @@
+import { hasSlack } from '../../notices/index.ts';
 import { listAdminAddresses, type Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
-import { getSlackAddress } from '../slack/slack-address-store.ts';
 
 /** The recipients the team named, or its admins if it named none. */
 export const listAddresses = async ({ database }: ReportsContext, team: Team): Promise<string[]> => {
@@ -13,6 +13,6 @@ export type Recipients = { addresses: string[]; slack: boolean; sendsMail: boole
 /** Who the next report goes to. */
 export const listRecipients = async (context: ReportsContext, team: Team): Promise<Recipients> => ({
   addresses: await listAddresses(context, team),
-  slack: (await getSlackAddress(context.database, team.id)) !== undefined,
+  slack: await hasSlack(context, team.id),
   sendsMail: context.mailer !== null,
 });

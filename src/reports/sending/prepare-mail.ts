@@ -1,14 +1,14 @@
-import type { Send } from '../../platform/index.ts';
+import type { Send } from '../../notices/index.ts';
 import type { ReportsContext } from '../context.ts';
 import type { ReportView } from '../figures/view-report.ts';
-import type { Dispatch } from '../ledger/dispatch.ts';
 import { openRecipient } from '../ledger/recipient.ts';
+import type { ReportDispatch } from '../ledger/report-dispatches.ts';
 import { unsubscribeUrlOf } from '../ledger/unsubscribe.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 
 export const prepareMail = async (
   { vault, url, mailer }: ReportsContext,
-  dispatch: Dispatch,
+  dispatch: ReportDispatch,
   report: ReportView,
 ): Promise<Send> => {
   if (!mailer)

@@ -1,17 +1,15 @@
-import type { Transaction } from '../../platform/index.ts';
+import { hasSlack } from '../../notices/index.ts';
 import type { Team } from '../../teams/index.ts';
 import { countsDemoCalls } from '../../telephony/index.ts';
 import type { ReportsContext } from '../context.ts';
 import type { ReportRow } from '../figures/report-store.ts';
-import type { Dispatch } from '../ledger/dispatch.ts';
-import { deleteSkipped, insertDispatch, listDispatches } from '../ledger/dispatch-store.ts';
+import { deleteSkipped, listDispatches } from '../ledger/dispatch-store.ts';
 import { hashRecipient, sealRecipient } from '../ledger/recipient.ts';
-import { getSlackAddress } from '../slack/slack-address-store.ts';
+import { type ReportDispatch, reportDispatches } from '../ledger/report-dispatches.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { listAddresses } from './list-recipients.ts';
-import { reportJobs } from './send-report.job.ts';
 
-type To = Pick<Dispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
+type To = Pick<ReportDispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
 
 const NO_MAIL_SERVER = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
 const BEFORE_TEAM = 'The week ended before the team was created.';
@@ -38,15 +36,15 @@ export const prepareDispatches = async (
   context: ReportsContext,
   team: Team,
   report: ReportRow,
-): Promise<Dispatch[]> => {
-  const { database, clock, newId, mailer } = context;
-  const toDispatch = (to: To, rest: Pick<Dispatch, 'state' | 'problem'>): Dispatch => ({
+): Promise<ReportDispatch[]> => {
+  const { clock, newId, mailer } = context;
+  const toDispatch = (to: To, rest: Pick<ReportDispatch, 'state' | 'problem'>): ReportDispatch => ({
     ...to,
     ...rest,
     ...{ teamId: team.id, reportId: report.id, week: report.week, createdAt: clock.now() },
     ...{ attempts: 0, nextTryAt: null, sentAt: null },
   });
-  const skip = (problem: string): Dispatch[] => {
+  const skip = (problem: string): ReportDispatch[] => {
     const nobody: To = { id: newId(), channel: 'mail', recipientHash: 'nobody', recipient: null };
     return [toDispatch(nobody, { state: 'skipped', problem })];
   };
@@ -54,20 +52,9 @@ export const prepareDispatches = async (
   if (await countsDemoCalls(context, team.id)) return skip(ONLY_DEMO);
   const mails = mailer ? await listMails(context, team) : [];
   const slack: To = { id: newId(), channel: 'slack', recipientHash: 'team', recipient: null };
-  const everybody = (await getSlackAddress(database, team.id)) ? [...mails, slack] : mails;
+  const everybody = (await hasSlack(context, team.id)) ? [...mails, slack] : mails;
   if (everybody.length > 0) return everybody.map((to) => toDispatch(to, { state: 'queued', problem: null }));
   return skip(mailer ? NO_RECIPIENT : NO_MAIL_SERVER);
-};
-
-/** In the transaction that makes the report, so that sending it is neither forgotten nor done twice. */
-export const queueDispatches = async (
-  context: ReportsContext,
-  tx: Transaction,
-  dispatches: readonly Dispatch[],
-): Promise<void> => {
-  for (const [behind, dispatch] of dispatches.entries())
-    if ((await insertDispatch(tx, dispatch)) === 1 && dispatch.state === 'queued')
-      await reportJobs.enqueue(context, tx, dispatch, { behind });
 };
 
 /** Sends a report that had nobody to go to, once there is a mail server or a recipient. One without calls stays unsent. */
@@ -79,6 +66,7 @@ export const queueSkipped = async (context: ReportsContext, team: Team, report: 
   if (earlier.some(({ problem }) => problem === ONLY_DEMO)) return;
   const since = clock.now() - STILL_NEWS_MS;
   await database.transaction(async (tx) => {
-    if ((await deleteSkipped(tx, team.id, report.week, since)) > 0) await queueDispatches(context, tx, dispatches);
+    if ((await deleteSkipped(tx, team.id, report.week, since)) > 0)
+      await reportDispatches.queue(context, tx, dispatches);
   });
 };

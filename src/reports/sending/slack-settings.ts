@@ -1,17 +1,22 @@
 import { createCallerTurns } from '../../http/index.ts';
+import {
+  deleteSlackAddress,
+  getSlackAddress,
+  parseSlackAddress,
+  prepareSlackPost,
+  putSlackAddress,
+  sealSlackAddress,
+} from '../../notices/index.ts';
 import { type Database, oncePer } from '../../platform/index.ts';
 import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
 import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
 import { getReport } from '../figures/report-store.ts';
 import { listFailedInSlack, listSkippedWeeks, requeueFailed } from '../ledger/dispatch-store.ts';
+import { reportDispatches } from '../ledger/report-dispatches.ts';
 import { LIMITS } from '../limits.ts';
 import { renderSlackTest } from '../rendering/render-slack.ts';
-import { postToSlack } from '../slack/post-to-slack.ts';
-import { openSlackAddress, parseSlackAddress, sealSlackAddress } from '../slack/slack-address.ts';
-import { deleteSlackAddress, getSlackAddress, putSlackAddress } from '../slack/slack-address-store.ts';
 import { queueSkipped, STILL_NEWS_MS } from './queue-dispatches.ts';
-import { reportJobs } from './send-report.job.ts';
 
 /** Never the URL itself: anyone who has it can post there. */
 export type ShownSlackAddress = { host: string; setBy: { id: string; label: string }; setAt: number };
@@ -26,9 +31,6 @@ export const showSlackAddress = async (
   const user = await getUser(database, teamId, setBy);
   return { host, setAt, setBy: { id: setBy, label: user?.email ?? user?.name ?? setBy } };
 };
-
-export const hasSlackAddress = async ({ database }: ReportsContext, teamId: string): Promise<boolean> =>
-  (await getSlackAddress(database, teamId)) !== undefined;
 
 /** Sends the reports that had nobody to go to. */
 const sendSkipped = async (context: ReportsContext, teamId: string): Promise<void> => {
@@ -57,7 +59,7 @@ export const setSlackAddress = async (
     await putSlackAddress(tx, teamId, { address, host, setAt: now, setBy: userId });
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.put', target: host });
     for (const dispatch of await listFailedInSlack(tx, teamId, now - STILL_NEWS_MS))
-      if ((await requeueFailed(tx, dispatch)) === 1) await reportJobs.enqueue(context, tx, dispatch);
+      if ((await requeueFailed(tx, dispatch)) === 1) await reportDispatches.enqueue(context, tx, dispatch);
   });
   await sendSkipped(context, teamId);
 };
@@ -71,13 +73,13 @@ export const removeSlackAddress = (context: ReportsContext, teamId: string, acto
 const testTurnsIn = oncePer((_: Database) => createCallerTurns(LIMITS.slackTests));
 
 const sendTestNow = async (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> => {
-  const { database, vault } = context;
+  const { database } = context;
   const row = await getSlackAddress(database, teamId);
   const team = await getTeam(database, teamId);
   if (!row || !team) throw slackNotSet();
   await context.pause.check();
-  const address = await openSlackAddress(vault, teamId, row.address);
-  const failure = await postToSlack(context, address, renderSlackTest(team.name));
+  const send = await prepareSlackPost(context, teamId, renderSlackTest(team.name));
+  const failure = await send(async () => undefined);
   const detail = { result: failure ? 'failed' : 'sent' };
   await recordAudit(context, database, teamId, actor, { action: 'report.slack.test', target: row.host, detail });
   if (failure) throw slackRefused(failure.problem);

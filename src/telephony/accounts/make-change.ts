@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
@@ -23,7 +23,7 @@ export const makeChange = async (
 ): Promise<number> => {
   const changed = await context.database.transaction(async (tx) => {
     // Ending the team takes the same lock, so it either shows here or removes what this adds, too.
-    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     // Taken before anything is read: of several at once, each counts those before it.
     const rows = await write(tx, await takeChange(tx));
     if (rows > 0 && action !== null) await recordAudit(context, tx, teamId, actor, { action, ...entry });

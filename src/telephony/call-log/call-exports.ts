@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { currentWork, type Queries, type Work, workFor } from '../../platform/index.ts';
-import { callerGone, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
+import { callerRemoved, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { CallFilter } from '../calls/call-filter.ts';
 import { listCalls } from '../calls/call-list-store.ts';
@@ -45,7 +45,7 @@ const writeLines = async function* (
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
     // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
-    if (!(await isStillIn(database, visitor, clock.now()))) throw callerGone();
+    if (!(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
     return listCalls(database, visitor.teamId, page, limit);
   };
   const isWanted = search === undefined ? () => true : await createCheck(database, visitor.teamId, search);

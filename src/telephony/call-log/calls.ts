@@ -1,4 +1,4 @@
-import { getCall, type ListedCall, listCallEvents, listNotWaiting } from '../calls/call-store.ts';
+import { getCall, type ListedCall, listCallEvents } from '../calls/call-store.ts';
 import { toCallSummary } from '../calls/call-summary.ts';
 import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -65,8 +65,6 @@ export const createCalls = (context: TelephonyContext) => {
     markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
     /** Takes marks back. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
-    /** Which of these calls nobody needs to return. */
-    findNotWaiting: (teamId: string, ids: readonly string[]) => listNotWaiting(database, teamId, ids),
     writeCsv: createCallExports(context),
     watch: createCallWatch(context),
   };

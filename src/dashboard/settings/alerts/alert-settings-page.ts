@@ -1,4 +1,4 @@
-import { type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES, type Place } from '../../../events/index.ts';
+import { type AlertPlace, type AlertSettings, CHOSEN_KINDS, type ChosenKind, PLACES } from '../../../events/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients } from '../../../reports/index.ts';
 import { mailMissing } from '../../display/service-settings.ts';
@@ -16,15 +16,19 @@ const KINDS: Readonly<Record<ChosenKind, string>> = {
   endpoint: 'An event endpoint was deactivated',
 };
 
-const PLACE_NAMES: Readonly<Record<Place, string>> = { pages: 'On these pages', mail: 'By email', slack: 'In Slack' };
+const PLACE_NAMES: Readonly<Record<AlertPlace, string>> = {
+  pages: 'On these pages',
+  mail: 'By email',
+  slack: 'In Slack',
+};
 
 /** The name of a box in the form. */
-export const boxOf = (kind: ChosenKind, place: Place): string => `${kind}-${place}`;
+export const boxOf = (kind: ChosenKind, place: AlertPlace): string => `${kind}-${place}`;
 
-const boxCell = (settings: AlertSettings, kind: ChosenKind, place: Place): Html =>
+const boxCell = (settings: AlertSettings, kind: ChosenKind, place: AlertPlace): Html =>
   html`<td><label class="box"><input type="checkbox" name="${boxOf(kind, place)}" value="on"${settings[kind][place] && html` checked`}><span class="unseen">${KINDS[kind]}, ${PLACE_NAMES[place].toLowerCase()}</span></label></td>`;
 
-const wordsCell = (settings: AlertSettings, kind: ChosenKind, place: Place): Html =>
+const wordsCell = (settings: AlertSettings, kind: ChosenKind, place: AlertPlace): Html =>
   html`<td>${settings[kind][place] ? 'On' : 'Off'}</td>`;
 
 const hintOf = (kind: ChosenKind, { team }: Person): Html | false =>

@@ -1,7 +1,7 @@
+import { ALERT_KINDS, type AlertSettings, type AlertWish } from '../../events/index.ts';
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { type AuditActor, actorOf } from '../../teams/index.ts';
-import { ALERT_KINDS, type AlertSettings, type AlertWish } from './alert.ts';
 import type { DescribedAlert } from './describe-alert.ts';
 
 type Alerts = {

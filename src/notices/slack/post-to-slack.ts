@@ -1,6 +1,7 @@
-import { type DispatchFailure, OutboundFailed, type Secret, type SlackMessage } from '../../platform/index.ts';
-import type { ReportsContext } from '../context.ts';
+import { type Outbound, OutboundFailed, type Secret } from '../../platform/index.ts';
+import type { DispatchFailure } from '../dispatches/dispatch.ts';
 import { failureOfError, failureOfResponse } from './slack-failure.ts';
+import type { SlackMessage } from './slack-message.ts';
 
 /** Within the time that a request to us may take: somebody may wait for a test message. */
 const TIMEOUT_MS = 10_000;
@@ -8,7 +9,7 @@ const MOST_BYTES = 16 * 1024;
 
 /** Follows no redirects: the message is for this URL. Null if it was accepted. */
 export const postToSlack = async (
-  { outbound }: ReportsContext,
+  outbound: Outbound,
   address: Secret,
   message: SlackMessage,
 ): Promise<DispatchFailure | null> => {

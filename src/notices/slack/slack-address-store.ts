@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import type { Database, Queries } from '../../platform/index.ts';
 
 /** The URL is sealed; a team only sees its host. */
 type SlackAddressRow = { address: string; host: string; setAt: number; setBy: string };
@@ -8,6 +8,9 @@ export const getSlackAddress = (queries: Queries, teamId: string): Promise<Slack
     'select address, host, set_at as "setAt", set_by as "setBy" from report_slack_addresses where team_id = $1',
     [teamId],
   );
+
+export const hasSlack = async ({ database }: { database: Database }, teamId: string): Promise<boolean> =>
+  (await getSlackAddress(database, teamId)) !== undefined;
 
 export const putSlackAddress = (
   queries: Queries,

@@ -1,11 +1,7 @@
-import { DatabaseUnavailable, formatPhoneNumber, leadsSomewhere, toOneLine } from '../../platform/index.ts';
-import type { EventsContext } from '../context.ts';
-import { openUrl, shownUrlOf } from '../endpoints/endpoint-secrets.ts';
-import { getEndpoint } from '../endpoints/endpoint-store.ts';
-import { getEvent } from '../log/event-store.ts';
-import { toEventView } from '../log/event-view.ts';
-import { dataPlaceOf } from '../log/record-events.ts';
-import type { Alert, Resolution } from './alert.ts';
+import type { Alert, AlertData, AlertResolution } from '../../events/index.ts';
+import { formatPhoneNumber, leadsSomewhere, toOneLine } from '../../platform/index.ts';
+import { getCallingCode } from '../../telephony/index.ts';
+import type { NoticesContext } from '../context.ts';
 
 /** An alert in words. */
 export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'> & {
@@ -21,7 +17,6 @@ export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'>
 };
 
 type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'action' | 'resolution'>;
-type Data = Readonly<Record<string, unknown>> | null;
 
 const LONGEST = 120;
 /** In our own words: a few sentences, which aren't cut. */
@@ -33,54 +28,25 @@ const textOf = (value: unknown, longest = LONGEST): string | null => {
   return text === '' ? null : text;
 };
 
-const openText = async (
-  { database, vault }: EventsContext,
-  { teamId, kind, subject, eventId, text }: Alert,
-): Promise<Data> => {
-  if (kind === 'endpoint') {
-    if (text === null) return null;
-    const exists = async (forOperator: boolean): Promise<boolean> =>
-      (await getEndpoint(database, { teamId, forOperator }, subject)) !== undefined;
-    const url = shownUrlOf(await openUrl(vault, { id: subject, teamId, url: text }));
-    return { url, isTeams: await exists(false), isOperators: await exists(true) };
-  }
-  if (kind === 'backup') return { problem: text };
-  if (eventId === null) return null;
-  if (text !== null) return JSON.parse((await vault.open(teamId, dataPlaceOf(eventId), text)).reveal());
-  const event = await getEvent(database, teamId, eventId);
-  return event?.data ? (await toEventView(vault, event)).data : null;
-};
-
-/** Null if it was erased, or can't be opened: that is shown as well as it can be. */
-const openData = async (context: EventsContext, alert: Alert): Promise<Data> => {
-  try {
-    return await openText(context, alert);
-  } catch (err) {
-    if (err instanceof DatabaseUnavailable) throw err;
-    context.log.warn({ err, alert: alert.id }, 'an alert could not be opened');
-    return null;
-  }
-};
-
 /** Leads to a new email at most. */
 const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
-const labelOf = (data: Data): string | null =>
+const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
 /** The person who connects an account may have chosen its label, and mail apps make links of what looks like an address. */
-const withoutLinks = (data: Data): Data => {
+const withoutLinks = (data: AlertData): AlertData => {
   const label = labelOf(data);
   return label === null || EMAIL_ADDRESS.test(label) || !leadsSomewhere(label) ? data : { ...data, account: null };
 };
 
-const ENDED_CONNECTION: Partial<Record<Resolution, string>> = {
+const ENDED_CONNECTION: Partial<Record<AlertResolution, string>> = {
   recovered: 'works again',
   reconnected: 'was reconnected',
   disconnected: 'was disconnected',
 };
 
-const describeConnection = (url: string, data: Data, { resolution }: Alert): Words => {
+const describeConnection = (url: string, data: AlertData, { resolution }: Alert): Words => {
   const provider = textOf(data?.['name']) ?? 'A connection';
   const account = labelOf(data);
   const name = account ? `${provider} (${account})` : provider;
@@ -95,13 +61,13 @@ const describeConnection = (url: string, data: Data, { resolution }: Alert): Wor
   };
 };
 
-const callerOf = (data: Data, callingCode: string | null): string => {
+const callerOf = (data: AlertData, callingCode: string | null): string => {
   if (data === null) return 'an erased number';
   const from = textOf(data['from']);
   return from === null ? 'a private number' : formatPhoneNumber(from, callingCode);
 };
 
-const describeCall = (url: string, data: Data, { kind, subject }: Alert, callingCode: string | null): Words => {
+const describeCall = (url: string, data: AlertData, { kind, subject }: Alert, callingCode: string | null): Words => {
   const from = callerOf(data, callingCode);
   const isVoicemail = kind === 'voicemail';
   return {
@@ -120,7 +86,7 @@ const WHY_OFF: Readonly<Record<string, string>> = {
 };
 
 /** The operator's are listed, but have no page, because only the operator token changes them. Neither do deleted ones. */
-const stepsFor = (url: string, subject: string, data: Data): Pick<Words, 'nextStep' | 'action' | 'url'> => {
+const stepsFor = (url: string, subject: string, data: AlertData): Pick<Words, 'nextStep' | 'action' | 'url'> => {
   const list = `${url}/settings/endpoints`;
   const nextStep = 'Fix the receiver, turn the endpoint on again, and replay what it missed.';
   if (data?.['isTeams'] === true)
@@ -133,7 +99,7 @@ const stepsFor = (url: string, subject: string, data: Data): Pick<Words, 'nextSt
   };
 };
 
-const describeEndpoint = (url: string, data: Data, { subject, reason, resolution }: Alert): Words => {
+const describeEndpoint = (url: string, data: AlertData, { subject, reason, resolution }: Alert): Words => {
   const address = textOf(data?.['url']) ?? 'an endpoint';
   return {
     title: `Events are no longer sent to ${address}`,
@@ -145,7 +111,7 @@ const describeEndpoint = (url: string, data: Data, { subject, reason, resolution
   };
 };
 
-const describeBackup = (url: string, data: Data, { reason, resolution }: Alert): Words => ({
+const describeBackup = (url: string, data: AlertData, { reason, resolution }: Alert): Words => ({
   title: reason === 'overdue' ? 'A scheduled backup is overdue' : 'A scheduled backup failed',
   detail: textOf(data?.['problem'], LONGEST_PROBLEM),
   nextStep: 'Look at the log of the service, fix the cause, and run "npm run patchbay -- backup now".',
@@ -162,16 +128,16 @@ const describeWith = {
   endpoint: describeEndpoint,
 };
 
-const describeWithData = async (context: EventsContext, alert: Alert, data: Data): Promise<DescribedAlert> => {
+const describeWithData = async (context: NoticesContext, alert: Alert, data: AlertData): Promise<DescribedAlert> => {
   const { id, kind, subject, openedAt } = alert;
-  const callingCode = await context.getCallingCode(alert.teamId);
+  const callingCode = await getCallingCode(context, alert.teamId);
   return { id, kind, subject, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
 };
 
 /** For our own pages and the API. */
-export const describeAlert = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, await openData(context, alert));
+export const describeAlert = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
+  describeWithData(context, alert, await context.events.alerts.openData(alert));
 
 /** For an email or a message, which may be read by an app that makes links of its own. */
-export const describeForMessage = async (context: EventsContext, alert: Alert): Promise<DescribedAlert> =>
-  describeWithData(context, alert, withoutLinks(await openData(context, alert)));
+export const describeForMessage = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
+  describeWithData(context, alert, withoutLinks(await context.events.alerts.openData(alert)));

@@ -1,4 +1,5 @@
-import type { DispatchFailure, OutboundFailed, OutboundReason, OutboundResponse } from '../../platform/index.ts';
+import type { OutboundFailed, OutboundReason, OutboundResponse } from '../../platform/index.ts';
+import type { DispatchFailure } from '../dispatches/dispatch.ts';
 
 const NEW_ADDRESS = 'Create a new incoming webhook in Slack and save its URL here.';
 const UNKNOWN = `Slack no longer recognizes this webhook URL. The webhook or its app was removed. ${NEW_ADDRESS}`;

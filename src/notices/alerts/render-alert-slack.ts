@@ -1,11 +1,5 @@
-import {
-  escapeMrkdwn,
-  mrkdwn,
-  type SlackBlock,
-  type SlackMessage,
-  slackLink,
-  toOneLine,
-} from '../../platform/index.ts';
+import { toOneLine } from '../../platform/index.ts';
+import { escapeMrkdwn, mrkdwn, type SlackBlock, type SlackMessage, slackLink } from '../slack/slack-message.ts';
 import { headlineOf, type Notice, type NoticeItem, sectionsOf } from './notice.ts';
 
 const itemOf = ({ title, lines, link }: NoticeItem): SlackBlock => ({

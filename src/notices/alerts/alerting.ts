@@ -1,16 +1,15 @@
 import { DatabaseUnavailable } from '../../platform/index.ts';
-import type { AlertsContext } from './context.ts';
-import { resolveEndpointAlerts } from './endpoint-alerts.ts';
-import { releaseHeldAlerts } from './held-alerts.ts';
-import { openAlerts } from './open-alerts.ts';
+import { listNotWaiting } from '../../telephony/index.ts';
+import type { NoticesContext } from '../context.ts';
 import { queueNotices } from './queue-notices.ts';
 
 /** Often enough to tell people within a minute. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Looks for what people should be told. Every process does; what one has found, no other finds again. */
-export const createAlerting = (context: AlertsContext) => {
-  const { log, pause } = context;
+export const createAlerting = (context: NoticesContext) => {
+  const { database, log, pause } = context;
+  const { alerts } = context.events;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   /** About which endpoint an alert was looked at last. */
@@ -18,9 +17,9 @@ export const createAlerting = (context: AlertsContext) => {
 
   const look = async (): Promise<void> => {
     if (await pause.read()) return;
-    await openAlerts(context);
-    lastEndpoint = await resolveEndpointAlerts(context, lastEndpoint);
-    await releaseHeldAlerts(context);
+    await alerts.readLog((teamId, callIds) => listNotWaiting(database, teamId, callIds));
+    lastEndpoint = await alerts.resolveEndpoints(lastEndpoint);
+    await alerts.releaseHeld();
     await queueNotices(context);
   };
 

@@ -1,3 +1,0 @@
-import { defineDispatchJobs } from '../../jobs/index.ts';
-
-export const alertJobs = defineDispatchJobs('alert');

@@ -1,0 +1,21 @@
+import type { Vault } from '../../vault/index.ts';
+import { defineDispatches } from '../dispatches/define-dispatches.ts';
+import type { Dispatch } from '../dispatches/dispatch.ts';
+
+/** A notice on its way to one recipient. A mail goes to the admin whose address has this hash. */
+export type AlertDispatch = Dispatch & {
+  noticeId: string;
+  /** How many causes there was no room for. */
+  leftOut: number;
+};
+
+export const alertDispatches = defineDispatches<AlertDispatch>({
+  noun: 'alert',
+  called: 'an alert',
+  table: 'event_alert_dispatches',
+  own: ['noticeId', 'leftOut'],
+  givenUpAfterMs: 24 * 3_600_000,
+});
+
+export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
+  vault.hash(teamId, `alert ${address.trim().toLowerCase()}`);
