@@ -156,7 +156,7 @@ describe('the telephony pages', () => {
     await stage.app.telephony.settle();
     assert.match(
       (await open(account, session)).body,
-      /<span class="state bad">Refused: secret or URL doesn&#39;t match/,
+      /<span class="state bad">Refused<\/span>: secret or URL doesn&#39;t match/,
     );
     assert.match((await open(HOME, session)).body, /Three steps/);
     clock.advance(1_000);

@@ -31,7 +31,8 @@ const withinSentence = (words: string): string => `${words.charAt(0).toLowerCase
 const evidenceOf = (account: AccountView, region: Region): Html | string => {
   const verifiedAt = lastVerifiedAt(account);
   const refused = account.refusals.find(({ lastAt }) => lastAt && Date.parse(lastAt) > (verifiedAt ?? 0));
-  if (refused) return state('bad', `Refused: ${withinSentence(REFUSAL_WORDS[refused.reason] ?? refused.reason)}`);
+  if (refused)
+    return html`${state('bad', 'Refused')}: ${withinSentence(REFUSAL_WORDS[refused.reason] ?? refused.reason)}`;
   return verifiedAt === null ? 'nothing received yet' : html`last verified request ${momentInText(verifiedAt, region)}`;
 };
 
