@@ -527,8 +527,8 @@ describe('the telephony pages', () => {
           payload: { answer: { speech } },
         });
       for (const [speech, at, words] of [
-        [{ language: 'xx' }, 'answer.speech.language', /^must be one that Twilio speaks: arb, cmn-CN, .*en-US/],
-        [{ language: 'en-GB', voice: 'Bea' }, 'answer.speech.voice', /for en-GB: Polly\.Amy, Polly\.Emma/],
+        [{ language: 'xx' }, 'body.answer.speech.language', /^must be one that Twilio speaks: arb, cmn-CN, .*en-US/],
+        [{ language: 'en-GB', voice: 'Bea' }, 'body.answer.speech.voice', /for en-GB: Polly\.Amy, Polly\.Emma/],
         [{ voice: 'Polly.Amy' }, 'body.answer.speech.language', /missing/],
         [{ language: '' }, 'body.answer.speech', /./],
       ] as const) {
