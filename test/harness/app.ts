@@ -1,6 +1,7 @@
-import { type App, buildApp, type Overrides } from '../../src/app.ts';
+import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Server } from '../../src/http/index.ts';
+import type { Overrides } from '../../src/lay-ground.ts';
 import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';

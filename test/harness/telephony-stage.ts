@@ -1,7 +1,7 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import type { Overrides } from '../../src/app.ts';
 import { buildApp } from '../../src/app.ts';
 import type { Server } from '../../src/http/index.ts';
+import type { Overrides } from '../../src/lay-ground.ts';
 import type { Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog, type Person } from './app.ts';
 

@@ -1,0 +1,92 @@
+import type { RunCommand } from './archive/index.ts';
+import { type Config, readProviders } from './config/index.ts';
+import type { Routes } from './http/index.ts';
+import { createSandbox } from './integrations/index.ts';
+import { createJobs } from './jobs/index.ts';
+import { createMetrics } from './operations/index.ts';
+import {
+  type Clock,
+  closeToOthers,
+  createCommitCount,
+  createLog,
+  createNewId,
+  createOutbound,
+  createPause,
+  type Database,
+  ensureDirectory,
+  type Forwarder,
+  findSecrets,
+  holdOutbound,
+  type Log,
+  type Outbound,
+  openDatabase,
+  systemClock,
+} from './platform/index.ts';
+import { ACCESS_TOKEN_SHAPE } from './teams/index.ts';
+import { createKeyRings, createVault } from './vault/index.ts';
+
+/** For tests and benchmarks; the service has none. */
+export type Overrides = {
+  clock?: Clock;
+  log?: Log;
+  routes?: readonly Routes[];
+  outbound?: Outbound;
+  forwarder?: Forwarder;
+  threads?: boolean;
+  runCommand?: RunCommand;
+  settingsPatienceMs?: number;
+  requestMs?: number;
+};
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
+const createProviders = (config: Config, log: Log, getDatabase: () => Database) => {
+  if (!config.sandbox) return { ...readProviders(config), routes: [] };
+  const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log, getDatabase });
+  const read = readProviders(config, { record, custom: true });
+  read.operatorClients.set(record.id, { id: clientId, secret: clientSecret });
+  return { ...read, routes: [routes] };
+};
+
+/** What every room works with. */
+export const layGround = (config: Config, overrides: Overrides) => {
+  const clock = overrides.clock ?? systemClock;
+  const newId = createNewId(clock);
+  const logOptions = {
+    level: config.logLevel,
+    secrets: findSecrets(config),
+    shapes: [ACCESS_TOKEN_SHAPE],
+    // Threads can't tell, so the process does.
+    readable: process.stdout.isTTY,
+  };
+  const log = overrides.log ?? createLog(logOptions);
+  const providers = createProviders(config, log, () => database);
+  const { url, data, production, limits, databaseUrl } = config;
+  ensureDirectory(data);
+  closeToOthers(data);
+  const databaseSettings = {
+    url: databaseUrl,
+    dataDirectory: data,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    commits: createCommitCount(),
+  };
+  const database = openDatabase(databaseSettings, (err) => log.warn({ err }, 'a database connection was lost'));
+  if (!config.keys) throw new Error('The settings hold no keys.');
+  const keySettings = { keys: config.keys, keptIn: config.keysKept ? data : null };
+  const rings = createKeyRings(keySettings);
+  const vault = createVault({ database, rings, clock, newId });
+  const metrics = createMetrics();
+  const pause = createPause({ database, log });
+  metrics.watchDatabase(database);
+  metrics.watchPause(pause);
+  const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
+  metrics.watchJobs(jobs);
+  /** For the operator's identity provider, bucket and own address: what people need even while the service is paused. */
+  const ownOutbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
+  const outbound = holdOutbound(ownOutbound, pause);
+  const basis = { database, clock, newId, log, vault, jobs, outbound, pause, url, production, limits };
+  const thread = { database: databaseSettings, keys: keySettings, log: logOptions };
+  return { basis, ownOutbound, rings, metrics, providers, thread };
+};
