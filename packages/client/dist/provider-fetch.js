@@ -1,13 +1,17 @@
 import { PatchbayError } from './patchbay-error.js';
 const quote = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin. */
+/**
+ * An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin,
+ * and one such as `{+base}` may have a path.
+ */
 const toPattern = (address) => {
-    const parts = address
+    const source = address
         .replace(/\/+$/, '')
-        .split(/\{\w+\}/)
-        .map(quote);
+        .split(/(\{\+?\w+\})/)
+        .map((part) => (part.startsWith('{') ? (part.startsWith('{+') ? '.*' : '[^/]*') : quote(part)))
+        .join('');
     const origin = address.startsWith('{') ? 'https?://' : '';
-    return new RegExp(`^${origin}${parts.join('[^/]*')}(?=/|$)`);
+    return new RegExp(`^${origin}${source}(?=/|$)`);
 };
 /** Which of the API's addresses a URL belongs to. If several, the longest one. */
 const findTarget = (url, { url: main, hosts }) => {
@@ -17,6 +21,20 @@ const findTarget = (url, { url: main, hosts }) => {
         .filter(({ length }) => length > 0)
         .sort((left, right) => right.length - left.length);
     return found ? { host: found.host, path: `${address.slice(found.length) || '/'}${url.search}` } : null;
+};
+/** Fields of a query that choose the connection and the host at Patchbay. */
+const CHOOSING = new Set(['connection', 'patchbay-host']);
+/**
+ * A link comes from the provider, which must not choose another of the team's accounts with it. The rest of the query
+ * stays as it was written.
+ */
+const withoutChoice = (path) => {
+    const [before = '', query] = path.split(/\?(.*)/s);
+    if (query === undefined)
+        return path;
+    const nameOf = (field) => [...new URLSearchParams(field).keys()][0]?.toLowerCase() ?? '';
+    const kept = query.split('&').filter((field) => !CHOOSING.has(nameOf(field)));
+    return kept.length > 0 ? `${before}?${kept.join('&')}` : before;
 };
 const withConnection = (path, connection) => {
     const [whole = ''] = path.split('#');
@@ -85,7 +103,8 @@ export const createProviderFetch = ({ call, pass }) => {
                 throw new PatchbayError('client.address_refused', `${url.origin} isn't where the API of "${provider}" is.`);
             };
             const send = async (input, init = {}) => {
-                const target = await locate(isRequest(input) ? input.url : String(input));
+                const { path, host: at } = await locate(isRequest(input) ? input.url : String(input));
+                const target = { path: withoutChoice(path), host: at };
                 return request(provider, target, connection, isRequest(input) ? { ...initOf(input), ...init } : init);
             };
             return (input, init) => send(input, init).catch(toResponse);

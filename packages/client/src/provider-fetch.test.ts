@@ -16,6 +16,7 @@ const PROVIDERS = [
   { id: 'pipedrive', api: { url: '{api_domain}/v1', hosts: {} } },
   { id: 'intercom', api: { url: 'https://api.{region}intercom.test', hosts: {} } },
   { id: 'salesforce', api: { url: '{instance_url}', hosts: { login: 'https://{hostname}/services/oauth2' } } },
+  { id: 'jira', api: { url: 'https://{+base}/rest/api/latest', hosts: {} } },
   { id: 'none', api: null },
 ];
 
@@ -37,6 +38,10 @@ describe('a fetch for a library', () => {
     ['github', 'https://user:pass@API.github.test:443/user#x', '/user', null],
     ['github', 'https://uploads.github.test/up/file', '/file', 'uploads'],
     ['github', '/user', '/user', null],
+    // A link comes from the provider, which must not choose another account of the team.
+    ['github', 'https://api.github.test/user?a=%20&connection=corp&b=2', '/user?a=%20&b=2', null],
+    ['github', 'https://api.github.test/user?%63onnection=corp&Patchbay-Host=uploads', '/user', null],
+    ['github', '/user?page=2&connection=corp', '/user?page=2', null],
     ['deep', 'https://deep.test/api/chat.post', '/chat.post', null],
     ['deep', 'https://deep.test/api/files/1', '/1', 'files'],
     ['zendesk', 'https://acme.zendesk.test/api/v2/tickets', '/tickets', null],
@@ -45,6 +50,8 @@ describe('a fetch for a library', () => {
     ['intercom', 'https://api.eu.intercom.test/me', '/me', null],
     ['salesforce', 'https://acme.salesforce.test/services/data', '/services/data', null],
     ['salesforce', 'https://acme.salesforce.test/services/oauth2/userinfo', '/userinfo', 'login'],
+    ['jira', 'https://jira.acme.test:8443/rest/api/latest/myself', '/myself', null],
+    ['jira', 'https://acme.test/tools/jira/rest/api/latest/myself', '/myself', null],
     // Where even the host is the connection's, every host stands for it.
     ['salesforce', 'https://elsewhere.test/services/data', '/services/data', null],
   ] as const)

@@ -7,14 +7,18 @@ type ProviderApi = { url: string; hosts: Readonly<Record<string, string>> };
 
 const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin. */
+/**
+ * An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin,
+ * and one such as `{+base}` may have a path.
+ */
 const toPattern = (address: string): RegExp => {
-  const parts = address
+  const source = address
     .replace(/\/+$/, '')
-    .split(/\{\w+\}/)
-    .map(quote);
+    .split(/(\{\+?\w+\})/)
+    .map((part) => (part.startsWith('{') ? (part.startsWith('{+') ? '.*' : '[^/]*') : quote(part)))
+    .join('');
   const origin = address.startsWith('{') ? 'https?://' : '';
-  return new RegExp(`^${origin}${parts.join('[^/]*')}(?=/|$)`);
+  return new RegExp(`^${origin}${source}(?=/|$)`);
 };
 
 /** Which of the API's addresses a URL belongs to. If several, the longest one. */
@@ -25,6 +29,21 @@ const findTarget = (url: URL, { url: main, hosts }: ProviderApi): Target | null 
     .filter(({ length }) => length > 0)
     .sort((left, right) => right.length - left.length);
   return found ? { host: found.host, path: `${address.slice(found.length) || '/'}${url.search}` } : null;
+};
+
+/** Fields of a query that choose the connection and the host at Patchbay. */
+const CHOOSING = new Set(['connection', 'patchbay-host']);
+
+/**
+ * A link comes from the provider, which must not choose another of the team's accounts with it. The rest of the query
+ * stays as it was written.
+ */
+const withoutChoice = (path: string): string => {
+  const [before = '', query] = path.split(/\?(.*)/s);
+  if (query === undefined) return path;
+  const nameOf = (field: string): string => [...new URLSearchParams(field).keys()][0]?.toLowerCase() ?? '';
+  const kept = query.split('&').filter((field) => !CHOOSING.has(nameOf(field)));
+  return kept.length > 0 ? `${before}?${kept.join('&')}` : before;
 };
 
 const withConnection = (path: string, connection: string | undefined): string => {
@@ -98,7 +117,8 @@ export const createProviderFetch = ({ call, pass }: Api) => {
         throw new PatchbayError('client.address_refused', `${url.origin} isn't where the API of "${provider}" is.`);
       };
       const send = async (input: string | URL | Request, init: RequestInit = {}) => {
-        const target = await locate(isRequest(input) ? input.url : String(input));
+        const { path, host: at } = await locate(isRequest(input) ? input.url : String(input));
+        const target = { path: withoutChoice(path), host: at };
         return request(provider, target, connection, isRequest(input) ? { ...initOf(input), ...init } : init);
       };
       return (input, init) => send(input, init).catch(toResponse);
