@@ -155,6 +155,36 @@ onEachEngine('an address known to two teams', (engine) => {
     assert.equal((await switchTo(cookie, theirs.team.id)).statusCode, 404);
   });
 
+  test('ends what a stranger did with it by mistake, once its owner has signed in', async () => {
+    const email = 'mistaken@example.com';
+    const { member } = await invite(ours, email);
+    await signIn(await askForLink(email));
+    const find = async () =>
+      (await getUser(stage.app.database, ours.team.id, member.id)) ?? assert.fail('There is no such user.');
+    const { members, tokens } = stage.app.teams;
+    const ofStranger = 'stranger@example.com';
+    await invite(theirs, ofStranger);
+    const stranger = await signIn(await askForLink(ofStranger));
+    await members.changeEmail(await find(), COMMAND_LINE, ofStranger);
+    const switched = await switchTo(stranger.cookie, ours.team.id);
+    assert.equal(switched.statusCode, 303);
+    const cookie = cookieFrom(switched.headers['set-cookie'], 'patchbay_session');
+    const made = await postForm('/settings/tokens', cookie, {
+      name: 'kept',
+      expiresInDays: '30',
+      _csrf: readCsrfToken((await get('/settings/tokens', cookie)).body),
+    });
+    const token = /pb_[\w-]+/.exec(made.body)?.[0] ?? assert.fail(made.body);
+    const ofOperator = await tokens.create(holderOf(await find()), COMMAND_LINE, { name: 'script' });
+    const statusWith = async (bearer: string) =>
+      (await stage.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${bearer}` } })).statusCode;
+    await members.changeEmail(await find(), COMMAND_LINE, email);
+    assert.equal(await teamOf(cookie), ours.team.id, 'Nobody knows yet whose session it is.');
+    await signIn(await askForLink(email));
+    assert.equal(await teamOf(cookie), undefined);
+    assert.deepEqual([await statusWith(token), await statusWith(ofOperator.token)], [401, 200]);
+  });
+
   test('lets its owner, signing in by email, choose a team, reach the intended page, and switch on every page', async () => {
     const email = 'owner@example.com';
     await signIn((await invite(ours, email)).signInLink);

@@ -31,6 +31,9 @@ const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
   return role;
 };
 
+const AFTER_EMAIL =
+  'They stay signed in until they use a link to it ("user link"), which ends their other sessions and access tokens, except those that you made.';
+
 export const userCommands = (open: OpenTeams): Command[] => [
   {
     name: 'user list',
@@ -94,14 +97,18 @@ export const userCommands = (open: OpenTeams): Command[] => [
   },
   {
     name: 'user email',
-    about: "Changes a user's email address in one team. They stay signed in. Earlier sign-in links stop working.",
+    about:
+      "Changes a user's email address in one team. They stay signed in until they use a link to the new one. Earlier sign-in links stop working.",
     words: ['email', 'new-email'],
     options: userTeamOption,
     async run({ words: [email, next = ''], options }) {
       if (!EMAIL.test(next)) throw new UsageRefused(`"${next}" is not an email address.`);
       const { members, user } = await openUser(open, email, options);
       const changed = await members.changeEmail(user, COMMAND_LINE, next);
-      return { text: `The email address is now ${changed.email}.`, json: { user: withIsoTimes(changed) } };
+      return {
+        text: `The email address is now ${changed.email}. ${AFTER_EMAIL}`,
+        json: { user: withIsoTimes(changed) },
+      };
     },
   },
   {

@@ -13,6 +13,7 @@ import { withdrawProofs } from '../records/session-store.ts';
 import { lockTeam } from '../records/team-store.ts';
 import {
   findMemberByEmail,
+  forgetProof,
   getMember,
   hasProvedAddress,
   listUsers,
@@ -83,7 +84,8 @@ export const createMembers = (context: TeamsContext) => {
 
     /**
      * For the operator only, because nobody proves the new address. It's the same person, so they stay signed in, but
-     * their sessions open no other team with the new address until they sign in with a link that proves it.
+     * their sessions open no other team with the new address until they sign in with a link that proves it. That sign-in
+     * also ends what was begun before, in case the old address was a stranger's.
      */
     changeEmail: ({ teamId, id }: User, actor: AuditActor, email: string): Promise<User> =>
       database.transaction(async (tx) => {
@@ -95,6 +97,7 @@ export const createMembers = (context: TeamsContext) => {
         await updateUser(tx, changed);
         await deleteUnusedLinks(tx, holderOf(user));
         await withdrawProofs(tx, { teamId, userId: id });
+        await forgetProof(tx, { teamId, userId: id });
         const detail = { fields: ['email'] };
         await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: id, detail });
         tx.afterCommit(forgetCallers);

@@ -183,6 +183,10 @@ export const hasProvedAddress = async (
   return (await queries.get(sql, [teamId, userId])) !== undefined;
 };
 
+/** Nobody has proved that the address they have now is theirs. */
+export const forgetProof = (queries: Queries, { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>): Promise<number> =>
+  queries.run('update users set proved_at = null where team_id = $1 and id = $2', [teamId, userId]);
+
 export const markSignedIn = (
   queries: Queries,
   { teamId, userId }: Holder,
