@@ -42,7 +42,19 @@ test('for a person, columns have words that say the time zone, and times that a 
 });
 
 test('anything a spreadsheet would take for a formula is plain text', () => {
-  for (const name of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '+1 555', '+15551230001a', '-1', '+'])
+  for (const name of [
+    '=1+1',
+    '@SUM(A1)',
+    '+cmd|x',
+    '-2+3',
+    '+1 555',
+    '+15551230001a',
+    '-1',
+    '+',
+    '＝1+1',
+    '＠SUM(1)',
+    '\u200b=1',
+  ])
     assert.equal(cellOf(name), `'${name}`, name);
   assert.equal(cellOf('\tx'), `"'\tx"`);
   assert.equal(cellOf('\r=1'), `"'\r'=1"`);

@@ -33,7 +33,7 @@ export type CsvColumns = 'fields' | 'words';
  * Where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a cell can
  * also start inside one of ours, and our quotes are just characters.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+@-])|^(?=[\t\r])/g;
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"\0\u200b-\u200f]*[=+@\-＝＋＠－])|^(?=[\t\r])/g;
 const PHONE_NUMBER = /^\+\d+$/;
 
 /** A spreadsheet may run a caller's name as a formula. A phone number is safe. */
