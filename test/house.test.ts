@@ -234,6 +234,27 @@ test('a table has one owner', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** Functions that each telephony provider implements, and the table of limits that each room has. */
+const isShared = (name: string, file: string): boolean =>
+  name === 'LIMITS' || file.startsWith('src/telephony/providers/') || file === 'src/telephony/markup/reply.ts';
+
+test('an exported name has one meaning', () => {
+  const definitions = sources
+    .filter((file) => !isTest(file))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^export (?:const|type|class|(?:async )?function) (\w+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => !isShared(name, file))
+        .map((name) => ({ name, file })),
+    );
+  const files = Map.groupBy(definitions, ({ name }) => name);
+  const double = [...files].filter(([, defined]) => new Set(defined.map(({ file }) => file)).size > 1);
+  assert.deepEqual(
+    double.map(([name, defined]) => `${name}: ${defined.map(({ file }) => file).join(', ')}`),
+    [],
+  );
+});
+
 test('each decision has a number of its own, and says it in its title', () => {
   for (const [index, file] of globSync('docs/decisions/*.md').sort().entries()) {
     const number = String(index + 1).padStart(3, '0');

@@ -6,7 +6,7 @@ import type { DashboardContext } from './context.ts';
 import { eventPageRoutes } from './events/event-routes.ts';
 import { addFrameScript } from './frame-script.ts';
 import { homeRoutes } from './home/home-routes.ts';
-import { credentialRoutes } from './integrations/credential-routes.ts';
+import { credentialPageRoutes } from './integrations/credential-routes.ts';
 import { integrationPageRoutes } from './integrations/integration-routes.ts';
 import { createPages, type PageRoutes } from './pages.ts';
 import { reportPageRoutes } from './reports/report-routes.ts';
@@ -29,7 +29,7 @@ const SECTIONS: readonly PageRoutes[] = [
   homeRoutes,
   alertPageRoutes,
   integrationPageRoutes,
-  credentialRoutes,
+  credentialPageRoutes,
   callPageRoutes,
   returnRoutes,
   reportPageRoutes,

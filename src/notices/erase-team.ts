@@ -4,7 +4,10 @@ import type { NoticesContext } from './context.ts';
 import { deleteSlackAddress } from './slack/slack-address-store.ts';
 
 /** Erases whom a team's alerts were sent to, and its Slack channel. */
-export const eraseTeam = async ({ database }: NoticesContext, { teamId, pace }: TeamToErase): Promise<number> => {
+export const eraseNoticesOfTeam = async (
+  { database }: NoticesContext,
+  { teamId, pace }: TeamToErase,
+): Promise<number> => {
   await alertDispatches.ledger.deleteOfTeam(database, teamId, pace);
   await deleteSlackAddress(database, teamId);
   return 0;

@@ -5,7 +5,7 @@ import { listAlerts } from './alerts/list-alerts.ts';
 import { handlePruneAlerts, PRUNE_ALERTS_EVERY_MS, pruneAlertsJob } from './alerts/prune-alerts.job.ts';
 import { sendAlert } from './alerts/send-alert.ts';
 import type { NoticesContext } from './context.ts';
-import { eraseTeam } from './erase-team.ts';
+import { eraseNoticesOfTeam } from './erase-team.ts';
 
 /** Binds the room's jobs, and returns what its routes and the pages are made of. */
 export const createNotices = (context: NoticesContext) => {
@@ -17,7 +17,7 @@ export const createNotices = (context: NoticesContext) => {
       ...createAlerting(context),
       ...withContext(context, { list: listAlerts, send: sendAlert, prune: handlePruneAlerts }),
     },
-    eraser: withContext(context, { erase: eraseTeam }),
+    eraser: withContext(context, { erase: eraseNoticesOfTeam }),
   };
 };
 

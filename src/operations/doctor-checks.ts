@@ -131,7 +131,7 @@ export const checkKeys = async ({ database, vault }: DoctorContext): Promise<Fin
 };
 
 /** A token that names a team of another issuer is refused without a reason, because its sender must not learn of it. */
-export const checkIssuer = async ({ database, issuer }: DoctorContext): Promise<Finding[]> => {
+export const checkTeamsOfIssuer = async ({ database, issuer }: DoctorContext): Promise<Finding[]> => {
   const state = await getMigrationState(database).catch(() => null);
   if (state?.pending.length !== 0) return [];
   const { count, example } = await countTeamsOfOtherIssuers(database, issuer);

@@ -29,7 +29,7 @@ const Form = prefixed(
 const ScopesForm = Type.Object({ defaultScopes: Text });
 
 /** The team's own OAuth app at a provider. */
-export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
+export const credentialPageRoutes: PageRoutes = ({ form, confirm }, context) => {
   const { integrations } = context;
 
   form(

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Access } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 
@@ -17,6 +18,7 @@ export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 })
 
 const Text = Type.Union([Type.String(), Type.Null()]);
 export const Account = Type.Object({ id: Text, label: Text });
+export type Account = Static<typeof Account>;
 
 export const Site = Type.Object({ id: Type.String(), label: Type.String() });
 

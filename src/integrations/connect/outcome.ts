@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/index.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
-import type { Account } from '../requests/grant-requests.ts';
 
 /** The outcome, kept so that the same response can be given again. */
 export type ConnectOutcome =

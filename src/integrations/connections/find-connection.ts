@@ -1,7 +1,7 @@
 import type { Queries, Refusal } from '../../platform/index.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionAmbiguous, connectionLimit, connectionUnknown, notConnected } from '../errors.ts';
-import type { Account } from '../requests/grant-requests.ts';
 import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { countConnectionsOfTeam, getConnection, listConnectionNames } from './connection-store.ts';

@@ -1,10 +1,10 @@
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
 import type { KeyProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { providerRetired } from '../errors.ts';
 import type { AskContext } from '../requests/ask-provider.ts';
-import type { Account } from '../requests/grant-requests.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { fieldsInvalid, keyNotSent, keyRefused, keyUnconfirmed, keyUnverified } from './errors.ts';
 import { checkKeyFields } from './key-fields.ts';

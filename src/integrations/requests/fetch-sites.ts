@@ -3,9 +3,10 @@ import { pick, pickText } from '../catalogue/pick.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { SiteFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import type { AskContext, Target } from './ask-provider.ts';
 import type { ListedSite } from './chosen-site.ts';
-import { type Account, askAbout, fetchAccount, toLabel } from './grant-requests.ts';
+import { askAbout, fetchAccount, toLabel } from './grant-requests.ts';
 import { readKept } from './token-response.ts';
 
 /** A person chooses among dozens at most. One site may be listed several times, once for each product. */

@@ -4,6 +4,7 @@ import { pick, pickText } from '../catalogue/pick.ts';
 import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
 import type { RequestFields, ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
+import type { Account } from '../catalogue/schemas.ts';
 import { type AskContext, askProvider, type ProviderResponse, type Target } from './ask-provider.ts';
 import type { RequestPlan } from './provider-request.ts';
 import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response.ts';
@@ -14,8 +15,6 @@ import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response
 export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
 
 export type Granted = { tokens: Tokens; response: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
-
-export type Account = { id: string | null; label: string | null };
 
 const MOST_LABEL_CHARACTERS = 200;
 /** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */

@@ -17,5 +17,5 @@ export const alertDispatches = defineDispatches<AlertDispatch>({
   givenUpAfterMs: 24 * 3_600_000,
 });
 
-export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
+export const hashAlertRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
   vault.hash(teamId, `alert ${address.trim().toLowerCase()}`);

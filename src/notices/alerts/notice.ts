@@ -36,7 +36,7 @@ const toItem = ({ title, detail, nextStep, url, action }: DescribedAlert): Notic
 const moreOf = (count: number): string | null => (count > 0 ? `and ${formatMore(count)}` : null);
 
 /** The same for every channel. */
-export const sectionsOf = ({ opened, resolved, more }: Notice): NoticeSection[] => {
+export const noticeSectionsOf = ({ opened, resolved, more }: Notice): NoticeSection[] => {
   const isMixed = opened.length > 0 && resolved.length > 0;
   const sections: NoticeSection[] = [
     { title: null, items: opened.map(toItem), more: moreOf(more.opened) },

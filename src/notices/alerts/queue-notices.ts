@@ -1,7 +1,7 @@
 import { listProvedAdminAddresses } from '../../teams/index.ts';
 import type { NoticesContext } from '../context.ts';
 import { hasSlack } from '../slack/slack-address-store.ts';
-import { type AlertDispatch, alertDispatches, hashRecipient } from './alert-dispatches.ts';
+import { type AlertDispatch, alertDispatches, hashAlertRecipient } from './alert-dispatches.ts';
 
 type Recipient = Pick<AlertDispatch, 'channel' | 'recipientHash'>;
 
@@ -9,7 +9,7 @@ type Recipient = Pick<AlertDispatch, 'channel' | 'recipientHash'>;
 const listRecipients = async (context: NoticesContext, teamId: string): Promise<Recipient[]> => {
   const { database, vault, mailer } = context;
   const addresses = mailer ? await listProvedAdminAddresses(database, teamId) : [];
-  const hashes = await Promise.all(addresses.map((address) => hashRecipient(vault, teamId, address)));
+  const hashes = await Promise.all(addresses.map((address) => hashAlertRecipient(vault, teamId, address)));
   return [
     ...[...new Set(hashes)].map((recipientHash) => ({ channel: 'mail' as const, recipientHash })),
     ...((await hasSlack(context, teamId)) ? [{ channel: 'slack' as const, recipientHash: '' }] : []),

@@ -1,5 +1,5 @@
 import { type Html, html, MAIL_HEADING, mailLink, renderMailPage, toOneLine } from '../../platform/index.ts';
-import { headlineOf, type Notice, type NoticeItem, type NoticeSection, sectionsOf } from './notice.ts';
+import { headlineOf, type Notice, type NoticeItem, type NoticeSection, noticeSectionsOf } from './notice.ts';
 
 /** If there's only one item, the headline above it is its title. */
 const titlesOf = ({ title }: NoticeItem, headline: string): string[] => (title === headline ? [] : [title]);
@@ -37,7 +37,7 @@ export const renderAlertMail = (notice: Notice): { subject: string; html: string
   const { links } = notice;
   const team = toOneLine(notice.team) || 'your team';
   const headline = headlineOf(notice);
-  const sections = sectionsOf(notice);
+  const sections = noticeSectionsOf(notice);
   return {
     subject: `${headline} · ${team}`,
     html: renderMailPage({

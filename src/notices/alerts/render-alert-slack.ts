@@ -1,6 +1,6 @@
 import { toOneLine } from '../../platform/index.ts';
 import { escapeMrkdwn, mrkdwn, type SlackBlock, type SlackMessage, slackLink } from '../slack/slack-message.ts';
-import { headlineOf, type Notice, type NoticeItem, sectionsOf } from './notice.ts';
+import { headlineOf, type Notice, type NoticeItem, noticeSectionsOf } from './notice.ts';
 
 const itemOf = ({ title, lines, link }: NoticeItem): SlackBlock => ({
   type: 'section',
@@ -19,7 +19,7 @@ export const renderAlertSlack = (notice: Notice): SlackMessage => {
   return {
     text: escapeMrkdwn(headlineOf(notice)),
     blocks: [
-      ...sectionsOf(notice).flatMap(({ title, items, more }): SlackBlock[] => [
+      ...noticeSectionsOf(notice).flatMap(({ title, items, more }): SlackBlock[] => [
         ...(title ? [{ type: 'section' as const, text: mrkdwn(`*${title}*`) }] : []),
         ...items.map(itemOf),
         ...(more ? [{ type: 'section' as const, text: mrkdwn(slackLink(links.open, more)) }] : []),

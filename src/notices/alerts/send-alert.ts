@@ -4,7 +4,7 @@ import { getTeam, listProvedAdminAddresses } from '../../teams/index.ts';
 import type { NoticesContext } from '../context.ts';
 import type { DispatchAttempt, Send, Unsent } from '../dispatches/dispatch.ts';
 import { prepareSlackPost } from '../slack/prepare-slack-post.ts';
-import { type AlertDispatch, alertDispatches, hashRecipient } from './alert-dispatches.ts';
+import { type AlertDispatch, alertDispatches, hashAlertRecipient } from './alert-dispatches.ts';
 import { type DescribedAlert, describeForMessage } from './describe-alert.ts';
 import type { Notice } from './notice.ts';
 import { renderAlertMail } from './render-alert-mail.ts';
@@ -45,7 +45,7 @@ const findAddress = async (
   { teamId, recipientHash }: AlertDispatch,
 ): Promise<string | null> => {
   for (const address of await listProvedAdminAddresses(database, teamId))
-    if ((await hashRecipient(vault, teamId, address)) === recipientHash) return address;
+    if ((await hashAlertRecipient(vault, teamId, address)) === recipientHash) return address;
   return null;
 };
 

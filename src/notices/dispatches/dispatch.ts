@@ -47,7 +47,7 @@ const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 3 * 24 * 3_600_000;
 
 /** Each wait is as long as all those before it, within limits. Null if it's time to give up. */
-export const nextWaitMs = (
+export const nextDispatchWaitMs = (
   { createdAt }: { createdAt: number },
   { retryAfterMs = 0 }: Pick<DispatchFailure, 'retryAfterMs'>,
   now: number,

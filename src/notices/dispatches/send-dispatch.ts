@@ -4,7 +4,7 @@ import {
   type Dispatch,
   type DispatchAttempt,
   type DispatchFailure,
-  nextWaitMs,
+  nextDispatchWaitMs,
   type Send,
   type Unsent,
 } from './dispatch.ts';
@@ -50,7 +50,7 @@ const settleFailure = async <Row extends DispatchRow>(
   const { kind, problem } = failure;
   const { id, channel, attempts } = dispatch;
   const now = clock.now();
-  const waitMs = kind === 'later' ? nextWaitMs(dispatch, failure, now, givenUpAfterMs) : null;
+  const waitMs = kind === 'later' ? nextDispatchWaitMs(dispatch, failure, now, givenUpAfterMs) : null;
   log.warn({ dispatch: id, channel, problem, triesAgain: waitMs !== null }, `${called} could not be sent`);
   if (waitMs === null) {
     await ledger.settle(database, dispatch, { state: kind === 'unclear' ? 'unclear' : 'failed', problem });
