@@ -467,7 +467,7 @@ describe('/connect.js on the page of a product', () => {
     ['/button', "Patchbay's own script"],
     ['/copied', 'a copy of the script'],
   ] as const)
-    test(`whoever can add a button to the page does not get its session, with ${script}`, async () => {
+    test(`someone who can add a button to the page does not get its session, with ${script}`, async () => {
       const { context } = await stage.begin();
       const page = await openAware(context, path);
       await listenFor(page, 'patchbay-failed');

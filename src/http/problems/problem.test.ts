@@ -48,7 +48,7 @@ test('invalid input is explained in words that say what to do', () => {
   for (const [data, path, message] of said) assert.deepEqual(flawsOf(Person, data), [{ path, message }]);
 });
 
-test('an error names the part of the request that it is about, whoever found it', () => {
+test('an error names the part of the request that it is about', () => {
   const placeOf = (path: string, sent: object): string => {
     const refusal = new Refusal(400, 'teams.name_invalid', 'Invalid.', { errors: [{ path, message: 'is not valid' }] });
     return JSON.parse(problemBody(refusal, 'id', sent)).errors[0].path;

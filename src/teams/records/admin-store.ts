@@ -22,7 +22,7 @@ export const listAdminAddresses = async (queries: Queries, teamId: string): Prom
 
 /**
  * The same for those who are known to own their address: they have signed in from its mailbox, or it's the operator who
- * names them, as it does the first user of a team. Whoever was only invited may be a stranger.
+ * names them, as it does the first user of a team. A person who was only invited may be a stranger.
  */
 export const listProvedAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
