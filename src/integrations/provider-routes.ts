@@ -6,6 +6,7 @@ import { browserRoute } from './catalogue/schemas.ts';
 import { providerCursorInvalid } from './errors.ts';
 import type { UseCases } from './use-cases.ts';
 
+const MOST_ON_PAGE = 100;
 const PROVIDER_ID = /^[\w-]{1,60}$/;
 
 const Text = Type.Union([Type.String(), Type.Null()]);
@@ -17,7 +18,13 @@ const ProviderQuery = Type.Object({
       description: 'Only those with these words in their name, ID, category or aliases, the best first',
     }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'At most this many. Default: all' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_ON_PAGE,
+      description: 'At most this many. Default: all, or 100 on later pages',
+    }),
+  ),
   cursor: PageQuery.properties.cursor,
 });
 
@@ -131,16 +138,20 @@ export const providerRoutes =
       }),
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
-        const { q, cursor, limit = Number.POSITIVE_INFINITY } = request.query;
-        const { rows, nextCursor } = await readPage(
-          { limit, cursor },
-          {
-            read: (after, most) => integrations.listProviders(teamId, { only, q, after, most }),
-            keyOf: ({ id }) => id,
-            shape: PROVIDER_ID,
-            refuseCursor: providerCursorInvalid,
-          },
-        );
+        const { q, cursor, limit } = request.query;
+        // A page holds only so much text, and the whole is more than that with many entries of the operator's own.
+        const { rows, nextCursor } =
+          limit === undefined && cursor === undefined
+            ? { rows: await integrations.listProviders(teamId, { only, q }), nextCursor: null }
+            : await readPage(
+                { limit: limit ?? MOST_ON_PAGE, cursor },
+                {
+                  read: (after, most) => integrations.listProviders(teamId, { only, q, after, most }),
+                  keyOf: ({ id }) => id,
+                  shape: PROVIDER_ID,
+                  refuseCursor: providerCursorInvalid,
+                },
+              );
         const providers = via === 'connect_session' ? rows.map((entry) => ({ ...entry, api: null })) : rows;
         const content = { providers, nextCursor } satisfies Static<typeof Providers>;
         const bytes = Buffer.from(String(reply.serialize(content)));

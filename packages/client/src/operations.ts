@@ -1369,7 +1369,7 @@ export type Operations = {
     query?: {
       /** Only those with these words in their name, ID, category or aliases, the best first */
       q?: string | undefined;
-      /** At most this many. Default: all */
+      /** At most this many. Default: all, or 100 on later pages */
       limit?: number | undefined;
       /** `nextCursor` from the previous page */
       cursor?: string | undefined;
