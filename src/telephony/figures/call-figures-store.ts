@@ -7,27 +7,27 @@ import { WAITING } from '../calls/waiting-call-store.ts';
 import type { Direction } from '../contract/call-event.ts';
 import { createWeekTally, pickMostCalled, type TallyRow } from './week-tally.ts';
 
-/** `[startsAt, endsAt)`. A call belongs to when it started. */
+/** A period that includes `startsAt`, but not `endsAt`. A call belongs to the period in which it started. */
 type Span = { startsAt: number; endsAt: number };
 
 export type CountedSpan = Span & {
-  /** The beginning of the week before it. */
+  /** When the week before this one begins. */
   beforeStartsAt: number;
-  /** The length of its pieces. */
+  /** Length of the pieces of time for which calls are counted. */
   pieceMs: number;
   /** The moment at which calls still waiting are counted. */
   asOf: number;
 };
 
-/** An update this long after a call's end is late. */
+/** How long after a call's end an update counts as late. */
 const LATE_MS = 3_600_000;
 
-/** Calls with the same direction and outcome. Outcome null: not ended. */
+/** Calls with the same direction and outcome. The outcome is null if the calls haven't ended. */
 export type EndedCalls = { direction: Direction; outcome: CallOutcome | null; calls: number; talkSeconds: number };
 
 export const MOST_WAIT_SECONDS = 86_400;
 
-/** Unanswered and not returned. */
+/** A call that was neither answered nor returned. */
 export type WaitingCall = { id: string; outcome: CallOutcome | null; startedAt: number };
 
 /** How many calls, and how many recordings, one statement reads, so that each takes well under a tenth of a second. */
@@ -36,7 +36,7 @@ const PAGE = 5_000;
 const INBOUND = "direction = 'inbound'";
 const ANSWERED = `${INBOUND} and outcome = 'answered'`;
 const PIECE = 'started_at / $5 * $5';
-/** More than a day counts as a day, so that there can't be very many different ones. */
+/** Whole seconds until a call was answered. More than a day counts as a day, so that there are few different values. */
 const WAIT = `case when answered_at - started_at > ${MOST_WAIT_SECONDS * 1_000} then ${MOST_WAIT_SECONDS}
   else (answered_at - started_at) / 1000 end`;
 
@@ -44,7 +44,7 @@ const pastCalls = (of: string): string =>
   `calls p where p.team_id = $1 and p.from_hash = ${of}.from_hash and p.direction = 'inbound' and ${counts('p')}`;
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
 
-/** The last row that was read. */
+/** Position after the last row that was read. */
 type Place = [at: number, id: string];
 
 type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
@@ -87,7 +87,7 @@ const QUESTIONS = {
   waiting: { word: 'id', outcome: 'outcome', at: 'started_at', counts: [], from: 'waiting' },
   allWaiting: { counts: ['coalesce(max(total), 0)'], from: 'waiting' },
   recording: { word: 'state', counts: ['count(*)'], from: 'recorded group by state' },
-  /** There are few, so they are counted with the first page. */
+  /** Refusals are few, so all of them are counted with the first page. */
   refusal: {
     counts: ['coalesce(sum(count), 0)'],
     from: `telephony_refusals
@@ -108,8 +108,9 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
 };
 
 /**
- * One statement for everything about a page of the two weeks: its rows are read once, which is most of a report's cost.
- * A caller is counted with the first page they appear on, and as a repeat caller with the one that has their second call.
+ * Counts everything about one page of the two weeks in a single statement. Rows are read only once, because reading is
+ * most of a report's cost. A caller is counted on the page with their first call of the week, and as a repeat caller on
+ * the page with their second.
  */
 const countPage = (rows: number, counted: string): string => `with page as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
@@ -134,8 +135,8 @@ const toEnded = ([, calls, talkSeconds, , direction, outcome]: Row): EndedCalls 
 });
 
 /**
- * Counted in the database, off the event loop. The result is small, however many calls there are. It takes a statement for
- * each page, so that others get their turn in between, and no snapshot keeps SQLite from clearing its log for long.
+ * Counts a week in the database, off the event loop. The result is small, however many calls there are. There is one
+ * statement per page, so that other work runs in between, and no long snapshot keeps SQLite from clearing its log.
  */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,
@@ -166,23 +167,26 @@ export const countWeek = async (
   const [, refused] = countOf('refusal');
   return {
     ended: of('ended').map(toEnded),
-    /** Of the week before. */
+    /** Calls of the week before. */
     before: of('before').map(toEnded),
-    /** Calls per piece of time, by when it starts. */
+    /** Calls for each piece of time. `at` is when the piece starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
-    /** Inbound calls by the hash of the called number; null for unknown ones, and for those beyond the limit. */
+    /**
+     * Inbound calls by the hash of the called number. The hash is null for unknown numbers, and for those beyond the
+     * limit.
+     */
     numbers: pickMostCalled(
       of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
     ),
-    /** How many calls were answered after how many whole seconds, shortest first. */
+    /** How many calls were answered after this many whole seconds, shortest first. */
     secondsToAnswer: of('wait')
       .map(([, calls, , , , , seconds]) => ({ seconds, calls }))
       .sort((left, right) => left.seconds - right.seconds),
-    /** Who called: how many, how many of them more than once, and how many never before. */
+    /** How many people called, how many of them more than once, and how many for the first time ever. */
     callers: { total, repeat, firstTime },
     withoutEnd,
     late,
-    /** How many are waiting, and the oldest of them. */
+    /** How many calls are waiting, and the oldest of them. */
     waiting: {
       total: countOf('allWaiting')[1],
       oldest: of('waiting')
@@ -190,9 +194,9 @@ export const countWeek = async (
         .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1))
         .slice(0, mostWaiting),
     },
-    /** Reported in that time, by state. */
+    /** Recordings reported in this week, by state. */
     recordings: of('recording').map(([, recordings, , , state]) => ({ state: state ?? '', recordings })),
-    /** Deliveries that did not verify. */
+    /** How many deliveries didn't verify. */
     refused,
   };
 };

@@ -7,14 +7,14 @@ import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-st
 /** How many waiting calls are listed. */
 export const MOST_WAITING = 50;
 
-/** Which call is waiting, and since when. The caller stays with the call: see `nameCallers`. */
+/** Shows which call is waiting, and since when. The caller isn't included: see `nameCallers`. */
 export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
   callId: id,
   at: toIso(startedAt),
   outcome: outcome ?? 'unknown',
 });
 
-/** The team's numbers by the hash that calls use. */
+/** Lists the team's numbers by the hash that is stored with calls. */
 export const nameNumbers = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,
@@ -33,7 +33,7 @@ export const nameNumbers = async (
 
 export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
 
-/** Everything a report says about a team's calls in a week, counted from the rows. */
+/** Counts everything that a report says about a team's calls in a week. */
 export const countCalls = async (
   context: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,

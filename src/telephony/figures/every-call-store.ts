@@ -19,10 +19,13 @@ const toPlainCall = ([id, direction, outcome, fromHash, toHash, startedAt, answe
   return { id, direction, outcome, fromHash, toHash, talkSeconds, ...times };
 };
 
-/** A call without its ends. */
+/** A call without its caller and callee. */
 export type PlainCall = ReturnType<typeof toPlainCall>;
 
-/** Every call a team ever had, oldest first, for an independent count: filtered by team only, without simulated ones. */
+/**
+ * Reads all calls of a team except simulated ones, oldest first. Filters by team only, for a count that is independent
+ * of the report's.
+ */
 export const readEveryCall = async function* (
   database: Pick<Database, 'scan'>,
   teamId: string,

@@ -1,17 +1,17 @@
 import type { CallOutcome } from '../calls/call.ts';
 
-/** What every part of a count returns: up to three counts, and of what. */
+/** One row of a count: which part, up to three counts, and what they are about. */
 export type TallyRow<Part extends string> = [
   ...[part: Part, one: number, two: number, three: number],
   ...[word: string | null, outcome: CallOutcome | null, at: number],
 ];
 
-/** How many called numbers are counted one by one: those called first. */
+/** How many called numbers are counted separately. Numbers that were called first go first. */
 export const MOST_COUNTED_NUMBERS = 10_000;
-/** How many of them are listed. The calls of all others are counted together, as those of an unknown number. */
+/** How many numbers are listed. The calls to all others are counted together, as calls to an unknown number. */
 export const MOST_TALLIED_NUMBERS = 1_000;
 
-/** Adds up what was counted page by page. */
+/** Adds up the counts of all pages. */
 export const createWeekTally = <Part extends string>() => {
   const sums = new Map<string, TallyRow<Part>>();
   let numbers = 0;
@@ -27,7 +27,7 @@ export const createWeekTally = <Part extends string>() => {
     }
   };
 
-  /** `at` says in which order they were called. */
+  /** Adds calls to one number. `at` has only sorted the rows, so it's replaced with 0. */
   const addNumber = ([part, calls, answered, untaken, hash, outcome]: TallyRow<Part>): void => {
     const isNew = hash !== null && !sums.has(`${part} ${hash} ${outcome} 0`);
     const isCounted = !isNew || ++numbers <= MOST_COUNTED_NUMBERS;
@@ -46,7 +46,9 @@ export const createWeekTally = <Part extends string>() => {
 
 type CalledNumber = { hash: string | null; calls: number; answered: number; untaken: number };
 
-/** The most called ones. Of those with as many calls, the one called first. */
+/**
+ * Picks the most called numbers. Among equals, the number called first comes first. All others are counted together.
+ */
 export const pickMostCalled = (numbers: readonly CalledNumber[]): CalledNumber[] => {
   const ranked = numbers.filter(({ hash }) => hash !== null).sort((left, right) => right.calls - left.calls);
   const others = [...numbers.filter(({ hash }) => hash === null), ...ranked.slice(MOST_TALLIED_NUMBERS)];

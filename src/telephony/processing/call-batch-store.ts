@@ -3,7 +3,9 @@ import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
-/** Which delivery each known call was reported by. */
+/**
+ * Lists how each known call's caller and callee were reported: `toldBy` is the rank of that delivery (see `toEnds`).
+ */
 export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
   listNamed<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(queries, calls, {
     selected: 'account_id as "accountId", external_id as "externalId", told_by as "toldBy"',
@@ -51,7 +53,7 @@ const EVENT = defineRow({
   occurredAt: 'bigint',
 });
 
-/** Each fact once, however often it is reported. */
+/** Inserts each event once, even if several deliveries report it. */
 export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
   queries.runFrom(
     EVENT.toTable(

@@ -17,21 +17,25 @@ export const SEALED_DELIVERIES: readonly SealedColumn[] = [
   { table: 'held_deliveries', column: 'content', placedBy: ['id'], placesOf: (id = '') => [heldPlace(id)] },
 ];
 
-/** The same for every repetition: made from the account and the provider's key for the delivery. */
+/** Hashes the account and the provider's key for the delivery. Every repetition of a delivery has the same digest. */
 export const deliveryDigestOf = (accountId: string, key: string): string =>
   hash('sha256', `${accountId} ${key}`, 'base64url');
 
 /**
- * Ids outlive what they were made from, so they need the team's key: with a digest alone, whoever has the database could
- * try all phone numbers. Until November 2026, ids were such digests, which can be turned into these.
+ * Makes the id of a delivery. The row stays after its payload is erased, so the id is hashed with the team's key: from
+ * a plain digest, anyone with the database could find the phone numbers by trying them all. Ids from before November
+ * 2026 are plain digests, and are converted with this function, too.
  */
 export const deliveryIdOf = (vault: Pick<Vault, 'hash'>, teamId: string, digest: string): Promise<string> =>
   vault.hash(teamId, `delivery ${digest}`);
 
-/** How many characters such a digest has. The id of a delivery has fewer. */
+/** Length of a digest from `deliveryDigestOf`. The id of a delivery is shorter. */
 export const DIGEST_CHARACTERS = 43;
 
-/** As text if the bytes are text, as most are: shorter, and it converts back to the same bytes. */
+/**
+ * Prints a delivery as JSON. A body in UTF-8 stays text, which is shorter than base64; both convert back to the same
+ * bytes.
+ */
 const print = ({ method, target, headers, body }: Delivery): string =>
   JSON.stringify([
     method,
@@ -61,7 +65,7 @@ const sealContent = async (
   return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...told };
 };
 
-/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
+/** Seals a verified delivery for storage. Of its headers, only the content type is kept. */
 export const sealDelivery = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
   const { delivery } = received;
   const type = delivery.headers['content-type'];
@@ -69,13 +73,16 @@ export const sealDelivery = (vault: Vault, received: Received, owner: Owner, tol
   return sealContent(vault, received, owner, told, print(kept));
 };
 
-/** Only what the delivery says, which is small whatever was sent. It starts with a brace, a whole one with a bracket. */
+/**
+ * Seals only the facts of a delivery, which are small even if the delivery is large. Facts start with `{`, a whole
+ * delivery with `[`.
+ */
 export const sealFacts = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
   const facts = readFacts(received.provider, received.delivery, told.receivedAt);
   return sealContent(vault, received, owner, told, JSON.stringify(facts));
 };
 
-/** What a stored delivery says, whole or not. */
+/** Opens a stored delivery and returns its facts, whether the whole delivery was stored or only its facts. */
 export const openFacts = async (
   vault: Vault,
   provider: TelephonyProvider,
@@ -85,7 +92,10 @@ export const openFacts = async (
   return text.startsWith('{') ? JSON.parse(text) : readFacts(provider, parse(text, row.route), row.receivedAt);
 };
 
-/** What is stored of a delivery, as text to search. Empty if its seal is broken: nobody can read it. */
+/**
+ * Opens a stored delivery as text to search. Returns an empty text if the seal is broken, because nobody can read that
+ * payload.
+ */
 export const openText = async (vault: Vault, row: Pick<DeliveryRow, 'teamId' | 'id' | 'payload'>): Promise<string> => {
   const sealed = await vault.open(row.teamId, placeOf(row.id), row.payload).catch((err) => {
     if (err instanceof SealBroken) return null;
@@ -98,7 +108,7 @@ export const openText = async (vault: Vault, row: Pick<DeliveryRow, 'teamId' | '
   return `${target}\n${body.toString('utf8')}`;
 };
 
-/** With all headers, so it can be verified again. */
+/** Seals a held delivery with all its headers, so that it can be verified again. */
 export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> =>
   vault.seal(teamId, heldPlace(id), new Secret(JSON.stringify([delivery.route, print(delivery)])));
 

@@ -27,7 +27,7 @@ const DELIVERY = defineRow({
   state: 'text',
 });
 
-/** A repetition has the same id and is skipped. */
+/** Target for inserting deliveries. A repetition has the same id and is skipped. */
 export const DELIVERIES: InsertTarget = {
   table: 'deliveries',
   columns: DELIVERY.columns,
@@ -43,7 +43,7 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, 
 /** A position in the list of waiting deliveries. */
 export type WaitingPlace = Pick<DeliveryRow, 'receivedAt' | 'id'>;
 
-/** For every team, newest first: what the receiving process hasn't gotten to. */
+/** Lists deliveries of all teams that aren't processed yet, newest first. */
 export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, limit: number): Promise<DeliveryRow[]> =>
   queries.all<DeliveryRow>(
     `select ${SELECTED} from deliveries where state = 'received' and (received_at, id) < ($1, $2)
@@ -51,7 +51,7 @@ export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, li
     [before.receivedAt, before.id, limit],
   );
 
-/** When the oldest of those came. */
+/** Returns when the oldest waiting delivery was received. */
 export const getOldestWaiting = async (queries: Queries): Promise<number | null> =>
   (
     await queries.get<{ receivedAt: number }>(
@@ -91,7 +91,7 @@ export const markDeliveryFailed = (
     [teamId, id, now, problem],
   );
 
-/** Erases the content but keeps the row, so a repetition is still recognized. Returns how many. */
+/** Erases payloads but keeps the rows, so that repetitions are still recognized. Returns how many were erased. */
 export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number, limit: number): Promise<number> =>
   queries.run(
     `update deliveries set payload = null where id in (
@@ -102,7 +102,7 @@ export const erasePayloadsBefore = (queries: Queries, teamId: string, before: nu
 
 const OWNED = defineRow({ teamId: 'text', id: 'text' });
 
-/** Erases the content of these, whatever state they are in. */
+/** Erases the payloads of these deliveries, even if they aren't processed yet. */
 export const erasePayloads = (
   queries: Queries,
   deliveries: readonly Pick<DeliveryRow, 'teamId' | 'id'>[],
@@ -113,7 +113,10 @@ export const erasePayloads = (
       from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,
   );
 
-/** As erased as one that was processed: nobody reads it again, and a repetition is still recognized. */
+/**
+ * Erases a delivery's content and marks it as processed, so that nobody reads it again. The row still recognizes
+ * repetitions.
+ */
 export const eraseDelivery = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
   queries.run(
     `update deliveries set state = 'processed', payload = null, told = null, processed_at = coalesce(processed_at, $3)
@@ -121,7 +124,7 @@ export const eraseDelivery = (queries: Queries, teamId: string, id: string, now:
     [teamId, id, now],
   );
 
-/** Those that say nothing of a call, in the order of their ids. */
+/** Lists processed deliveries that belong to no call, in the order of their ids. */
 export const listWithoutCallAfter = (
   queries: Queries,
   { teamId, accountId }: Pick<DeliveryRow, 'teamId' | 'accountId'>,
@@ -136,7 +139,7 @@ export const listWithoutCallAfter = (
 
 const PIECE = 200;
 
-/** A piece at a time, with turns for others in between. What the payloads held is given back. */
+/** Erases payloads piece by piece, so that other work runs in between. Subtracts their bytes from the team's count. */
 const eraseContent = async (queries: Queries, teamId: string, where: string, values: string[]): Promise<void> => {
   const erasePiece = async (): Promise<number> => {
     const rows = await queries.all<{ id: string; receivedAt: number; bytes: number | null }>(
@@ -145,7 +148,7 @@ const eraseContent = async (queries: Queries, teamId: string, where: string, val
       [teamId, ...values],
     );
     if (rows.length === 0) return 0;
-    // Of two who erase the same, only one gives back.
+    // Two transactions may erase the same rows. Only the bytes that this one erased are subtracted.
     const erased = await queries.allFrom<{ id: string }>(
       OWNED.toTable(rows.map(({ id }) => ({ teamId, id }))),
       `update deliveries set payload = null, told = null from rows where deliveries.team_id = rows.team_id
@@ -173,7 +176,7 @@ export const erasePayloadsOfCall = (
   callKey: string,
 ): Promise<void> => eraseContent(queries, teamId, 'account_id = $2 and call_key = $3', [accountId, callKey]);
 
-/** Of those that say nothing of a call. */
+/** Erases the payloads of processed deliveries that belong to no call. */
 export const erasePayloadsWithoutCall = (queries: Queries, teamId: string, accountId: string): Promise<void> =>
   eraseContent(queries, teamId, 'account_id = $2 and call_key is null', [accountId]);
 
@@ -181,10 +184,16 @@ export const deleteDelivery = (queries: Queries, teamId: string, id: string): Pr
   queries.run('delete from deliveries where team_id = $1 and id = $2', [teamId, id]);
 
 const WAITING_PAGE = 500;
-/** Ids are digests, so each row is on another page of every index: with 200, one commit would write 3 MB. */
+/**
+ * Rows deleted per transaction. Ids are random, so each row is on another page of every index: 200 rows would be 3 MB
+ * to write.
+ */
 const SCATTERED = 50;
 
-/** Those that aren't processed yet are found among everybody's. */
+/**
+ * Deletes a team's deliveries that aren't processed yet. The index lists them for all teams together, so this reads
+ * every team's.
+ */
 const deleteWaiting = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
   const listAfter = ({ receivedAt, id }: WaitingPlace) =>
     queries.all<WaitingPlace & { teamId: string }>(

@@ -1,6 +1,6 @@
 import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A call that was erased with a number. What is reported about it afterward is refused. */
+/** A call that was erased with a number. Later deliveries about the call are refused. */
 export type ErasedCall = { teamId: string; accountId: string; callKey: string };
 
 const KEY = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text' });
@@ -13,7 +13,7 @@ export const insertErasedCalls = (queries: Queries, calls: readonly ErasedCall[]
       select team_id, account_id, call_key, erased_at from rows where true on conflict do nothing`,
   );
 
-/** Those of the given calls that were erased. */
+/** Lists which of the given calls were erased. */
 export const listErasedCalls = (queries: Queries, calls: readonly ErasedCall[]): Promise<ErasedCall[]> =>
   queries.allFrom<ErasedCall>(
     KEY.toTable(calls),

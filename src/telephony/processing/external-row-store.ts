@@ -10,10 +10,10 @@ type Table = 'calls' | 'recordings';
 const NAMED = { teamId: 'text', accountId: 'text', externalId: 'text' } as const;
 const NAME = defineRow(NAMED);
 
-/** What both have, with the types of the columns. */
+/** Columns that calls and recordings share, with their types. */
 export const EXTERNAL = { id: 'text', provider: 'text', ...NAMED } as const;
 
-/** The known ones. Through a join; otherwise SQLite would search every account for every row. */
+/** Lists the named rows that exist. Uses a join, because otherwise SQLite would search every account for every row. */
 export const listNamed = <Row extends object>(
   queries: Queries,
   names: readonly ExternalName[],
@@ -27,8 +27,9 @@ export const listNamed = <Row extends object>(
   );
 
 /**
- * The known ones, locked until the transaction ends, so that two writers never miss each other's facts. Always locked
- * in the same order to avoid deadlocks, and so that rows that refer to them can still be inserted.
+ * Locks the named rows that exist until the transaction ends, so that two writers never miss each other's facts. Rows
+ * are locked in one order to avoid deadlocks. With `no key update`, others can still insert rows that refer to the
+ * locked ones.
  */
 export const lockNamed = <Row extends object>(
   queries: Queries,
@@ -36,7 +37,7 @@ export const lockNamed = <Row extends object>(
   what: { selected: string; from: Table },
 ): Promise<Row[]> => listNamed(queries, names, { ...what, lock: 'order by account_id, external_id for no key update' });
 
-/** Returns the ids of the new ones; another process may have inserted the others first. */
+/** Inserts rows and returns the ids of those that are new. Another process may have inserted the others first. */
 export const insertNewRows = async (queries: Queries, into: Table, rows: RowTable): Promise<Set<string>> => {
   const names = Object.keys(rows.columns).join(', ');
   const inserted = await queries.allFrom<{ id: string }>(

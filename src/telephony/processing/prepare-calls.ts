@@ -6,7 +6,7 @@ import { listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { type ExternalName, nameOf } from './external-row-store.ts';
 
-/** What one delivery says. */
+/** A delivery and what it says. */
 export type Told = { row: DeliveryRow; facts: DeliveryFacts };
 
 /** Everything a batch of deliveries says about one call. */
@@ -14,15 +14,15 @@ export type CallUpdate = ExternalName & {
   provider: string;
   receivedAt: number;
   deliveries: readonly string[];
-  /** Each fact once. */
+  /** Events by key, each once. */
   events: ReadonlyMap<string, { deliveryId: string; event: CallEvent }>;
-  /** From the trusted delivery; null if none says it, or a better one is already known. */
+  /** Caller and callee from the trusted delivery. Null if no delivery names them, or a better one is already stored. */
   ends: (SealedEnds & { toldBy: string }) | null;
-  /** The same, not sealed. */
+  /** The parties in `ends`, not sealed. */
   parties: Parties | null;
 };
 
-/** Keys in a fixed order, which is also the order of locking. */
+/** Groups deliveries by call. The groups are sorted by name, which is also the order of locking. */
 const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
   const groups = new Map<string, Told[]>();
   for (const told of deliveries) {
@@ -37,17 +37,20 @@ const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
 
 type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
 
-/** In the order of their characters. */
+/** First character of `toldBy`, which is compared as text: `-` sorts before `0`, and `0` before `1`. */
 const RANKS = { inboundWithName: '-', inbound: '0', outbound: '1' } as const;
 
-/** Ranks from before the time was part of them come first. */
+/**
+ * Place of a delivery within its rank. The `~` sorts it after ranks stored by older versions, which had no time in
+ * them.
+ */
 const placeOf = ({ receivedAt, id }: DeliveryRow): string => `~${String(receivedAt).padStart(15, '0')} ${id}`;
 
 /**
- * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever is processed first:
- * an inbound call stays inbound, whatever is said about the legs dialed for it, and a caller keeps their name. Of equal
- * ones, it's the one that was received first: whoever has a copy of it can't replace it by sending it in another form.
- * That's why a field for the name counts even if there is no name in it.
+ * Ranks a delivery that names both ends of a call. The smallest rank is trusted, whichever is processed first: inbound
+ * before outbound, so that the legs dialed for an inbound call don't make it outbound; with a caller's name before
+ * without; then the one received first. A copy of a trusted delivery, sent again in another form, therefore can't
+ * replace it. That's also why a field for the name counts even if it's empty.
  */
 const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];

@@ -19,7 +19,7 @@ import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
 
-/** What the processing thread has too. */
+/** The part of the context that the processing thread has, too. */
 export type ProcessingContext = Pick<
   TelephonyContext,
   'database' | 'vault' | 'clock' | 'newId' | 'log' | 'jobs' | 'record' | 'url' | 'providers' | 'onUnknown'
@@ -31,7 +31,10 @@ type Batch = {
   recordings: readonly RecordingUpdate[];
 };
 
-/** Another process can interfere once per new call; more often than that, something else is wrong. */
+/**
+ * How many transactions a batch may take. Another process can insert a new call first only once, so more rounds mean a
+ * defect.
+ */
 const MOST_ROUNDS = 3;
 
 const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): Promise<Told> => {
@@ -40,7 +43,7 @@ const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): 
   return { row, facts: await openFacts(vault, provider, row) };
 };
 
-/** Read and sealed before the transaction begins, so nobody waits for that part. */
+/** Reads and seals before the transaction begins, so that no other writer waits for this part. */
 const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[]): Promise<Batch> => {
   const deliveries: Told[] = [];
   for (const row of rows) deliveries.push(await read(context, row));
@@ -49,7 +52,7 @@ const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[])
   return { deliveries, calls, recordings };
 };
 
-/** What remains of a delivery when its payload is erased. */
+/** Describes a delivery by its kinds of events and states of recordings. This stays when the payload is erased. */
 const describe = ({ events, recordings }: DeliveryFacts): string =>
   JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
 
@@ -59,7 +62,7 @@ const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>
 const callKeyOf = ({ call, recordings }: DeliveryFacts): string | null =>
   call?.callKey ?? recordings[0]?.callKey ?? null;
 
-/** Takes out what is said about calls that were erased with a number, and erases it. */
+/** Removes erased calls from the batch, and erases the payloads of the deliveries about them. */
 const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
   const keysOf = ({ facts }: Told) =>
     new Set([facts.call?.callKey, ...facts.recordings.map(({ callKey }) => callKey)].filter((key) => key != null));
@@ -88,10 +91,11 @@ const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
   };
 };
 
-/** Returns what has to be put again: see `putCalls`. */
+/** Stores a batch. Returns the part that has to be put again: see `putCalls`. */
 const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batch): Promise<Batch> => {
   const now = context.clock.now();
-  // Whoever erases a number locks the team to say which calls are refused, so nobody says so between here and the commit.
+  // Erasing a number locks the team and then lists its calls as erased. Here, the team can't be locked until the
+  // commit, so that list can't grow meanwhile.
   await keepTeamsUnlocked(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
@@ -126,14 +130,14 @@ const processAll = async (context: ProcessingContext, rows: readonly DeliveryRow
   }
 };
 
-/** Assembles calls and recordings from deliveries. One that can't be read doesn't hold up the others. */
+/** Assembles calls and recordings from deliveries. A delivery that can't be read doesn't hold up the others. */
 export const processBatch = async (context: ProcessingContext, batch: readonly DeliveryRow[]): Promise<void> => {
   const [first, ...others] = batch;
   if (!first) return;
   try {
     await processAll(context, batch);
   } catch (err) {
-    // Neither is the delivery's fault.
+    // An unavailable database or a missing key isn't the delivery's fault.
     if (err instanceof DatabaseUnavailable || err instanceof RingIncomplete) throw err;
     if (others.length > 0) {
       const half = Math.ceil(batch.length / 2);
@@ -142,7 +146,7 @@ export const processBatch = async (context: ProcessingContext, batch: readonly D
     }
     const { database, clock, log } = context;
     if ((await listStillThere(database, [first.accountId])).length === 0) {
-      // Its account was deleted while it was being stored.
+      // The account was deleted while the delivery was being stored.
       await deleteDelivery(database, first.teamId, first.id);
       return;
     }

@@ -4,8 +4,8 @@ import { Type } from '../../platform/index.ts';
 export const PROCESS_EVERY_MS = 5_000;
 
 /**
- * Processes what a process received but didn't get to, because it ended or had too much to do. What one run doesn't finish waits for the next, so a
- * failed run isn't retried.
+ * Processes deliveries that a process received but didn't get to, because it ended or had too much to do. A failed run
+ * isn't retried: the next run does what is left.
  */
 export const processDeliveries = defineJob({
   name: 'process-deliveries',

@@ -5,15 +5,17 @@ import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 const SCRIPT = new URL('./processor.thread.ts', import.meta.url);
-/** Rows are sent in batches, because each message wakes the thread. */
+/** How long rows are collected before they are sent, because each message wakes the thread. */
 const GATHER_MS = 5;
-/** Beyond this, the thread finds the rest in the database. */
+/** How many rows the thread may have unread. Further rows aren't sent; the thread finds them in the database. */
 const MOST_UNREAD = 20_000;
-/** Smaller garbage collections, because other writers wait for a thread that holds the lock. */
+/**
+ * Limits the thread's garbage collections to short ones, because other writers wait while the thread holds the lock.
+ */
 const MEMORY = { maxYoungGenerationSizeMb: 8 };
 /** After this long without work, the thread ends and frees its memory: 90 MB after a flood. */
 const QUIET_MS = 10_000;
-/** After a failure there is no thread for this long: the work is done without it. */
+/** How long no thread is started after a failure. Meanwhile, the work is done without a thread. */
 const PAUSE_MS = 60_000;
 
 /** What the thread needs to create its own log, database and vault. */
@@ -21,7 +23,7 @@ export type ProcessingThreadSettings = { log: LogOptions; database: DatabaseSett
 
 const toText = (secret: Secret): string => secret.reveal();
 
-/** As sent to the thread: secrets cross only here, as text. */
+/** Converts settings to what is sent to the thread. Secrets are sent as text only here. */
 const printSettings = (url: string, { log, database, keys }: ProcessingThreadSettings) => ({
   url,
   log: { ...log, secrets: log.secrets.map(toText) },
@@ -32,7 +34,7 @@ const printSettings = (url: string, { log, database, keys }: ProcessingThreadSet
 export type PrintedThreadSettings = ReturnType<typeof printSettings>;
 
 export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
-/** `read`: how many of the rows sent have been read. */
+/** Message from the thread. `read` is how many of the rows it was sent have been read. */
 export type ThreadMessage =
   | { read: number }
   | { id: number; failure: string | null }
@@ -41,14 +43,14 @@ export type ThreadMessage =
 
 type Task = { resolve(): void; reject(error: Error): void };
 
-/** Throws if the system is out of threads. */
+/** Starts the thread. Throws if the system is out of threads. */
 const startWorker = (url: string, settings: ProcessingThreadSettings, onFailure: () => void): Worker => {
   try {
     const worker = new Worker(SCRIPT, {
       workerData: printSettings(url, settings),
       resourceLimits: MEMORY,
       execArgv: [],
-      // The database driver reads what its URL leaves out from here.
+      // The database driver takes what its URL leaves out from the environment.
       env: SHARE_ENV,
     });
     worker.unref();
@@ -59,7 +61,10 @@ const startWorker = (url: string, settings: ProcessingThreadSettings, onFailure:
   }
 };
 
-/** Starts when first needed, and again after it ended; what it left undone is found in the database. */
+/**
+ * The processing thread. It starts when first needed, and again after it ended. Work that it left undone is found in
+ * the database.
+ */
 export const createProcessingThread = (
   { log, url, onUnknown, onRecorded }: Pick<TelephonyContext, 'log' | 'url' | 'onUnknown' | 'onRecorded'>,
   settings: ProcessingThreadSettings,
@@ -126,7 +131,7 @@ export const createProcessingThread = (
       const id = ++lastId;
       send({ id, task });
       tasks.set(id, { resolve, reject });
-      // Waiting for work must not keep the process alive; a task that someone waits for does.
+      // An idle thread must not keep the process alive, but a task that someone waits for must.
       thread?.ref();
     });
 
@@ -148,7 +153,10 @@ export const createProcessingThread = (
     await ended?.terminate();
   };
 
-  /** Finishes what it was given first; new work postpones the end until the timer's next run. */
+  /**
+   * Ends the thread after it finished its work. If new work arrives meanwhile, the thread ends at the timer's next run
+   * instead.
+   */
   const endWhenQuiet = async (): Promise<void> => {
     if (!thread) return;
     const drained = ask('drain');

@@ -5,12 +5,12 @@ import { createProcessingThread, type ProcessingThreadSettings } from './process
 import { createProcessor } from './processor.ts';
 import { doAsManyWait } from './waiting-deliveries.ts';
 
-/** From this many on, it pays to start a thread and hand deliveries over to it. */
+/** Number of waiting deliveries from which on a thread is worth starting. */
 const MANY = 100;
 
 /**
- * Where deliveries become calls. A few at a time are assembled right here; floods go to a separate thread, so that no
- * caller waits for someone else's call. Without settings, everything is done in this one.
+ * Turns deliveries into calls. A few at a time are assembled in this thread. Floods go to a separate thread, so that no
+ * caller waits for someone else's call. Without `settings`, there is no separate thread.
  */
 export const createProcessing = (
   context: ProcessingContext & Pick<TelephonyContext, 'onRecorded'>,
@@ -25,7 +25,7 @@ export const createProcessing = (
       if (thread && isFlood && thread.canRun()) thread.add(row);
       else here.add(row);
     },
-    /** Processes what this or an earlier process left in the database. */
+    /** Processes deliveries that this or an earlier process left in the database. */
     async workOff(): Promise<void> {
       if (thread?.canRun() && (await doAsManyWait(context, MANY))) {
         try {
@@ -36,12 +36,12 @@ export const createProcessing = (
       }
       await here.workOff();
     },
-    /** Resolves once everything added is done. */
+    /** Resolves once every added delivery is processed. */
     async settle(): Promise<void> {
       await Promise.all([here.settle(), thread?.drain()]);
     },
     async close(): Promise<void> {
-      // Anything unfinished is in the database, for the next process.
+      // Unfinished deliveries stay in the database for the next process.
       await Promise.all([here.drain(), thread?.drain()]).catch(() => undefined);
       await thread?.close();
     },

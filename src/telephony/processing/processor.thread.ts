@@ -11,7 +11,7 @@ import type { PrintedThreadSettings, ThreadMessage, ThreadRequest } from './proc
 import { createProcessor } from './processor.ts';
 
 const LOW_PRIORITY = 5;
-/** Two batches at once, plus one to read what is waiting. */
+/** Connections for two batches at once, plus one that reads waiting deliveries. */
 const POOL_SIZE = 3;
 
 const port = parentPort;
@@ -21,7 +21,8 @@ const settings: PrintedThreadSettings = workerData;
 const tell = (message: ThreadMessage): void => port.postMessage(message);
 const toSecret = (text: string): Secret => new Secret(text);
 
-// Callers come first. Linux has per-thread priorities; elsewhere this would change the whole process.
+// Lowers the priority, because callers come first. Only Linux has priorities per thread; elsewhere, this would change
+// the whole process.
 if (process.platform === 'linux' && getPriority() < LOW_PRIORITY) setPriority(LOW_PRIORITY);
 
 const clock = systemClock;
@@ -40,7 +41,7 @@ const vault = createVault({
 const jobs = createJobs({ database, databaseUrl, clock, newId, log });
 const { record } = createRecorder({ clock, newId, vault, onRecorded: () => tell({ recorded: true }) });
 const onUnknown = (provider: string): void => tell({ unknown: provider });
-// No caller waits on this thread, so there's no need to rest.
+// No caller waits on this thread, so it doesn't rest between batches.
 const processor = createProcessor(
   { database, vault, clock, newId, log, jobs, record, url: settings.url, providers: PROVIDERS, onUnknown },
   { rest: giveWay },

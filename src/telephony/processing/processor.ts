@@ -5,24 +5,31 @@ import { restAfterWork } from './rest-after-work.ts';
 import { createWaitingByTeam } from './waiting-by-team.ts';
 import { createWaitingReader, LEFT_AFTER_MS, newestPlace } from './waiting-deliveries.ts';
 
-/** On SQLite, a batch blocks other writes for a few milliseconds. With PostgreSQL, most of the time is waiting. */
+/**
+ * Deliveries per transaction. On SQLite, a batch blocks other writes for a few milliseconds. On PostgreSQL, most of the
+ * time is waiting.
+ */
 const BATCH = { sqlite: 32, postgresql: 64 } as const;
 const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 /** How long to wait after the first delivery for others to share its transaction. */
 const GATHER_MS = 20;
-/** What is kept in memory is only a shortcut; the rest is found in the database. */
+/** How many deliveries wait in memory. This is only a shortcut: dropped ones are found in the database. */
 const MOST_WAITING = 20_000;
-/** How long the newest go first under overload before older ones get a turn, too. */
+/** How long a batch of older deliveries waits for new ones before it is processed anyway. */
 const BACKLOG_PATIENCE_MS = 1_000;
-/** What has waited longer is left to the next run. */
+/** How long one run of `workOff` reads. The next run does what is left. */
 const WORK_OFF_MS = 45_000;
 
-/** `rest`: how long callers come first, given how long the work took and how long the oldest has waited. */
+/**
+ * `rest` waits after a batch, so that callers come first. It is given how long the batch took and how long the oldest
+ * delivery has waited.
+ */
 type ProcessorOptions = { mostWaiting?: number; rest?: typeof restAfterWork };
 
 /**
- * Assembles calls shortly after their deliveries were answered: teams in turn, and the newest of a team first, because
- * people look for the call that just came in. What it doesn't get to, `workOff` finds in the database, after everything new.
+ * Assembles calls shortly after their deliveries were answered. Teams take turns, and a team's newest delivery goes
+ * first, because people look for the call that just came in. Deliveries that are dropped from memory are found in the
+ * database by `workOff`, which lets new ones go first.
  */
 export const createProcessor = (
   context: ProcessingContext,
@@ -32,11 +39,14 @@ export const createProcessor = (
   const waiting = createWaitingByTeam();
   let working: Promise<void> | null = null;
   let workingOff: Promise<void> | null = null;
-  /** Some of what was added is left to `workOff`. */
+  /** Whether some of the added deliveries are left to `workOff`. */
   let left = false;
   let hurry = false;
 
-  /** Only what the database shows as waiting is left to it: after the clock was set back, that isn't all. */
+  /**
+   * Drops deliveries that waited too long and leaves them to `workOff`. After the clock was set back, the newest
+   * wouldn't be found by `workOff` yet, so they stay.
+   */
   const leaveOldest = (): void => {
     if (waiting.dropBefore(performance.now() - LEFT_AFTER_MS, newestPlace(context).receivedAt)) left = true;
   };
@@ -81,7 +91,10 @@ export const createProcessor = (
     return workingOff;
   };
 
-  /** The job would get to it too, a few seconds later. A run in progress may already be past it. */
+  /**
+   * Runs `workOff` for dropped deliveries now, a few seconds before the job would. A run in progress may have passed
+   * them already, so this waits for it and starts another.
+   */
   const workOffWhatWasLeft = async (): Promise<void> => {
     left = false;
     try {
@@ -99,12 +112,12 @@ export const createProcessor = (
       waiting.clear();
       context.log.warn({ err }, 'deliveries are waiting: the database is unavailable, or a team key cannot be opened');
     }
-    // Nothing can be added between checking what waits and this: there is no turn in between.
+    // No `await` between checking and assigning, so that nothing can be added in between.
     working = waiting.size > 0 ? workUntilDone() : null;
     if (!working && left && !hurry) void workOffWhatWasLeft();
   };
 
-  /** Resolves once everything added is done, or left to `workOff`. */
+  /** Resolves once every added delivery is processed, or left to `workOff`. */
   const drain = async (): Promise<void> => {
     hurry = true;
     while (working) await working;
@@ -122,7 +135,7 @@ export const createProcessor = (
       working ??= workUntilDone();
     },
     drain,
-    /** Resolves once everything added is done. */
+    /** Resolves once every added delivery is processed. */
     async settle(): Promise<void> {
       await drain();
       await (left ? workOffWhatWasLeft() : workingOff);

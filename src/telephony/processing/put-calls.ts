@@ -19,7 +19,7 @@ import {
 import { nameOf } from './external-row-store.ts';
 import { type CallUpdate, isBetter } from './prepare-calls.ts';
 
-/** A call about which nothing is known yet. */
+/** Creates a call about which nothing is known yet. */
 export const beginCall = (
   id: string,
   {
@@ -51,7 +51,7 @@ export const beginCall = (
   markedReturnedAt: null,
 });
 
-/** Rebuilds the call from everything known about it. */
+/** Rebuilds the call from all its events. */
 const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEvent[]): CallRow => {
   const call = ends && isBetter(ends.toldBy, before.toldBy) ? { ...before, ...ends } : before;
   const { evidence, ...state } = assembleCall(call, events);
@@ -83,9 +83,9 @@ const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[])
 const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }) => call);
 
 /**
- * Adds what deliveries say to their calls. Safe to repeat with the same delivery, even by two processes at once: facts
+ * Adds what deliveries say to their calls. Safe to repeat with the same delivery, even by two processes at once: events
  * are added under a lock on the call's row, and each only once. Returns the updates of new calls that another process
- * inserted first: put them again in a transaction of their own, so that rows are always locked in one order.
+ * inserted first. Put those again in a new transaction, so that rows are always locked in one order.
  */
 export const putCalls = async (
   context: Pick<TelephonyContext, 'newId' | 'vault' | 'url' | 'record'>,

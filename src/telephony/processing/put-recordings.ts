@@ -17,7 +17,7 @@ export type RecordingUpdate = ExternalName & {
   events: readonly RecordingEvent[];
 };
 
-/** The URL in the payload is sealed before the transaction begins. */
+/** Seals the media URL of a recording, before the transaction begins. */
 export const sealRecording = async (
   vault: Vault,
   { teamId, accountId }: Pick<ExternalName, 'teamId' | 'accountId'>,
@@ -56,8 +56,8 @@ const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold
 };
 
 /**
- * Adds what deliveries say to their recordings; once one is available, a job fetches it. Returns the updates
- * of new recordings that another process inserted first, as `putCalls` does.
+ * Adds what deliveries say to their recordings. Once a recording is available, a job fetches it. Returns the updates of
+ * new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (
   context: Pick<TelephonyContext, 'newId' | 'jobs' | 'url' | 'record'>,

@@ -5,16 +5,16 @@ import type { Party } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 
 const MOST_CHARACTERS = 200;
-/** Those that providers sign are up to 2,000 characters long. */
+/** Limit for media URLs. Those that providers sign are up to 2,000 characters long. */
 const MOST_URL_CHARACTERS = 8_192;
 const EARLIEST = Date.parse('2010-01-01T00:00:00Z');
-/** A provider's clock may be ahead of ours; a time beyond this is ignored. */
+/** How far a provider's clock may be ahead of ours. A later time is ignored. */
 const AHEAD_MS = 24 * 3_600_000;
 const NUL = '\u0000';
 
 const withoutNul = (text: string): string => (text.includes(NUL) ? text.replaceAll(NUL, '') : text);
 
-/** Keys that are too long to keep must still differ. */
+/** Shortens a key that is too long to store. Hashing keeps different keys different. */
 const toKey = (text: string): string => {
   const plain = withoutNul(text);
   return plain.length <= MOST_CHARACTERS && plain === text ? text : hash('sha256', text, 'hex');
@@ -23,7 +23,7 @@ const toKey = (text: string): string => {
 const toWords = <Text extends string | null | undefined>(text: Text): Text =>
   (typeof text === 'string' ? withoutNul(text).slice(0, MOST_CHARACTERS) : text) as Text;
 
-/** A name is already without it: see `nameParty`. */
+/** Removes NUL from the number. `nameParty` has already removed it from the name. */
 const toParty = (party: Party | null): Party | null => party && { ...party, value: withoutNul(party.value) };
 
 const isPlausible = (instant: number, receivedAt: number): boolean =>
@@ -55,8 +55,8 @@ const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEven
 });
 
 /**
- * What a verified delivery says, made safe to store. A provider may write anything, and callers control some of it:
- * absurd times, endless texts, and characters that a database rejects.
+ * Reads what a verified delivery says, made safe to store. A provider may send anything, and callers control some of
+ * it: absurd times, endless texts, and characters that a database rejects.
  */
 export const readFacts = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const facts = provider.factsOf(delivery, receivedAt);

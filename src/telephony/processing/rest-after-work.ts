@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveWay } from '../../platform/index.ts';
 
-/** A turn of the event loop that is shorter than this has served nobody else. */
+/** Time below which a turn of the event loop did no other work. */
 const NOBODY_MS = 0.5;
-/** Work that took longer than this was itself kept waiting. */
+/** Upper limit for the measured duration of work. Beyond this, the work itself was kept waiting. */
 const MOST_WORK_MS = 10;
-/** While callers wait, they get this many times as long as the work did; less once the work itself is late. */
+/** While callers wait, background work pauses for this many times as long as it took; shorter once it's late itself. */
 const FOR_CALLERS = { usual: 9, late: 1 };
 const LATE_MS = 2_000;
-/** An event loop that is busy for less of its time than this keeps nobody waiting. */
+/** Utilization of the event loop below which nobody is kept waiting. */
 const QUIET = 0.85;
 
 /**
- * Decides how much background work runs while calls come in, by watching the event loop: if it has a free moment, no
- * one is waiting in line, and work continues right away. Otherwise, callers come first. `waitedMs` is how long the
- * oldest work has waited.
+ * Pauses background work while calls come in. If the event loop has a free moment, no request is waiting, and work
+ * continues right away. Otherwise, callers come first. `waitedMs` is how long the oldest work has waited.
  */
 export const restAfterWork = async (workedMs: number, waitedMs: number): Promise<void> => {
   const begun = performance.now();

@@ -3,11 +3,11 @@ import type { DeliveryRow } from './delivery-store.ts';
 type Waiting = { row: DeliveryRow; since: number };
 
 /**
- * The deliveries that wait in memory. Teams take turns, and the newest of a team comes first, so a team with a flood
- * delays and loses only its own. Not `createTurns`, which serves the oldest first and drops nothing.
+ * Deliveries that wait in memory. Teams take turns, and a team's newest delivery goes first. A team with a flood delays
+ * and loses only its own deliveries. This isn't `createTurns`, which serves the oldest first and drops nothing.
  */
 export const createWaitingByTeam = () => {
-  /** The team whose turn is next comes first. A team's oldest delivery comes first. */
+  /** Waiting deliveries by team: the team whose turn is next first, and of each team, the oldest delivery first. */
   const teams = new Map<string, Waiting[]>();
   let size = 0;
 
@@ -38,17 +38,17 @@ export const createWaitingByTeam = () => {
       else teams.set(row.teamId, [waiting]);
       size++;
     },
-    /** In the order in which they came, for each team. */
+    /** Takes up to `most` deliveries. Those of one team are in the order in which they were added. */
     take: (most: number): DeliveryRow[] =>
       Array.from({ length: Math.min(most, size) }, takeOne)
         .flat()
         .reverse(),
-    /** When the one that has waited longest was added. */
+    /** Returns when the delivery that has waited longest was added. */
     oldestSince: (): number | null =>
       teams
         .values()
         .reduce<number | null>((oldest, [first]) => Math.min(oldest ?? Infinity, first?.since ?? Infinity), null),
-    /** Drops what was added and received before that. Returns whether there was any. */
+    /** Drops deliveries that were both added and received before these times. Returns whether there were any. */
     dropBefore(addedBefore: number, receivedBefore: number): boolean {
       const sizeBefore = size;
       for (const [teamId, own] of teams) {
@@ -57,7 +57,7 @@ export const createWaitingByTeam = () => {
       }
       return size < sizeBefore;
     },
-    /** Drops the oldest of the team that has the most. */
+    /** Drops the oldest deliveries of the team that has the most. */
     dropOfLargest(count: number): void {
       let largest: [string, Waiting[]] = ['', []];
       for (const entry of teams) if (entry[1].length > largest[1].length) largest = entry;

@@ -1,10 +1,14 @@
 import type { TelephonyContext } from '../context.ts';
 import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './delivery-store.ts';
 
-/** After this long, a delivery is left to whichever process finds it in the database. */
+/**
+ * How long a delivery is left to the process that received it. After that, any process may take it from the database.
+ */
 export const LEFT_AFTER_MS = 5_000;
 
-/** Younger ones are still being processed where they were received. */
+/**
+ * Where reading of waiting deliveries begins. Newer ones are still being processed by the process that received them.
+ */
 export const newestPlace = ({ clock }: Pick<TelephonyContext, 'clock'>): WaitingPlace => ({
   receivedAt: clock.now() - LEFT_AFTER_MS,
   id: '',
@@ -15,7 +19,7 @@ export const doAsManyWait = async (
   count: number,
 ): Promise<boolean> => (await listWaitingDeliveries(context.database, newestPlace(context), count)).length >= count;
 
-/** Reads what is waiting, newest first and for `workMs` at most, handing out each delivery once. */
+/** Reads waiting deliveries, newest first, for `workMs` at most. Returns each delivery once. */
 export const createWaitingReader = (context: Pick<TelephonyContext, 'database' | 'clock'>, workMs: number) => {
   const stopAt = performance.now() + workMs;
   let place: WaitingPlace | null = newestPlace(context);
