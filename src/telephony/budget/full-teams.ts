@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/index.ts';
 import type { Stored } from '../context.ts';
 
-/** A full team has room again below this share of its limit, so it doesn't go back and forth. */
+/** Share of its limit below which a full team has room again. The gap keeps a team from switching back and forth. */
 export const ROOM_AGAIN = 0.9;
 
 const MESSAGES: Readonly<Record<Stored, string>> = {
@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<Stored, string>> = {
   recordings: 'a team has reached its limit for recordings: new ones wait until there is room',
 };
 
-/** Which teams have reached a limit on what they can store, as this process sees it. Each is logged once. */
+/** Teams that have reached a storage limit, as far as this process knows. Each is logged once. */
 export const createFullTeams = ({ log }: { log: Log }) => {
   const full: Readonly<Record<Stored, Set<string>>> = { payloads: new Set(), recordings: new Set() };
   return {

@@ -4,18 +4,21 @@ import { ROOM_AGAIN } from './full-teams.ts';
 import { type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
 import { addUnreported, countBytes, dayOf, type PayloadCount, readBytes, reportBytes } from './payload-counts.ts';
 
-/** What was counted here is added to the database after this long or this much. Then others' counts are read, too. */
+/**
+ * How long or how many bytes are counted before they are added to the database. The counts of other processes are then
+ * read, too.
+ */
 const REPORT_MS = 5_000;
 const REPORT_BYTES = 4 * 1024 * 1024;
-/** Whether a full team has room again. */
+/** How often to check whether a full team has room again. */
 const LOOK_AGAIN_MS = 60_000;
 
 type Payload = { teamId: string; receivedAt: number; payload: string };
 
 /**
- * How much each team's payloads hold, and whether there is room for another. Counted in memory as deliveries come, so
- * none of them costs a query, and added up in the database for later and for other processes. Until a team's first
- * delivery has made this process ask, what others counted isn't known here.
+ * Tracks how many bytes each team's payloads take, and whether there is room for more. Deliveries are counted in
+ * memory, so that none of them costs a query. The counts are then added up in the database, for later and for other
+ * processes. This process learns the counts of others only after a team's first delivery here.
  */
 export const createPayloadBudget = (
   context: Pick<TelephonyContext, 'database' | 'clock' | 'log' | 'limits' | 'fullTeams'>,
@@ -68,7 +71,7 @@ export const createPayloadBudget = (
       for (const [teamId, counted] of asked) lookForRoom(teamId, counted);
     } catch (err) {
       outage.begin();
-      // An outage is logged by those who have to store something.
+      // Not logged here if the database is unavailable: whatever has to store something logs that.
       if (!(err instanceof DatabaseUnavailable)) log.warn({ err }, 'the size of payloads could not be added up yet');
     }
   };
@@ -97,7 +100,7 @@ export const createPayloadBudget = (
   };
 
   return {
-    /** Counts a payload if there is room for it. Returns whether there was. */
+    /** Counts a payload if there is room for it. Returns whether there was room. */
     take(row: Payload): boolean {
       beginDay();
       const { total, today: bytes } = countedOf(row.teamId);
@@ -109,7 +112,7 @@ export const createPayloadBudget = (
     },
     /** Counts a payload that is kept whether or not there is room. */
     add,
-    /** For one that was counted and then not stored. */
+    /** Subtracts a payload that was counted but not stored. */
     giveBack({ teamId, receivedAt, payload }: Payload): void {
       countBytes(countedOf(teamId), { receivedAt, bytes: -payload.length, today });
     },
@@ -119,7 +122,7 @@ export const createPayloadBudget = (
       const used = await readPayloadUse(database, [teamId], today);
       return addUnreported(used.get(teamId), teams.get(teamId)?.unreported ?? new Map(), today);
     },
-    /** Adds what was counted to the database now. */
+    /** Adds the counted bytes to the database now. */
     report,
     async close(): Promise<void> {
       isClosed = true;

@@ -2,13 +2,13 @@ import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts
 
 export type PayloadBytes = { teamId: string; day: number; bytes: number };
 
-/** What a team's payloads hold. */
+/** Bytes that a team's payloads take. */
 export type PayloadUse = { total: number; today: number };
 
 const BYTES = defineRow({ teamId: 'text', day: 'bigint', bytes: 'bigint' });
 const ASKED = defineRow({ teamId: 'text', today: 'bigint' });
 
-/** In a fixed order, so that two processes never wait for each other. */
+/** Adds bytes in a fixed order of rows, so that two processes never wait for each other. */
 export const addPayloadBytes = (queries: Queries, rows: readonly PayloadBytes[]): Promise<number> =>
   queries.runFrom(
     BYTES.toTable(rows),
@@ -17,7 +17,7 @@ export const addPayloadBytes = (queries: Queries, rows: readonly PayloadBytes[])
       on conflict (team_id, day) do update set bytes = telephony_payload_bytes.bytes + excluded.bytes`,
   );
 
-/** By team. Teams without any are left out. */
+/** Reads how much the payloads of teams take. Teams without payloads are left out. */
 export const readPayloadUse = async (
   queries: Queries,
   teamIds: readonly string[],
@@ -34,7 +34,7 @@ export const readPayloadUse = async (
   );
 };
 
-/** For days whose payloads are erased. */
+/** Deletes the counts of days whose payloads are erased. */
 export const deletePayloadDaysBefore = (queries: Queries, teamId: string, day: number): Promise<number> =>
   queries.run('delete from telephony_payload_bytes where team_id = $1 and day < $2', [teamId, day]);
 

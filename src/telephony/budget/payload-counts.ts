@@ -9,7 +9,10 @@ export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 /** Bytes by day that were counted in this process, and aren't in the database yet. */
 type Unreported = Map<number, number>;
 
-/** What one team's payloads hold. `isKnown`: the database was asked, so what other processes counted is included. */
+/**
+ * Bytes that one team's payloads take. `isKnown`: the database was asked, so the counts of other processes are
+ * included.
+ */
 export type PayloadCount = PayloadUse & { unreported: Unreported; isKnown: boolean };
 
 type CountedTeam = readonly [teamId: string, counted: PayloadCount];
@@ -19,7 +22,7 @@ const NOTHING: PayloadUse = { total: 0, today: 0 };
 const addTo = (unreported: Unreported, day: number, bytes: number): void =>
   void unreported.set(day, (unreported.get(day) ?? 0) + bytes);
 
-/** What the database has, together with what isn't reported yet. */
+/** Adds bytes that aren't reported yet to those in the database. */
 export const addUnreported = (use: PayloadUse = NOTHING, unreported: Unreported, today: number): PayloadUse => ({
   total: use.total + unreported.values().reduce((sum, bytes) => sum + bytes, 0),
   today: use.today + (unreported.get(today) ?? 0),
@@ -35,7 +38,10 @@ export const countBytes = (
   addTo(counted.unreported, day, bytes);
 };
 
-/** The team of one of them was erased meanwhile. Its count goes with it, the others' stay. */
+/**
+ * Adds rows one by one, because one of them failed: its team was erased meanwhile. That row is dropped, and the others
+ * are kept.
+ */
 const addEach = async (
   { database, log }: Pick<TelephonyContext, 'database' | 'log'>,
   rows: readonly PayloadBytes[],
@@ -46,7 +52,9 @@ const addEach = async (
     );
 };
 
-/** Adds what was counted to the database. Nothing is lost if the database is unavailable. */
+/**
+ * Adds the counted bytes to the database. If the database is unavailable, they stay unreported, and nothing is lost.
+ */
 export const reportBytes = async (
   context: Pick<TelephonyContext, 'database' | 'log'>,
   teams: readonly CountedTeam[],
@@ -66,7 +74,7 @@ export const reportBytes = async (
   }
 };
 
-/** Reads what all processes have counted. A new day may begin meanwhile. */
+/** Reads what all processes have counted. A new day may begin during the query. */
 export const readBytes = async (
   { database }: Pick<TelephonyContext, 'database'>,
   teams: readonly CountedTeam[],

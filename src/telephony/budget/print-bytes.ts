@@ -1,7 +1,7 @@
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 const STEP = 1024;
 
-/** As people read it: `1.5 GiB`. */
+/** Prints a size for people to read: `1.5 GiB`. */
 export const printBytes = (bytes: number): string => {
   let [size, unit]: [number, string] = [bytes, 'bytes'];
   for (const larger of UNITS) {

@@ -7,7 +7,7 @@ export const getRecordingBytes = async (queries: Queries, teamId: string): Promi
   return Number(row?.bytes ?? 0);
 };
 
-/** Returns false, and counts nothing, if that would be more than `most`. */
+/** Counts a recording's bytes. Returns false, and counts nothing, if the sum would exceed `most`. */
 export const takeRecordingBytes = async (
   queries: Queries,
   teamId: string,
@@ -24,7 +24,7 @@ export const takeRecordingBytes = async (
   return taken > 0;
 };
 
-/** After the recordings themselves are changed, so that rows are always locked in the same order. */
+/** Subtracts bytes. Call it after changing the recordings, so that rows are always locked in the same order. */
 export const giveBackRecordingBytes = (queries: Queries, teamId: string, bytes: number): Promise<number> =>
   queries.run(
     `update telephony_recording_bytes set bytes = case when bytes > $2 then bytes - $2 else 0 end where team_id = $1`,

@@ -8,7 +8,7 @@ import type { ReceiverContext } from './receiver-context.ts';
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
-/** The reply, from memory: callers get an answer even if the database is unavailable. */
+/** Makes the reply from memory, so that callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
   { switchboard, clock, url }: ReceiverContext,
   { provider, delivery }: Recognized,

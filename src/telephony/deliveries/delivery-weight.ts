@@ -1,25 +1,28 @@
 import { LIMITS } from '../../http/index.ts';
 import { contentTypeOf, type Delivery, FORM } from '../contract/delivery.ts';
 
-/** What reading a delivery costs, judged by its bytes before it is read: their number, and the number of names. */
+/** The cost of reading a delivery, estimated before it is read: its bytes, and how many names it has. */
 type Weight = { bytes: number; names: number; isTooMuch: boolean };
 
-/** No provider sends more. Sorting 37,000 names took 130 ms, a thousand takes 1. A POST's query has only our three. */
+/**
+ * Limits on names, more than any provider sends. Sorting 37,000 names took 130 ms; a thousand take 1 ms. The query of a
+ * POST has only our own three.
+ */
 const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;
-/** What providers usually send is far below this. */
+/** Limits of a light delivery. Providers usually send far less. */
 const LIGHT = { bytes: LIMITS.smallBytes, names: 200 } as const;
 
 const AMPERSAND = '&';
 const COMMA = ',';
 
-/** Stops soon after there are too many. */
+/** Counts separators, and stops soon after there are more than `most`. */
 const count = (text: string | Buffer, separator: string, most: number): number => {
   let found = 0;
   for (let at = text.indexOf(separator); at !== -1 && found <= most; at = text.indexOf(separator, at + 1)) found++;
   return found;
 };
 
-/** JSON has a comma between names, and more within strings; those count too. */
+/** Weighs a delivery. In JSON, names are counted by commas, so that commas within strings count, too. */
 export const weigh = (delivery: Delivery): Weight => {
   const { method, target, body } = delivery;
   const mostInQuery = method === 'GET' ? MOST_NAMES.query : MOST_NAMES.addressOfPost;

@@ -6,7 +6,7 @@ import type { DeliveryVerdict, TelephonyProvider, VerifyContext } from '../contr
 
 export type RefusalReason = Extract<DeliveryVerdict, { ok: false }>['reason'];
 
-/** One setting that may differ from what was signed, and the hint for an admin if it does. */
+/** One setting that may differ from what was signed, and the hint that an admin gets if it does. */
 type Change = { delivery: Delivery; context: VerifyContext; hint: string };
 
 const withTarget = (delivery: Delivery, change: (path: string) => string): Delivery => {
@@ -14,10 +14,13 @@ const withTarget = (delivery: Delivery, change: (path: string) => string): Deliv
   return { ...delivery, target: [change(path), ...query].join('?') };
 };
 
-/** Of a name in the DNS. A longer one can't be the cause. */
+/** Longest host name in the DNS. A longer one can't be the cause. */
 const MOST_HOST_CHARACTERS = 253;
 
-/** The URL as a proxy may have changed it. Only a guess to try: the signature must still be valid. */
+/**
+ * Lists public URLs with the hosts that the request's headers name, because a proxy may have changed the host. Each is
+ * only a guess: the signature must still be valid.
+ */
 const otherHosts = (delivery: Delivery, publicUrl: URL): URL[] => {
   const said = ['host', 'x-forwarded-host'].flatMap((name) => headerOf(delivery, name)?.split(',')[0]?.trim() ?? []);
   return said.flatMap((host) => {
@@ -58,7 +61,7 @@ const listChanges = (delivery: Delivery, context: VerifyContext): Change[] => {
   ];
 };
 
-/** What needs no search. */
+/** Hints that need no search for the cause. */
 export const REASONS: Readonly<Record<RefusalReason, string>> = {
   missing: 'no signature; check that the provider itself calls this URL',
   stale: "the signature is too old, or this server's clock is wrong",
@@ -70,7 +73,7 @@ type Suspects = { account: TelephonyAccount; neighbours: readonly TelephonyAccou
 
 /**
  * Tells an admin which single change would have made a request with a bad signature valid. Each candidate costs up to
- * ten signatures over the whole body, so others get a turn in between.
+ * ten signatures over the whole body, so other work runs in between.
  */
 export const diagnoseRefusal = async (
   { turns }: Pick<TelephonyContext, 'turns'>,

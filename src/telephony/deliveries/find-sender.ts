@@ -6,10 +6,10 @@ import type { ReceiverContext } from './receiver-context.ts';
 
 export type Sender = {
   verified: { account: TelephonyAccount; secretId: string } | null;
-  /** It is verified, but could still be another team's. */
+  /** Whether the delivery is verified, but could still belong to another team. */
   isAmbiguous: boolean;
   unverified: readonly { account: TelephonyAccount; reason: RefusalReason }[];
-  /** For an unverified delivery: it can only have been meant for the one team of these accounts. */
+  /** Whether an unverified delivery can only have been meant for the one team of these accounts. */
   isOneTeams: boolean;
 };
 
@@ -17,8 +17,8 @@ export const areOfOneTeam = (accounts: readonly TelephonyAccount[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
 
 /**
- * Those who may claim a delivery that doesn't name one of our accounts, because they entered the public key that verifies
- * it, or the name of its account.
+ * Lists accounts that may claim a verified delivery without `?account=`: those with the public key that verifies it,
+ * and those with the provider's account id in it. Anyone can enter either.
  */
 export const listClaimants = (
   { switchboard }: Pick<ReceiverContext, 'switchboard'>,
@@ -61,7 +61,7 @@ export const findSender = (context: ReceiverContext, recognized: Recognized): Se
     if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });
     else unverified.push({ account, reason: verdict.reason });
   }
-  // Those it doesn't fit know nothing of it: it could be anyone's.
+  // An account without an id is tried, but not listed as unverified if it doesn't fit: the delivery could be anyone's.
   if (ourId === null && fitting.length === 0 && !provider.rules.secret.isPublic)
     for (const account of switchboard.listUnnamed(provider.id)) {
       if (candidates.includes(account)) continue;

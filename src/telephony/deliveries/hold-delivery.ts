@@ -5,7 +5,7 @@ import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { sealWhole } from '../processing/delivery-payload.ts';
 
-/** Holds an unverified delivery, sealed, while the account is observed. Returns whether there was room. */
+/** Seals and holds an unverified delivery while its account is in observe mode. Returns whether there was room. */
 export const holdDelivery = async (
   { database, vault, clock, newId }: TelephonyContext,
   { teamId, id: accountId }: Pick<TelephonyAccount, 'teamId' | 'id'>,
@@ -15,7 +15,7 @@ export const holdDelivery = async (
   const content = await sealWhole(vault, teamId, id, delivery);
   const bytes = Buffer.byteLength(content);
   return database.transaction(async (tx) => {
-    // Locked, so that many at once don't exceed the limit.
+    // Locks the account, so that deliveries held at the same time don't exceed the limit together.
     if (!(await lockAccount(tx, teamId, accountId))) return false;
     const held = await measureHeld(tx, teamId, accountId);
     if (held.count >= MOST_HELD.count || held.bytes + bytes > MOST_HELD.bytes) return false;

@@ -7,7 +7,7 @@ import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from '../processing/delivery-store.ts';
 
 const PURPOSE = 'telephony journal';
-/** A file being written. Nobody else touches it while its process lives. */
+/** Ending of a file that is being written. Other processes leave it alone while its process lives. */
 const OPEN_SUFFIX = '.open';
 const MOST_FILE_BYTES = 16 * 1024 * 1024;
 const ROWS_AT_ONCE = 200;
@@ -15,7 +15,10 @@ const ROWS_AT_ONCE = 200;
 type Waiting = { line: string; resolve(): void; reject(error: Error): void };
 type OpenFile = { handle: FileHandle; path: string; bytes: number };
 
-/** Returns `some_refused` if the file must be kept for inspection. Throws if the database is unavailable. */
+/**
+ * Stores rows from a journal file. Returns `some_refused` if the file must be kept for inspection. Throws if the
+ * database is unavailable.
+ */
 export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
 
 const openLine = (vault: TelephonyContext['vault'], line: string): DeliveryRow | null => {
@@ -26,7 +29,7 @@ const openLine = (vault: TelephonyContext['vault'], line: string): DeliveryRow |
   }
 };
 
-/** Hands the rows of a file to `store`. Returns how many there were, and whether the file can be removed. */
+/** Hands the rows of a file to `store`. Returns how many rows there were, and whether the file can be removed. */
 const readBack = async (
   vault: TelephonyContext['vault'],
   path: string,
@@ -40,7 +43,7 @@ const readBack = async (
     batch = [];
   };
   for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
-    // Only the last one may have been cut off.
+    // A crash can only have cut off the last line. If an earlier line can't be opened, the file is kept.
     if (unread) isDone = false;
     const row = openLine(vault, line);
     unread = row === null;
@@ -52,15 +55,15 @@ const readBack = async (
 };
 
 /**
- * Where deliveries are kept while the database is unavailable: files in the data directory, one sealed line per
- * delivery, on disk before it counts as kept. A closed file is read back and removed once the database has all of it. A
- * last line that a crash cut off was never acknowledged.
+ * Keeps deliveries while the database is unavailable: in files in the data directory, with one sealed line per
+ * delivery. A delivery counts as kept once its line is on disk. A closed file is read back, and removed once the
+ * database has all of it. If a crash cuts off the last line, that delivery was never acknowledged.
  */
 export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | 'log'>, directory: string) => {
   let file: OpenFile | null = null;
   let waiting: Waiting[] = [];
   let writing = false;
-  /** Kept, but not read again by this process: a key may be missing. */
+  /** Files that stay on disk but aren't read again by this process, such as when a key is missing. */
   const setAside = new Set<string>();
 
   const openFile = async (): Promise<OpenFile> => {
@@ -68,7 +71,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, `${Date.now()}-${randomUUID()}${OPEN_SUFFIX}`);
     file = { handle: await open(path, 'wx', 0o600), path, bytes: 0 };
-    // Sync the name too, or the file is lost after a power cut.
+    // Syncs the directory as well. Otherwise, a power cut could lose the file's name.
     const folder = await open(directory, 'r');
     await folder.sync().finally(() => folder.close());
     return file;
@@ -91,7 +94,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
     if (opened.bytes >= MOST_FILE_BYTES) await closeFile();
   };
 
-  /** Writes and syncs everything waiting together; the next ones gather meanwhile. */
+  /** Writes and syncs all waiting lines together. New lines gather meanwhile. */
   const writeAll = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
@@ -101,7 +104,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
         await writeGroup(group);
         for (const { resolve } of group) resolve();
       } catch (error) {
-        // We no longer know what's on disk of this file, so the next write starts another.
+        // After a failure, it's unknown what this file contains on disk, so the next write starts a new file.
         await closeFile().catch((err) => log.error({ err }, 'a journal file could not be closed'));
         for (const { reject } of group) reject(error instanceof Error ? error : new Error('The journal failed.'));
       }
@@ -126,14 +129,14 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
         if (!writing) void writeAll();
       });
     },
-    /** Takes over files an earlier process left open. Only if no other process uses the data directory. */
+    /** Takes over files that an earlier process left open. Call it only if no other process uses the data directory. */
     async adopt(): Promise<void> {
       for (const name of await listFiles()) {
         const path = join(directory, name);
         if (name.endsWith(OPEN_SUFFIX) && path !== file?.path) await rename(path, path.slice(0, -OPEN_SUFFIX.length));
       }
     },
-    /** Hands everything kept to `store`, and removes each file once all of it is stored. Returns how many. */
+    /** Hands all rows to `store`, and removes each file once all of it is stored. Returns how many rows there were. */
     async ingest(store: StoreRows): Promise<number> {
       if (!writing) await closeFile();
       let ingested = 0;
@@ -150,7 +153,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
       }
       return ingested;
     },
-    /** How many deliveries wait in files, whichever process wrote them. */
+    /** Counts the deliveries in all files, whichever process wrote them. */
     async count(): Promise<number> {
       let lines = 0;
       for (const name of await listFiles())

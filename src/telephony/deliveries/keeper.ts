@@ -6,17 +6,23 @@ import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/deli
 import type { Journal, StoreRows } from './journal.ts';
 import { withinPatience } from './within-patience.ts';
 
-/** After a failure the database is left alone for this long. */
+/** How long the database isn't tried again after it was unavailable. */
 const PAUSE_MS = 1_000;
 const INGEST_EVERY_MS = 2_000;
 
-/** Stores deliveries in the database, else in the journal, which is read back once the database is available again. */
+/**
+ * Stores deliveries in the database, or in the journal while the database is unavailable. The journal is read back
+ * later.
+ */
 export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database' | 'log'>, journal: Journal) => {
   const writer = createGroupWriter(database);
   const outage = createOutage(PAUSE_MS);
   let journaled = true;
 
-  /** A late insert has the same id, so it isn't stored twice. */
+  /**
+   * Stores a delivery. If this takes too long, it goes to the journal; a late insert has the same id, so nothing is
+   * stored twice.
+   */
   const store = async (row: DeliveryRow): Promise<Kept> => {
     const outcome = await withinPatience(writer.insert(DELIVERIES, deliveryValues(row)));
     return outcome === 'inserted' ? 'stored' : 'repeated';
@@ -34,7 +40,7 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
     }
   };
 
-  /** Without those of accounts whose teams have been erased since. */
+  /** Leaves out deliveries of accounts that no longer exist because their team was erased. */
   const findWanted = async (rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> => {
     const there = new Set(await listStillThere(database, [...new Set(rows.map(({ accountId }) => accountId))]));
     return rows.filter(({ accountId }) => there.has(accountId));
@@ -75,18 +81,20 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
       try {
         return await store(row);
       } catch (err) {
-        // A row the database refuses isn't an outage, but it is kept all the same.
+        // A row that the database refuses isn't an outage, but it goes to the journal all the same.
         if (err instanceof DatabaseUnavailable) outage.begin();
         log.warn({ err }, 'a delivery could not be stored and goes to the journal');
         return writeDown(row);
       }
     },
-    /** Reads the journal back, including what an earlier process left. Only in the process that serves. */
+    /**
+     * Starts reading the journal back, including files of an earlier process. Only the process that serves calls it.
+     */
     async start(): Promise<void> {
       await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process left could not be listed'));
       timer = setInterval(() => void ingestSoon(), INGEST_EVERY_MS).unref();
     },
-    /** Now, instead of within two seconds. */
+    /** Reads the journal back now, instead of within two seconds. */
     async ingest(): Promise<void> {
       journaled = true;
       await ingestSoon();

@@ -11,7 +11,7 @@ import type { ReceiverContext } from './receiver-context.ts';
 import type { Verdicts } from './stranger-limit.ts';
 import { withinPatience } from './within-patience.ts';
 
-/** A verified delivery is stored first, then answered. */
+/** Stores a verified delivery, then answers it. */
 const accept = async (
   context: ReceiverContext,
   { provider, delivery }: Recognized,
@@ -29,7 +29,7 @@ const accept = async (
   return answerDelivery(context, { provider, delivery }, account, secret);
 };
 
-/** Answered as if verified, and held until the setup is fixed. */
+/** Answers an unverified delivery as if it were verified, and holds it until the setup is fixed. */
 const observe = async (
   context: ReceiverContext,
   recognized: Recognized,
@@ -48,7 +48,10 @@ const observe = async (
   return answerDelivery(context, recognized, account, null);
 };
 
-/** It can't be verified. The account it was meant for records the reason; in observe mode, it is answered and held. */
+/**
+ * Refuses an unverified delivery. The account that it was meant for records the reason. In observe mode, the delivery
+ * is answered and held instead.
+ */
 const refuse = async (
   context: ReceiverContext,
   recognized: Recognized,
@@ -58,12 +61,13 @@ const refuse = async (
   const { clock, refusals, onDelivery } = context;
   const { provider, delivery } = recognized;
   const waitSeconds = verdicts.refused();
-  // A provider that sends credentials only when asked has done nothing wrong yet, so it's always asked.
+  // Some providers send credentials only when asked. A request without any is always asked for them, even when the
+  // sender is over the limit.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing')) {
     if (waitSeconds === 0) verdicts.challenged();
     throw credentialsWanted(provider.challenge);
   }
-  // If it could be another team's, nobody may answer or see it.
+  // A delivery that could be another team's is neither answered nor shown to anyone.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
   if (observed) return observe(context, recognized, observed.account, waitSeconds === 0);
@@ -72,7 +76,7 @@ const refuse = async (
   throw provider.challenge === null ? deliverySignatureInvalid() : credentialsWanted(provider.challenge);
 };
 
-/** Verifies, stores and answers one webhook request. Null if no provider recognizes it. */
+/** Verifies, stores, and answers one webhook request. Returns null if no provider recognizes it. */
 export const receiveDelivery = async (
   context: ReceiverContext,
   delivery: Delivery,

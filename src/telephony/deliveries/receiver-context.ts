@@ -5,7 +5,7 @@ import type { Processing } from '../processing/processing.ts';
 import type { Keeper } from './keeper.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
-/** What it takes to receive deliveries. */
+/** What receiving deliveries works with. */
 export type ReceiverContext = TelephonyContext & {
   switchboard: Switchboard;
   keeper: Keeper;

@@ -9,11 +9,16 @@ import { isLight, weigh } from './delivery-weight.ts';
 import { diagnoseRefusal, REASONS, type RefusalReason } from './diagnose-refusal.ts';
 
 const FLUSH_MS = 1_000;
-/** Diagnosing a refusal costs hundreds of signatures, so a flood is only counted. */
+/**
+ * How many refusals are diagnosed. A diagnosis costs hundreds of signatures, so the rest of a flood is only counted.
+ */
 const DIAGNOSES_PER_MINUTE = { account: 30, team: 60 } as const;
 const MOST_WAITING = 100;
 const MOST_PENDING = 1_000;
-/** How many different hints an account gets per count. Anyone with a secret can cause any hint about any host. */
+/**
+ * How many different hints are kept for an account in one piece of time. Anyone with a secret can cause a hint about
+ * any host.
+ */
 const MOST_HINTS = 10;
 
 const UNCHECKED = {
@@ -25,8 +30,8 @@ const UNCHECKED = {
 type Pending = RefusalCount & { account: TelephonyAccount };
 
 /**
- * Counts refused requests with a reason an admin can act on. Written once a second, not per request. What it takes to
- * find the reason happens after the response: one diagnosis at a time, and teams take turns.
+ * Counts refused requests, with a reason that an admin can act on. Counts are written once a second, not per request.
+ * The reason is found after the response: one diagnosis at a time, and teams take turns.
  */
 export const createRefusalLog = (context: TelephonyContext & { switchboard: Switchboard }) => {
   const { database, clock, log, url, switchboard } = context;
@@ -47,7 +52,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
       );
   };
   let writing = Promise.resolve();
-  /** Also waits for what is being written already. */
+  /** Writes pending counts, after the write in progress. */
   const write = (): Promise<void> => {
     writing = writing.then(writePending);
     return writing;
@@ -83,7 +88,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     now: number,
   ) => {
     try {
-      // Nobody waits at the end for what a flood left behind.
+      // A flood may have left many diagnoses. Closing doesn't wait for them.
       if (isClosing) return count(account, 'bad_signature', UNCHECKED.many, now);
       const suspects = { account, neighbours: switchboard.listNeighbours(account), context: { publicUrl: url, now } };
       count(account, 'bad_signature', await diagnoseRefusal(context, provider, delivery, suspects), now);
@@ -100,7 +105,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     void work.then(() => diagnosing.delete(work));
   };
 
-  /** Why it isn't diagnosed; null if it is. */
+  /** Returns why a refusal isn't diagnosed, or null if it is. */
   const excuse = (delivery: Delivery, { id, teamId }: TelephonyAccount): string | null => {
     if (!isLight(weigh(delivery))) return UNCHECKED.large;
     const isInBudget = turns.waiting < MOST_WAITING && ofAccounts.take(id) === 0 && ofTeams.take(teamId) === 0;
@@ -114,7 +119,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
       if (known === null) diagnose(provider, delivery, account, now);
       else count(account, reason, known, now);
     },
-    /** Writes everything added so far, with its diagnosis. */
+    /** Writes all refusals added so far, with their diagnoses. */
     flush,
     async close(): Promise<void> {
       isClosing = true;

@@ -10,14 +10,14 @@ import { sealWithinBudget } from '../processing/seal-within-budget.ts';
 import { areOfOneTeam, listClaimants } from './find-sender.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
-/** What it takes to release them. */
+/** What releasing held deliveries works with. */
 export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBudget' | 'processing' | 'switchboard'>;
 
 type Released = { released: number; held: number };
 
 /**
- * Verifies held deliveries again, as of when they arrived, with the current settings. Those that pass become regular
- * deliveries; the others stay held. Others get a turn in between.
+ * Verifies held deliveries again, with the current settings and the time of arrival. Valid ones become regular
+ * deliveries; the others stay held. Other work runs in between.
  */
 const releaseHeld = async (
   context: ReleaseContext,
@@ -37,7 +37,7 @@ const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) return false;
     const { secretId } = verdict;
-    // Since it came, another team may have turned out to own it.
+    // Since the delivery arrived, another team may have turned out to own it.
     const claimants = listClaimants(context, { provider, delivery }, { account, secretId });
     if (!areOfOneTeam([account, ...claimants])) return false;
     const released = await sealWithinBudget(context, { provider, delivery }, account, { receivedAt, secretId });
@@ -64,7 +64,7 @@ const releaseHeld = async (
   return detail;
 };
 
-/** One at a time for an account: another would do the same work again. */
+/** Allows one release per account at a time, because a second would only repeat the work. */
 export const createReleaseHeld = (context: ReleaseContext) => {
   const running = new Set<string>();
   return async (teamId: string, actor: AuditActor, accountId: string): Promise<Released> => {

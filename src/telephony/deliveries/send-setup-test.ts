@@ -16,7 +16,7 @@ type Seen = { sighting: Sighting } | { failed: SetupTest };
 const isSighting = (value: object, receipt: string): value is Sighting =>
   'receipt' in value && value.receipt === receipt;
 
-/** Tells from the response who sent it. */
+/** Finds out from the response who answered the test. */
 const readResponse = (response: OutboundResponse<Buffer>, method: 'GET' | 'POST', { receipt }: Proof): Seen => {
   const { status, headers } = response;
   const said = jsonOf(response);
@@ -26,7 +26,7 @@ const readResponse = (response: OutboundResponse<Buffer>, method: 'GET' | 'POST'
   return { failed: { outcome: 'other_service', method, status } };
 };
 
-/** Sends one request to ourselves. Either it arrives unchanged, or the failure is the outcome. */
+/** Sends one request to ourselves. Returns what the receiving end saw, or the failure. */
 const send = async (
   { outbound }: TelephonyContext,
   address: string,
@@ -57,7 +57,7 @@ const send = async (
 
 /**
  * Calls the account's public URL as its provider would. Nothing signed is sent before the other end has proved that
- * it's us: with some providers the proof is the secret itself.
+ * it's us, because some providers' signature is the secret itself.
  */
 export const sendSetupTest = async (
   context: TelephonyContext,

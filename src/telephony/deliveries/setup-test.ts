@@ -4,10 +4,10 @@ import type { TelephonyAccount } from '../accounts/account.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 
 /**
- * An admin presses a button, and the service sends itself a request through its public URL, as a provider would. The
- * request carries a ticket that no one else can make. It is verified like any other, the response says what was
- * received, and nothing is stored. Anyone in between could resend such a request without its ticket, as they could any
- * delivery, and add one call that never happened.
+ * Header of a setup test. An admin presses a button, and the service sends itself a request through its public URL, as
+ * a provider would. The request carries a ticket that no one else can make. It is verified like any other, the response
+ * says what was received, and nothing is stored. Someone on the way could send that request again without its ticket,
+ * as with any delivery, and add one call that never happened.
  */
 export const TEST_HEADER = 'patchbay-test';
 
@@ -17,15 +17,15 @@ export type SetupTest =
   | { outcome: 'unreachable'; detail: string }
   | { outcome: 'redirected'; location: string }
   | { outcome: 'other_service'; method: 'GET' | 'POST'; status: number }
-  /** A Patchbay is there but doesn't know the request: another instance, or the URL lost its query. */
+  /** A Patchbay responded, but didn't recognize the test: it's another instance, or the URL lost its query. */
   | { outcome: 'account_unseen' }
   | { outcome: 'address_changed'; sent: string; arrived: string }
   | { outcome: 'signature_refused'; reason: RefusalReason }
-  /** The URL works, but we don't have what the provider signs with. */
+  /** The URL works, but the signature isn't tested, because we don't have the provider's key for signing. */
   | { outcome: 'signature_untested' }
   | { outcome: 'works' };
 
-/** What the receiving end saw of a test. */
+/** What the receiving end reports about a test. */
 export type Sighting = { receipt: string; target: string; verdict: 'ok' | RefusalReason };
 
 type Known = Pick<TelephonyAccount, 'id' | 'teamId'>;
@@ -43,6 +43,6 @@ export const isTicket = async (vault: Vault, account: Known, ticket: string, now
   return now < Number(until) && equalSecrets(await sealOf(vault, account, until), seal);
 };
 
-/** Proves to the sender that it reached itself and not an impostor. */
+/** Makes the receipt with which the receiving end proves that it's this service and not an impostor. */
 export const writeReceipt = (vault: Vault, { teamId }: Known, ticket: string): Promise<string> =>
   vault.hash(teamId, `setup test receipt ${ticket}`);

@@ -6,12 +6,12 @@ import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
 import { deliverySignatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, weigh } from './delivery-weight.ts';
 
-/** Refusals by the account they name. */
+/** Refusals per minute for one account named in our URL. Beyond this, deliveries that name the account wait. */
 const PER_ACCOUNT = 6_000;
-/** How many senders that were asked for a password are remembered; the oldest is forgotten first. */
+/** How many senders that were asked for a password are remembered. The oldest is forgotten first. */
 const MOST_CHALLENGED = 10_000;
 
-/** How many requests of each sender were asked for a password and haven't been followed by one that verifies. */
+/** Counts, for each sender, the requests that were asked for a password and not yet followed by a verified one. */
 const createChallenges = () => {
   const open = new Map<string, number>();
   return {
@@ -20,7 +20,7 @@ const createChallenges = () => {
       if (count === 0 && open.size >= MOST_CHALLENGED) open.delete(open.keys().next().value ?? '');
       open.set(sender, Math.min(count + 1, REFUSALS_PER_MINUTE));
     },
-    /** Whether there was one. */
+    /** Removes one such request of the sender. Returns whether there was one. */
     settle(sender: string): boolean {
       const count = open.get(sender) ?? 0;
       if (count > 1) open.set(sender, count - 1);
@@ -30,33 +30,33 @@ const createChallenges = () => {
   };
 };
 
-/** Reports what became of a delivery. */
+/** Where the outcome of a delivery is reported. */
 export type Verdicts = {
   /** Returns how many seconds the sender has to wait, or 0. */
   refused(): number;
-  /** It was refused only to be asked for its password. */
+  /** Reports that the delivery was refused only to ask for its password. */
   challenged(): void;
   verified(): void;
 };
 
 /**
- * Limits what a delivery may cost before we know whose it is, as the gate does for every webhook. A delivery that names
- * an account with many refusals waits its turn, too. Some providers send their password only when asked for it, so a
- * verified delivery gives back what one such request took, and nothing else.
+ * Limits what a delivery may cost before we know who sent it, as the gate does for every webhook. A delivery that names
+ * an account with many refusals waits, too. Some providers send their password only when asked, which counts as a
+ * refusal. A verified delivery takes back one such refusal of its sender, and no other kind.
  */
 export const createStrangerLimit = ({ clock }: TelephonyContext) => {
   const gate = createStrangerGate({ clock, tooBusy });
   const accounts = createRateLimit({ clock, perMinute: PER_ACCOUNT });
   const challenges = createChallenges();
 
-  /** The account our URL names, if we could have written it. */
+  /** Returns the account in the URL, if the query could be ours. */
   const accountOf = (delivery: Delivery): string | null =>
     hasOurQuery(delivery) ? queryOf(delivery).get('account') : null;
 
   return {
-    /** Before the body is read. Null if that may happen right away. */
+    /** Called before the body is read. Returns null if it may be read right away. */
     beforeBody: gate.beforeBody,
-    /** Before the delivery is parsed. Null if that may happen right away. */
+    /** Called before the delivery is parsed. Returns null if it may be parsed right away. */
     beforeReading(request: FastifyRequest, delivery: Delivery): Promise<void> | null {
       const weight = weigh(delivery);
       if (weight.isTooMuch) {

@@ -31,7 +31,7 @@ const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument)
 const signed = routeOptions('signed', 'webhooks');
 const description =
   'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
-/** Of a status or a recording, most providers get nothing back. */
+/** Response to a webhook. For a status or a recording, most providers get an empty one. */
 const response = {
   200: {
     description: "What to do next, in the provider's own language",
@@ -49,7 +49,7 @@ const about = {
   },
 } as const;
 
-/** Where telephony providers send webhooks. Only the signature says who is calling. */
+/** Routes to which telephony providers send webhooks. Only the signature says who is calling. */
 export const webhookRoutes =
   (context: ReceiverContext): Routes =>
   (server) => {
