@@ -1,12 +1,12 @@
 import { CallView } from '../calls/call-view.ts';
 
-/** A call with what the team calls its own number in it. */
+/** A call with the team's label for its own number. */
 export type CsvCall = CallView & { numberLabel: string | null };
 
-/** The last one is the newest: programs may count on the order. */
+/** Columns in a fixed order. New ones go last, because programs may rely on the order. */
 const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel'] as (keyof CsvCall)[];
 
-/** For a person, whose spreadsheet shows no more than this. Times are UTC. */
+/** Column names for people. Times are UTC, which nothing else in a spreadsheet says. */
 const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   id: 'Call ID',
   provider: 'Provider',
@@ -26,17 +26,17 @@ const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   numberLabel: 'Label of your number',
 };
 
-/** What the columns are called: as the API calls its fields, or in plain words. */
+/** Names of the columns: those of the API's fields, or plain words. */
 export type CsvColumns = 'fields' | 'words';
 
 /**
- * Where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a cell can
- * also start inside one of ours, and our quotes are just characters.
+ * Matches where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a
+ * cell can also start inside one of ours, and our quotes are just characters.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"\0\u200b-\u200f]*[=+@\-＝＋＠－])|^(?=[\t\r])/g;
 const PHONE_NUMBER = /^\+\d+$/;
 
-/** A spreadsheet may run a caller's name as a formula. A phone number is safe. */
+/** Makes text safe, because a spreadsheet may run a caller's name as a formula. A phone number is safe already. */
 const withoutFormulas = (text: string): string => (PHONE_NUMBER.test(text) ? text : text.replace(FORMULA, "'"));
 
 type Cell = CsvCall[keyof CsvCall];
@@ -56,7 +56,7 @@ export const csvHead = (columns: CsvColumns): string =>
 
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** A spreadsheet sorts and formats "2026-11-09 09:15:00" as a time. */
+/** Prints a time as "2026-11-09 09:15:00", which spreadsheets sort and format as a time. */
 const toReadable = (column: keyof CsvCall, value: Cell): Cell =>
   column.endsWith('At') && typeof value === 'string' ? value.replace(TIME, '$1 $2') : value;
 

@@ -17,9 +17,9 @@ import { findLabeled } from './labeled-numbers.ts';
 import { createMatcher } from './search-calls.ts';
 
 export const CSV_MOST = 100_000;
-/** A file is made page by page to save memory. Others get a turn between pages. */
+/** Calls per page. Files are made page by page to save memory, and other work runs between pages. */
 const PAGE = 50;
-/** A file of a hundred thousand calls is a lot of work. */
+/** How many exports may run at once. A file of a hundred thousand calls is a lot of work. */
 const AT_ONCE = { perUser: 2, perTeam: 5 };
 
 const openCall = async (vault: Vault, row: ListedCall) => {
@@ -29,7 +29,7 @@ const openCall = async (vault: Vault, row: ListedCall) => {
   return { line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
 };
 
-/** The same that the pages search by. */
+/** Makes a check for the text that a search on the pages would match, too. */
 const createCheck = async (queries: Queries, teamId: string, search: string) => {
   const [isNamed, isLabeled] = [createMatcher(search), await findLabeled(queries, teamId, search)];
   return ({ accountId, direction, fromHash, toHash }: ListedCall, other: Party | null): boolean =>
@@ -44,7 +44,8 @@ const writeLines = async function* (
   { filter, search, most, columns, work }: Wish,
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
-    // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
+    // Someone with a slow connection may be removed from the team meanwhile. The file then breaks off, so that it isn't
+    // mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
     return listCalls(database, visitor.teamId, page, limit);
   };
@@ -53,7 +54,7 @@ const writeLines = async function* (
   let left = most;
   for (let page = filter; left > 0; ) {
     const limit = Math.min(PAGE, left);
-    // Pages are asked for by the connection, which doesn't know whose work this is.
+    // The connection asks for each page, and doesn't know whose work this is, so the owner is set here.
     const rows = await workFor(work, () => readRows(page, limit));
     const calls = await Promise.all(rows.map(async (row) => ({ row, ...(await openCall(vault, row)) })));
     yield toCsv(
@@ -69,7 +70,7 @@ const writeLines = async function* (
 
 type Options = { most?: number | undefined; columns?: CsvColumns };
 
-/** The requested calls as a file, newest first. An invalid query is refused before it starts. */
+/** Exports calls as a file, newest first. An invalid query is refused before the file starts. */
 export const createCallExports = (context: TelephonyContext) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
   return async (

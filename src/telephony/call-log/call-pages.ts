@@ -9,16 +9,19 @@ import { type Search, searchCalls } from './search-calls.ts';
 
 export type CallPage = {
   rows: readonly ListedCall[];
-  /** Null if there are no more. */
+  /** Null if there are no more calls. */
   nextCursor: string | null;
-  /** How many calls a search has looked through, and back to when if there are more. Null if nothing was searched. */
+  /** How many calls a search has checked, and back to which time if there are more. Null if nothing was searched. */
   searched: { calls: number; until: number | null } | null;
 };
 
-/** Callers who need a call back, each once. */
+/** Which of the callers who need a call back to list. Each is listed once. */
 export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'> & { order?: WaitingOrder };
 
-/** The first of these, and where to go on. There is one more than fits if there is another page. */
+/**
+ * Cuts rows to a page, and makes the cursor of the next one. If there is a next page, `found` has one row more than
+ * fits.
+ */
 const cutPage = <Row extends CallPlace>(found: readonly Row[], limit: number) => {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -56,7 +59,7 @@ export const createCallPages = (context: TelephonyContext) => {
       const after = query.cursor === undefined ? undefined : readCallCursor(query.cursor);
       const read = (order: WaitingOrder) => (place: CallPlace | undefined, most: number) =>
         listWaitingCallers(database, teamId, { after: place, limit: most, order });
-      // A search goes back in time, whatever the order.
+      // A search always goes back in time, whatever the order.
       if (query.search !== undefined)
         return search(teamId, { text: query.search, limit, after, readPage: read('newest') });
       const { order = 'newest' } = query;

@@ -10,7 +10,7 @@ import { InstantText } from '../contract/schemas.ts';
 import { callCursorInvalid } from '../errors.ts';
 import { MOST_SEARCHED } from './search-calls.ts';
 
-/** Which calls to return. */
+/** Query for a list of calls. */
 export const CallQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
@@ -46,7 +46,7 @@ export const readCallCursor = (cursor: string): { startedAt: number; id: string 
 /** No number has this hash, so text that can't be a number finds nothing. */
 const NOBODY = '-';
 
-/** Numbers are found by their hash. */
+/** Makes a filter from a query. Numbers are found by their hash. */
 export const toCallFilter = async (vault: Vault, teamId: string, query: CallQuery): Promise<CallFilter> => {
   const hashOf = async (text: string): Promise<string> => (await hashParty(vault, teamId, toParty(text))) ?? NOBODY;
   return {

@@ -32,7 +32,7 @@ const Marks = Type.Object(
 );
 
 const toOneView = ([call]: readonly CallSummary[]): CallView => {
-  // It was there when it was marked.
+  // The call existed when it was marked, so it's missing only if it was erased since.
   if (!call) throw callUnknown();
   return toCallView(call);
 };

@@ -6,7 +6,7 @@ import type { TelephonyContext } from '../context.ts';
 import { type ShownCall, toShownCalls } from './shown-call.ts';
 
 type Watcher = {
-  /** Changes before this are already known. Null after the first notice. */
+  /** Changes before this time are already known. Null after the first notice. */
   since: number | null;
   tell(calls: readonly ShownCall[]): void;
 };
@@ -15,12 +15,16 @@ type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
 
 const LOOK_EVERY_MS = 1_000;
 const NEWEST = 50;
-/** Slightly older changes are sent again: clocks differ, and a change is seen a little after it was made. */
+/**
+ * How much older than `since` a change may be and still be sent. Clocks differ, and a change is seen a little after it
+ * was made.
+ */
 const MARGIN_MS = 10_000;
 
 /**
- * Reports calls that begin or change. While anyone watches a team, its newest calls are read once a second, shared by
- * all its watchers. That works on both engines, whichever process made the change, and costs nothing if nobody watches.
+ * Reports calls that begin or change. While anyone watches a team, its newest calls are read once a second, for all its
+ * watchers together. That works on both engines, whichever process made the change, and costs nothing if nobody
+ * watches.
  */
 export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
   const teams = new Map<string, Watched>();
@@ -49,7 +53,10 @@ export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
     teams.delete(teamId);
   };
 
-  /** Reports what changed since then, newest first, and everything from now on. Returns a function that stops it. */
+  /**
+   * Reports calls that have changed since `since`, newest first, and from now on every change. Returns a function that
+   * stops it.
+   */
   return (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
     const watcher: Watcher = { since, tell };
     const known = teams.get(teamId);

@@ -15,7 +15,7 @@ const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedA
   ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt },
 });
 
-/** A team's calls. */
+/** The use cases about a team's calls. */
 export const createCalls = (context: TelephonyContext) => {
   const { database, vault, providers } = context;
   const marks = createReturnMarks(context);
@@ -32,19 +32,19 @@ export const createCalls = (context: TelephonyContext) => {
   const show = async ({ rows, ...rest }: CallPage) => ({ calls: await toShownCalls(context, rows), ...rest });
 
   return {
-    /** A page, newest first, and the cursor for the next; null if there are no more. */
+    /** Lists a page of calls, newest first, with the cursor of the next page, or null if there are no more. */
     async list(teamId: string, query: CallQuery, limit: number) {
       const { rows, nextCursor } = await pages.list(teamId, query, limit);
       return { calls: await summarizeAll(rows), nextCursor };
     },
-    /** The same for people, with what a page shows besides. */
+    /** Lists calls for a page of the dashboard, with what it shows in addition. */
     show: async (teamId: string, query: CallQuery, limit: number) => show(await pages.list(teamId, query, limit)),
-    /** Callers who need a call back, each once, by their newest call. */
+    /** Lists callers who need a call back. Each is listed once, with their newest call. */
     showWaiting: async (teamId: string, query: WaitingQuery, limit: number) =>
       show(await pages.listWaiting(teamId, query, limit)),
-    /** How many callers need a call back, up to `MOST_COUNTED`, and how many of these left a message. */
+    /** Counts callers who need a call back, up to `MOST_COUNTED`, and how many of these left a message. */
     countWaiting: (teamId: string) => countWaitingCallers(database, teamId, MOST_COUNTED),
-    /** A call with everything that happened to it, in order. */
+    /** Returns a call with everything that happened to it, in order. */
     async getStory(teamId: string, id: string) {
       const call = await find(teamId, id);
       const [events, recordings] = await Promise.all([
@@ -63,7 +63,7 @@ export const createCalls = (context: TelephonyContext) => {
     },
     /** Marks unanswered calls as returned by other means. The first mark stays. */
     markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
-    /** Takes marks back. */
+    /** Takes marks back, within some days. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
     writeCsv: createCallExports(context),
     watch: createCallWatch(context),

@@ -15,11 +15,11 @@ import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { callNotMissed, callUnknown, markTooOld } from '../errors.ts';
 
-/** How many calls can be named at once. */
+/** How many calls can be marked in one request. */
 export const MOST_MARKED = 100;
-/** After that, a mark is history that reports rely on. */
+/** How long a mark can be taken back. After that, reports rely on it. */
 export const DAYS_TO_TAKE_BACK = 7;
-/** How many attempts of one caller are marked in one transaction, and how many such transactions there are at most. */
+/** How many calls of one caller are marked in one transaction, and how many such transactions there are at most. */
 const PIECE = 20;
 const MOST_PIECES = 50;
 
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 type Marker = { teamId: string; userId: string };
 type Wish = {
   ids: readonly string[];
-  /** Also what the same callers tried before: one call back returns them all. */
+  /** Whether to include earlier unanswered calls of the same callers, because one call back returns them all. */
   allAttempts: boolean;
 };
 
@@ -48,7 +48,7 @@ export const createReturnMarks = (context: TelephonyContext) => {
     return calls;
   };
 
-  /** What follows from a change of marks, in the same transaction. */
+  /** Updates waiting callers, and records audit and events, in the transaction that changes marks. */
   const tell = async (tx: Transaction, { teamId, actor, event }: Change, ids: readonly string[]): Promise<void> => {
     const calls = await listCallsById(tx, teamId, ids);
     await refreshWaiting(tx, calls.map(toCaller));
@@ -58,7 +58,7 @@ export const createReturnMarks = (context: TelephonyContext) => {
     }
   };
 
-  /** Changes a call, and then what belongs to it, piece by piece. */
+  /** Changes a call, and then more calls of its caller, piece by piece. */
   const change = async (
     change: Change,
     id: string,
@@ -78,7 +78,7 @@ export const createReturnMarks = (context: TelephonyContext) => {
   };
 
   return {
-    /** The first mark stays. Returns the calls as they are then. */
+    /** Marks calls as returned. A call that is already marked keeps its mark. Returns the calls after the change. */
     async mark({ teamId, userId }: Marker, actor: AuditActor, { ids, allAttempts }: Wish): Promise<ListedCall[]> {
       const calls = await findAll(teamId, ids);
       if (!calls.every(isUntaken)) throw callNotMissed();
@@ -90,7 +90,10 @@ export const createReturnMarks = (context: TelephonyContext) => {
         });
       return listCallsById(database, teamId, ids);
     },
-    /** With all attempts, also those that were marked together with a call. A call that isn't marked stays as it is. */
+    /**
+     * Takes marks back. With `allAttempts`, also those of calls that were marked together with one of these. A call
+     * that isn't marked stays as it is.
+     */
     async unmark({ teamId }: Marker, actor: AuditActor, { ids, allAttempts }: Wish): Promise<ListedCall[]> {
       const calls = await findAll(teamId, ids);
       const now = clock.now();

@@ -6,19 +6,19 @@ import type { TelephonyContext } from '../context.ts';
 import type { Party } from '../contract/party.ts';
 import { fold } from './fold.ts';
 
-/** How many calls one search looks through, however few match. */
+/** How many calls one search checks, even if few match. */
 export const MOST_SEARCHED = 100_000;
-/** How many of them it opens. */
+/** How many calls one search opens. */
 const MOST_OPENED = 20_000;
-/** How long one search goes on, so that nobody waits in vain on a busy machine. */
+/** How long one search may take, so that nobody waits in vain on a busy machine. */
 const MOST_MS = 1_500;
-/** How many are read at once. Others get a turn in between. */
+/** How many calls are read at once. Other work runs in between. */
 const PIECE = 100;
 
-/** Whether the text is part of someone's number or name. */
+/** Makes a check whether the text is part of a party's number or name. */
 export const createMatcher = (text: string): ((party: Party | null) => boolean) => {
   const words = fold(text.trim());
-  // A number at home begins with a zero that it doesn't have abroad.
+  // A national number starts with a zero that the international form doesn't have.
   const digits = /^[+\d\s()./-]+$/.test(words) ? words.replace(/\D/g, '').replace(/^0+(?=\d)/, '') : '';
   return (party) =>
     party !== null &&
@@ -31,15 +31,15 @@ export type Search = {
   text: string;
   limit: number;
   after: CallPlace | undefined;
-  /** Whether the label of the team's number fits, so that nothing has to be opened. */
+  /** Whether the label of the team's number matches. Then nothing has to be opened. */
   isLabeled(call: SealedCall): boolean;
-  /** The calls to look through, newest first. */
+  /** Reads the calls to search, newest first. */
   readPage(after: CallPlace | undefined, limit: number): Promise<readonly SealedCall[]>;
 };
 
 /**
- * Numbers and names are sealed, so a search looks at one call after the other, newest first. It ends with what it found when
- * it has found or seen enough; `last` is where to go on, or null if there is nothing left.
+ * Searches calls for a text. Numbers and names are sealed, so calls are checked one after the other, newest first. The
+ * search ends when enough calls were found or checked. `last` is where to continue, or null if there are no more calls.
  */
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,

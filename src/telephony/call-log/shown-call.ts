@@ -6,24 +6,27 @@ import { countAttempts } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { listNewestArchived } from '../recordings/recording-store.ts';
 
-/** Attempts and callers are counted up to this. */
+/** Limit up to which attempts and callers are counted. */
 export const MOST_COUNTED = 100;
 
 /** A call as pages list it. */
 export type ShownCall = CallSummary & {
-  /** How often its caller has called in vain since the team last spoke with them. 0 if nobody waits. */
+  /**
+   * How often the caller has called in vain since the team last spoke with them. 0 if the call doesn't wait for a call
+   * back.
+   */
   attempts: number;
-  /** The first call with this caller. */
+  /** Whether this is the first call with this caller. */
   isFirst: boolean;
   /** False for a demo call of a team that has an account of its own. */
   isCounted: boolean;
-  /** The newest that can be listened to. */
+  /** The call's newest recording that can be listened to. */
   recording: { id: string; durationMs: number | null } | null;
 };
 
 type ShowContext = Pick<TelephonyContext, 'database' | 'vault'>;
 
-/** Of one team. */
+/** Adds what pages show to calls of one team. */
 export const toShownCalls = async (
   { database, vault }: ShowContext,
   rows: readonly ListedCall[],
@@ -46,7 +49,7 @@ export const toShownCalls = async (
   ]);
   return calls.map(({ row, summary }) => ({
     ...summary,
-    // A private number is a caller of its own each time.
+    // Each call from a private number counts as a caller of its own.
     attempts: summary.isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
     isFirst: first.has(row.id),
     isCounted: row.counts === 1,

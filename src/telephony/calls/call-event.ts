@@ -9,21 +9,21 @@ import { summarizeCall } from './call-summary.ts';
 import { toCallView } from './call-view.ts';
 
 type CallChange = {
-  /** Null if it's new. */
+  /** The call before the change. Null if the call is new. */
   before: CallRow | null;
   call: CallRow;
-  /** Only if this change has brought them. Otherwise, they are opened. */
+  /** Caller and callee, if this change reported them. If null, the sealed ones are opened. */
   parties: Parties | null;
 };
 
 type Told = Pick<TelephonyContext, 'vault' | 'url'>;
 
-/** An outbound call that nobody answered was missed by somebody else. */
+/** Only inbound calls are missed. An outbound call that nobody answered was missed by the other side. */
 const isMissed = (call: CallRow | null): boolean => call?.direction === 'inbound' && call.outcome === 'missed';
 
 const isVoicemail = (call: CallRow | null): boolean => call?.outcome === 'voicemail';
 
-/** What a change means for the team, in order. */
+/** Lists the events that a change causes, in order. */
 const listTransitions = ({ before, call }: CallChange): EventType[] => {
   const types: EventType[] = [];
   if (!before) types.push('call.started');
@@ -33,7 +33,7 @@ const listTransitions = ({ before, call }: CallChange): EventType[] => {
   return types;
 };
 
-/** The call as the API lists it. */
+/** Makes an event with the call as the API lists it. */
 export const toCallEvent = async (
   { vault, url }: Told,
   queries: Queries,
@@ -46,11 +46,11 @@ export const toCallEvent = async (
   return { teamId, type, subject, data: { ...view, url: `${url}/api/calls/${subject}` } };
 };
 
-/** What the API doesn't list. */
+/** Fields of a listed call that the API doesn't show. */
 const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
-/** What changes to calls mean for their teams, with the calls as they are after all of them. */
+/** Makes the events that changes to calls cause, with each call as it is after all changes. */
 export const toCallEvents = async (
   context: Told,
   queries: Queries,

@@ -10,20 +10,20 @@ export type CallFilter = {
   toHash?: string;
   direction?: Direction;
   outcome?: CallOutcome;
-  /** Unanswered and not returned. */
+  /** Only calls that were neither answered nor returned. */
   waiting?: boolean;
-  /** Included. */
+  /** Earliest start, included. */
   since?: number;
-  /** Not included. */
+  /** Latest start, not included. */
   until?: number;
-  /** The last call of the page before. */
+  /** The last call of the previous page. */
   after?: CallPlace;
 };
 
-/** How many of which calls. */
+/** Which calls to list, and how many. */
 export type Wish = { teamId: string; filter: CallFilter; limit: number };
 
-/** `?` stands for the values, in order. */
+/** SQL text with a `?` for each of the values, in order. */
 export type Condition = { text: string; values: readonly Value[] };
 
 export const join = (conditions: readonly Condition[], by = ' and '): Condition => ({
@@ -49,18 +49,24 @@ export const numbersOf = ({ fromHash, toHash }: CallFilter): Condition[] => [
   ...when(toHash, 'to_hash = ?'),
 ];
 
-/** The same, but as an expression that can't lead to an index, which may be that of the number with most calls. */
+/**
+ * Conditions on the numbers, written so that no index is used for them. The index might be that of a number with very
+ * many calls.
+ */
 export const checkNumbers = ({ fromHash, toHash }: CallFilter): Condition[] => [
   ...when(fromHash, "(from_hash || '') = ?"),
   ...when(toHash, "(to_hash || '') = ?"),
 ];
 
-/** As `calls_kind` has it. If the index were of the two columns, SQLite would prefer it to that of a caller's number. */
+/**
+ * Expression that the index `calls_kind` is made of. With an index on the two columns, SQLite would prefer it to that
+ * of a caller's number.
+ */
 const KIND = "direction || ' ' || coalesce(outcome, '')";
 
 /**
- * Of all calls, or of those with one number that have an outcome: these are in `calls_from_kind` and `calls_to_kind`. Calls
- * that haven't ended are few.
+ * Condition for one direction and outcome, as an index has it: `calls_from_kind` or `calls_to_kind` for ended calls
+ * with one number, else `calls_kind`. Calls that haven't ended are few, so their numbers are checked call by call.
  */
 export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOutcome | null): Condition[] => {
   const { fromHash, toHash } = filter;
@@ -73,8 +79,8 @@ export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOu
 };
 
 /**
- * When. Each end has a single condition, the tighter one, because SQLite follows an index by only one. Given two, it took
- * the wider: a whole week of calls for each window of a few hundred.
+ * Conditions on the start of a call. Each end has only the tighter condition, because SQLite follows an index by only
+ * one: given two, it took the wider, and read a whole week of calls for each window of a few hundred.
  */
 export const inTime = ({ since, until, after }: CallFilter, oldest?: CallPlace): Condition[] => {
   const isAfter = after !== undefined && (until === undefined || after.startedAt < until);

@@ -18,10 +18,16 @@ import { type CallRow, LISTED, type ListedCall, listById, NEWEST_FIRST, STILL_WA
 import { OUTCOMES } from './outcome-names.ts';
 import { startCallerSearch } from './waiting-search-store.ts';
 
-/** Which calls an index finds, so that they cost no more than there are, and what must be checked call by call. */
+/**
+ * How calls are searched. `reach` is found by an index, so that it costs no more than there are matches; `checked` is
+ * tested call by call.
+ */
 type Search = { reach: Condition[]; checked: Condition[] };
 
-/** Each of these finds the same. With two numbers, nobody knows beforehand which of them has fewer calls. */
+/**
+ * Lists ways to search that find the same calls. With two numbers, there is one way for each, because it's unknown
+ * which number has fewer calls.
+ */
 const searchesFor = (teamId: string, filter: CallFilter): Search[] => {
   const { direction, outcome, waiting } = filter;
   const numbers = numbersOf(filter);
@@ -32,14 +38,15 @@ const searchesFor = (teamId: string, filter: CallFilter): Search[] => {
   ];
   if (numbers.length > 0)
     return numbers.map((number) => ({ reach: [isOf(teamId), number], checked: [...checkNumbers(filter), ...rest] }));
-  // Only an inbound call waits.
+  // Only inbound calls wait for a call back.
   const kind = waiting && outcome !== undefined ? isKind({}, 'inbound', outcome) : [];
   return [{ reach: [isOf(teamId), ...kind], checked: rest }];
 };
 
 /**
- * Limits are part of the statement: PostgreSQL plans one whose limit it doesn't know again each time, and that takes as long
- * as the rest. There are few of them, because each is kept prepared.
+ * Limits that statements use. A limit is part of the statement's text, because with a parameter, PostgreSQL would plan
+ * the statement each time, which takes as long as running it. There are few limits, because each statement stays
+ * prepared.
  */
 const SIZES = [31, 50, 101];
 const sizeFor = (limit: number): number => SIZES.find((size) => size >= limit) ?? limit;
@@ -55,7 +62,7 @@ const listWhere = async <Row extends object>(
   return (await ask<Row>(queries, { text: statement, values })).slice(0, limit);
 };
 
-/** The last call of a window; nothing if there are fewer. */
+/** Returns the last call of a window of `count` calls, or undefined if there are fewer. */
 const getPlace = async (queries: Queries, conditions: readonly Condition[], count: number) => {
   const { text, values } = join(conditions);
   const statement = `select started_at as "startedAt", id from calls c where ${text} ${NEWEST_FIRST} limit 1 offset ?`;
@@ -66,8 +73,8 @@ const getPlace = async (queries: Queries, conditions: readonly Condition[], coun
 const DIRECTIONS: readonly Direction[] = ['inbound', 'outbound'];
 
 /**
- * Each kind of call, of all or of one number, is read from its own part of an index, so that a few are found among any
- * number of others. Then they are read by their ids, in a statement that is the same for all kinds.
+ * Lists calls with a direction or outcome. Each kind is read from its own part of an index, so that a few calls are
+ * found among any number of others. The calls are then read by id, in a statement that is the same for all kinds.
  */
 const listByKind = async <Row extends object>(
   queries: Queries,
@@ -93,13 +100,16 @@ const listByKind = async <Row extends object>(
   return listById<Row>(queries, { selected, teamId, ids });
 };
 
-/** How many calls one statement checks, however few match. */
+/** How many calls one statement checks, even if few match. */
 const WINDOW = { least: 250, most: 2_000 };
 
-/** Looks at some more calls. What it has found if that was enough, or if there are no more. */
+/** Checks some more calls. Returns all calls found once there are enough or no more to check, and null before that. */
 type Step<Row> = (size: number) => Promise<Row[] | null>;
 
-/** Checks a window at a time, so that finding a few among a million calls lets others have a turn. */
+/**
+ * Searches one window of calls per step. Other work runs in between, even if a few matches are spread over a million
+ * calls.
+ */
 const startSearch = <Row extends object>(
   queries: Queries,
   selected: string,
@@ -118,7 +128,7 @@ const startSearch = <Row extends object>(
   };
 };
 
-/** The same by who waits, if few do: each of them has few calls. */
+/** Searches waiting calls by their callers. This is fast if few callers wait, because each has few calls. */
 const startWaitingSearch = <Row extends object>(queries: Queries, selected: string, wish: Wish): Step<Row> => {
   const search = startCallerSearch(queries, wish);
   return async () => {
@@ -127,7 +137,10 @@ const startWaitingSearch = <Row extends object>(queries: Queries, selected: stri
   };
 };
 
-/** Searches take turns until one of them is through, so that it takes no longer than the best of them, times their number. */
+/**
+ * Runs several searches, one step of each in turn, until one of them is done. The total is at most the time of the
+ * fastest, times their number.
+ */
 const listChecked = async <Row extends object>(queries: Queries, selected: string, wish: Wish): Promise<Row[]> => {
   const { teamId, filter } = wish;
   const steps = searchesFor(teamId, filter).map((search) => startSearch<Row>(queries, selected, search, wish));
@@ -141,7 +154,7 @@ const listChecked = async <Row extends object>(queries: Queries, selected: strin
     }
 };
 
-/** Newest first. */
+/** Lists calls, newest first. */
 const listSelected = <Row extends object>(queries: Queries, selected: string, wish: Wish): Promise<Row[]> => {
   const { teamId, filter, limit } = wish;
   const numbers = numbersOf(filter);
@@ -153,7 +166,7 @@ const listSelected = <Row extends object>(queries: Queries, selected: string, wi
 export const listCalls = (queries: Queries, teamId: string, filter: CallFilter, limit: number): Promise<ListedCall[]> =>
   listSelected<ListedCall>(queries, LISTED, { teamId, filter, limit });
 
-/** What a search looks at: the end that isn't the team, and which of its numbers the other one is. */
+/** What a text search reads of a call: the other party, and which of the team's numbers was called or calling. */
 export type SealedCall = CallPlace &
   Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction'> & {
     otherHash: string | null;
@@ -162,7 +175,7 @@ export type SealedCall = CallPlace &
     ownHash: string | null;
   };
 
-/** For a statement that calls the calls `c`. */
+/** Columns of a `SealedCall`, for a statement that names the table `c`. */
 export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
   case when c.direction = 'inbound' then c.from_hash else c.to_hash end as "otherHash",
   case when c.direction = 'inbound' then c.from_party else c.to_party end as "otherParty",

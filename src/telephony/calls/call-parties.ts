@@ -19,7 +19,7 @@ export const SEALED_CALLS: readonly SealedColumn[] = (['from_party', 'to_party']
   placesOf: (accountId = '', externalId = '') => [placeOf({ accountId, externalId }, column)],
 }));
 
-/** A private number identifies nobody, and two private callers aren't the same person. */
+/** Hashes a party. A private number has no hash, because two private callers aren't the same person. */
 export const hashParty = async (vault: Vault, teamId: string, { kind, value }: Party): Promise<string | null> =>
   kind === 'anonymous' || value === '' ? null : vault.hash(teamId, `${kind} ${value}`);
 
@@ -57,14 +57,15 @@ const openOtherParty = (vault: Vault, { otherParty, ...call }: OtherParty): Prom
   openParty(vault, call, { sealed: otherParty, field: call.direction === 'inbound' ? 'from_party' : 'to_party' });
 
 /**
- * Says of the end that isn't the team whether it's wanted. Without a name, a party is the same in all calls with a number,
- * and a name makes the sealed text longer. So if such a party was opened once, others of that length needn't be.
+ * Checks whether the other party of a call is wanted, and remembers the verdict. All parties with the same number and
+ * no name are equal, and a name makes the sealed text longer. So after one party without a name was opened, others with
+ * the same number and length needn't be.
  */
 export const createPartyCheck = (vault: Vault, isWanted: (party: Party | null) => boolean) => {
   const nameless = new Map<string, { length: number; verdict: boolean }>();
   let opened = 0;
   return {
-    /** How many were opened. */
+    /** How many parties were opened. */
     get opened(): number {
       return opened;
     },
@@ -82,7 +83,7 @@ export const createPartyCheck = (vault: Vault, isWanted: (party: Party | null) =
   };
 };
 
-/** Null if it isn't known. */
+/** Caller and callee. Null if unknown. */
 export type Parties = { from: Party | null; to: Party | null };
 
 export const openParties = async (vault: Vault, call: Sealed, queries?: Queries): Promise<Parties> => ({

@@ -4,7 +4,7 @@ import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
 
-/** The same rule as `isUntaken`. */
+/** SQL for the rule of `isUntaken`. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
 
 /** A call as it is stored: both ends are sealed. */
@@ -15,13 +15,13 @@ export type CallRow = Omit<CallState, 'evidence'> & {
   provider: string;
   externalId: string;
   direction: Direction;
-  /** The rank and delivery that the direction and ends came from. */
+  /** Rank and id of the delivery that named the direction and the ends. */
   toldBy: string | null;
   fromHash: string | null;
   fromParty: string | null;
   toHash: string | null;
   toParty: string | null;
-  /** JSON. */
+  /** Keys of the events that decided the outcome, as JSON. */
   evidence: string;
   markedReturnedAt: number | null;
 };
@@ -39,18 +39,21 @@ export const listCallEvents = async (queries: Queries, teamId: string, callId: s
   return rows.map(({ event }) => JSON.parse(event));
 };
 
-/** With the two ways an unanswered call counts as returned, and what else a list shows. */
+/**
+ * A call with what a list shows in addition. `calledBackAt` and `calledAgainAt` are two ways in which an unanswered
+ * call counts as returned.
+ */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;
   calledAgainAt: number | null;
-  /** When its newest recording was archived. */
+  /** When the call's newest recording was archived. */
   recordedAt: number | null;
-  /** What the team calls its own number in this call. */
+  /** The team's label for its own number in this call. */
   numberLabel: string | null;
   updatedAt: number;
-  /** 1 if a simulation made it. */
+  /** 1 if a simulation made the call. */
   simulated: number | null;
-  /** 0 if nobody needs to return it anyway: see `COUNTS`. */
+  /** 0 if nobody needs to return the call anyway: see `COUNTS`. */
   counts: number;
 };
 
@@ -66,7 +69,7 @@ const lastOf = (calls: string): string =>
 export type Named = { teamId: string; caller: string };
 export const IN_ROWS: Named = { teamId: 'rows.team_id', caller: 'rows.caller' };
 
-/** When the team last called them back, and when they last got through. */
+/** SQL for when the team last called the caller back, and when the caller last got through. */
 export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; answeredAt: string } => ({
   calledBackAt: lastOf(`calls o where o.team_id = ${teamId} and o.to_hash = ${caller} and o.direction = 'outbound'`),
   answeredAt: lastOf(
@@ -74,7 +77,10 @@ export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; ans
   ),
 });
 
-/** Only for a call that can be returned: for an outbound one it would read every call to the team's own number. */
+/**
+ * SQL for the first of these calls, only if `c` can be returned. For an outbound call, it would read every call to the
+ * team's own number.
+ */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
 
@@ -96,7 +102,7 @@ export const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
 const OWNED = { team_id: 'text', id: 'text' } as const;
 export const NEWEST_FIRST = 'order by started_at desc, id desc';
 
-/** These calls, newest first. */
+/** Lists calls by their ids, newest first. */
 export const listById = <Row extends object>(
   queries: Queries,
   { selected, teamId, ids }: { selected: string; teamId: string; ids: readonly string[] },
@@ -115,7 +121,7 @@ export const listCallsById = (queries: Queries, teamId: string, ids: readonly st
 export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
   queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
 
-/** When each of these calls was first returned by another one. */
+/** Lists when each of these calls was first returned by another call. */
 export const listReturns = (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],
@@ -125,7 +131,7 @@ export const listReturns = (
     `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );
 
-/** Which of these calls nobody needs to return. */
+/** Lists which of these calls nobody needs to return. */
 export const listNotWaiting = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ id: string }>(
     { columns: OWNED, rows: ids.map((id) => [teamId, id]) },
@@ -134,7 +140,7 @@ export const listNotWaiting = async (queries: Queries, teamId: string, ids: read
   return rows.map(({ id }) => id);
 };
 
-/** Calls the number made and calls it received, up to the limit each, through their own index. */
+/** Lists calls that a number made or received, up to the limit of each kind. Each kind has its own index. */
 export const listCallsWith = (
   queries: Queries,
   teamId: string,
@@ -152,7 +158,7 @@ export const listCallsWith = (
 
 const PIECE = 200;
 
-/** A piece at a time, with turns for others in between. */
+/** Deletes a call's events piece by piece, so that other work runs in between. */
 export const deleteCallEvents = async (queries: Queries, teamId: string, id: string): Promise<void> => {
   const events = 'from call_events where team_id = $1 and call_id = $2';
   const deletePiece = () =>
@@ -160,7 +166,7 @@ export const deleteCallEvents = async (queries: Queries, teamId: string, id: str
   while ((await deletePiece()) === PIECE);
 };
 
-/** Returns who made it; null if it's already gone, or the number was private. */
+/** Deletes a call. Returns the caller's hash, or null if the call is already gone or the number was private. */
 export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<string | null> => {
   await deleteCallEvents(queries, teamId, id);
   const rows = await queries.all<Pick<CallRow, 'fromHash'>>(
@@ -172,7 +178,7 @@ export const deleteCall = async (queries: Queries, teamId: string, id: string): 
 
 const CALLS_PAGE = 50;
 
-/** With their events. */
+/** Deletes a team's calls and their events. */
 export const deleteCallsOfTeam = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
   const listPage = () =>
     queries.all<{ id: string }>(`select id from calls where team_id = $1 limit ${CALLS_PAGE}`, [teamId]);

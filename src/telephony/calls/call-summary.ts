@@ -11,10 +11,10 @@ const returnedAtOf = (row: ListedCall): number | null => {
   return instants.length > 0 ? Math.min(...instants) : null;
 };
 
-/** Null if private or not reported. */
+/** Returns a party's number as text, or null if it's private or not reported. */
 export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
-/** A call as shown to its team. */
+/** Makes the summary of a call that its team sees. */
 export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
@@ -27,9 +27,9 @@ export const summarizeCall = (row: ListedCall, { from, to }: Parties) => {
     to: partyText(to),
     isUntaken: isUntaken(row),
     returnedAt,
-    /** Its caller needs a call back. */
+    /** Whether the caller needs a call back. */
     isWaiting: isUntaken(row) && returnedAt === null && row.counts === 1,
-    /** When someone said so. */
+    /** When someone marked the call as returned. */
     markedReturnedAt: row.markedReturnedAt,
     hasRecording: row.recordedAt !== null,
     isSimulated: row.simulated === 1,
@@ -41,7 +41,7 @@ export type CallSummary = ReturnType<typeof summarizeCall>;
 export const toCallSummary = async (vault: Vault, row: ListedCall): Promise<CallSummary> =>
   summarizeCall(row, await openParties(vault, row));
 
-/** When anything shown last changed, as far as the clocks involved agree. */
+/** Returns when anything shown about a call last changed, as far as the clocks involved agree. */
 export const touchedAtOf = (row: ListedCall): number =>
   Math.max(
     row.updatedAt,

@@ -13,14 +13,14 @@ export type CallOutcome =
   | 'failed'
   | 'unknown';
 
-/** An unanswered inbound call: the caller may still be waiting for a call back. */
+/** Whether an inbound call ended unanswered, so that the caller may be waiting for a call back. */
 export const isUntaken = ({ direction, outcome }: { direction: Direction; outcome: CallOutcome | null }): boolean =>
   direction === 'inbound' && outcome !== null && outcome !== 'answered' && outcome !== 'unknown';
 
-/** What all known facts about a call add up to. */
+/** The state of a call, from all known facts. */
 export type CallState = {
   status: 'ringing' | 'in_progress' | 'ended';
-  /** Null until it ends. */
+  /** Null until the call ends. */
   outcome: CallOutcome | null;
   /** The keys of the facts that decided the outcome. */
   evidence: readonly string[];
@@ -34,18 +34,21 @@ type Verdict = { outcome: CallOutcome; because: readonly CallEvent[] };
 
 const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
 
-/** A person answered. `completed` on the call itself proves nothing: it's also set if nobody did. */
+/**
+ * Picks the events that prove that a person answered. `completed` on an inbound call proves nothing, because it's also
+ * set if nobody answered.
+ */
 const humanEvents = (events: readonly CallEvent[], { direction }: Facts): CallEvent[] =>
   direction === 'inbound'
     ? events.filter((event) => event.kind === 'bridged' || (isForwardEnd(event) && event.reachedHuman === true))
     : events.filter(({ kind, legId }) => kind === 'answered' && legId === null);
 
-/** An inbound call ended unanswered. */
+/** Decides the outcome of an inbound call that ended unanswered. */
 const judgeUntaken = (events: readonly CallEvent[], ends: readonly CallEvent[]): Verdict => {
   const messages = events.filter(({ kind }) => kind === 'voicemail');
   if (messages.length > 0) return { outcome: 'voicemail', because: messages };
   const forwards = events.filter(isForwardEnd);
-  // The caller hung up while it rang.
+  // The caller hung up while the phone rang.
   const givenUp = [...forwards, ...ends].filter(({ reason }) => reason === 'canceled');
   const tried = forwards.filter(({ reason }) => reason !== 'canceled');
   if (givenUp.length > 0 && tried.length === 0) return { outcome: 'abandoned', because: givenUp };
@@ -68,7 +71,9 @@ const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, CallOutcome>> =
   unknown: 'unknown',
 };
 
-/** Of several reported ends, one that says more than `completed` wins, whichever came last. */
+/**
+ * Decides the outcome of an outbound call. A reported end that says more than `completed` wins, whichever came last.
+ */
 const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
   for (const { reason } of ends)
     if (reason && reason !== 'completed' && reason !== 'unknown')
@@ -85,13 +90,13 @@ const judge = (events: readonly CallEvent[], facts: Facts, ends: readonly CallEv
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
-/** Events with the provider's own time if there are any; ours is only the time of receipt. */
+/** Picks the events with the provider's own time, if there are any. Our time is only that of receipt. */
 const surest = (events: readonly CallEvent[]): readonly CallEvent[] => {
   const told = events.filter(({ timeFrom }) => timeFrom === 'provider');
   return told.length > 0 ? told : events;
 };
 
-/** When the person picked up: as reported for that leg, else the end minus the talk time. */
+/** Returns when the person picked up: as reported for that leg, or else the end minus the talk time. */
 const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null =>
   earliest(
     surest(human).map((event) => {
@@ -104,7 +109,7 @@ const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): 
     }),
   );
 
-/** Nobody picks up before it rings, even if two clocks and a rounded duration say so. */
+/** Moves the pickup after the start of ringing. Two clocks and a rounded duration may say otherwise. */
 const clampToStart = (events: readonly CallEvent[], pickedUpAt: number | null): number | null => {
   const begun = events.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));
@@ -116,7 +121,10 @@ const longestTold = (events: readonly CallEvent[]): number | null => {
   return told.length > 0 ? Math.max(...told) : null;
 };
 
-/** How long they talked: as reported, else from when they were connected until that leg, or the call, ended. */
+/**
+ * Returns how long the two talked: as reported, or else from when they were connected until that leg, or the call,
+ * ended.
+ */
 const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null => {
   if (human.length === 0) return null;
   const ends = events.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
@@ -132,7 +140,7 @@ const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]
   return Math.max(...spans);
 };
 
-/** By time, then by key, so the same facts are always in the same order. */
+/** Sorts events by time, then by key, so that the same events are always in the same order. */
 const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
   const once = new Map(events.map((event) => [event.key, event]));
   return [...once.values()].sort(
@@ -141,8 +149,8 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
 };
 
 /**
- * Assembles a call from all its facts. It is rebuilt with each new fact, so neither order nor repetition makes a
- * difference. Facts are only added, never removed.
+ * Assembles a call from all its events. The call is rebuilt with each new event, so the order and repetitions of events
+ * make no difference. Events are only added, never removed.
  */
 export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallState => {
   const events = inOrder(told);

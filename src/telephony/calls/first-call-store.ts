@@ -9,7 +9,7 @@ type Call = Pick<CallRow, 'teamId' | 'id' | 'fromHash' | 'startedAt'>;
 const earlier = (calls: string): string =>
   `(select o.id from calls o where o.team_id = rows.team_id and ${calls} and ${counts('o')} limit 1)`;
 
-/** Which of these inbound calls are the first with their caller, as far back as calls are stored. */
+/** Picks the inbound calls that are the first with their caller, as far back as calls are stored. */
 export const listFirstCalls = async (queries: Queries, calls: readonly Call[]): Promise<Set<string>> => {
   if (calls.length === 0) return new Set();
   const first = await queries.allFrom<{ id: string }>(

@@ -3,7 +3,7 @@ import { openParties } from './call-parties.ts';
 import { partyText } from './call-summary.ts';
 import { listCallers } from './waiting-call-store.ts';
 
-/** Who made these calls; null for a private number. Erased calls are left out. */
+/** Returns who made each call, or null for a private number. Erased calls are left out. */
 export const nameCallers = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,

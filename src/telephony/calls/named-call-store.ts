@@ -4,7 +4,7 @@ type CallName = { teamId: string; accountId: string; callKey: string };
 
 const NAME = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text' });
 
-/** Those of accounts that exist. `id` is null if there is no such call. */
+/** Lists named calls of accounts that exist. `id` is null if there is no such call. */
 export const listNamedCalls = (
   queries: Queries,
   names: readonly CallName[],

@@ -1,11 +1,12 @@
 import type { CallOutcome } from './call.ts';
 
-/** In light and in dark mode. */
+/** One color for light mode, and one for dark mode. */
 type OutcomeColor = { light: string; dark: string };
 
 /**
- * One color per outcome, in every chart, pill and mail. Each can be read as text on a light tint of itself. `unanswered`
- * is all of them together in a chart that tells only two apart, `other` those that a chart doesn't name.
+ * Colors of outcomes in every chart, label, and email. Each can be read as text on a light tint of itself. `unanswered`
+ * stands for all unanswered calls, in a chart that only tells these from answered ones. `other` stands for outcomes
+ * that a chart doesn't name.
  */
 export const OUTCOME_COLORS: Readonly<Record<CallOutcome | 'unanswered' | 'other', OutcomeColor>> = {
   answered: { light: '#0b5d4e', dark: '#6fd3bd' },

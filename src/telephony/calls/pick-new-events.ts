@@ -1,17 +1,17 @@
 import type { CallEvent } from '../contract/call-event.ts';
 
-/** No call has more events than this, whatever its account sends. */
+/** How many events a call can have, whatever its account sends. */
 export const MOST_EVENTS = 400;
-/** From here on, a call keeps only events that say something new. Hardly any call gets here. */
+/** Number of events from which on a call keeps only events that say something new. Hardly any call has so many. */
 const MOST_ALIKE = 200;
 
-/** Equal for events that make no difference to a call that already has one of them. */
+/** Describes what an event means for a call. A second event with the same description changes nothing. */
 const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 0 }: CallEvent): string =>
   [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
 
 /**
- * Picks which new events a call keeps, given those it has. All of them are read with every delivery, so their number is
- * limited. After any amount of noise, a call can still be answered and end.
+ * Picks the new events that a call keeps. All of a call's events are read with every delivery, so their number is
+ * limited. Even after many useless events, a call can still be answered and end.
  */
 export const pickNewEvents = <Told extends { event: CallEvent }>(
   known: readonly CallEvent[],

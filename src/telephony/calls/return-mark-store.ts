@@ -20,17 +20,17 @@ const setMark = async (
   return rows.map(({ id }) => id);
 };
 
-/** Returns the ids of those that weren't marked yet. */
+/** Marks calls as returned. Returns the ids of those that weren't marked yet. */
 export const markCallsReturned = (
   queries: Queries,
   calls: Calls,
   { by, now }: { by: string; now: number },
 ): Promise<string[]> => setMark(queries, calls, { markedAt: now, markedBy: by });
 
-/** Returns the ids of those that were marked. */
+/** Removes marks. Returns the ids of calls that were marked. */
 export const unmarkCallsReturned = (queries: Queries, calls: Calls): Promise<string[]> => setMark(queries, calls, null);
 
-/** The calls that the same caller made in vain before this one, newest first, if they wait as well. */
+/** Lists the earlier unanswered calls of the same caller that wait for a call back, too, newest first. */
 export const listEarlierAttempts = async (
   queries: Queries,
   { teamId, id, fromHash, startedAt }: Pick<CallRow, 'teamId' | 'id' | 'fromHash' | 'startedAt'>,
@@ -44,7 +44,7 @@ export const listEarlierAttempts = async (
   return rows.map((row) => row.id);
 };
 
-/** The calls of one caller that were marked at one moment. */
+/** Lists the calls of one caller that were marked at the same moment. */
 export const listMarkedTogether = async (
   queries: Queries,
   { teamId, fromHash, markedReturnedAt }: Pick<CallRow, 'teamId' | 'fromHash' | 'markedReturnedAt'>,

@@ -8,11 +8,11 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
   end`;
 
 /**
- * For a statement that has read a `week` of a team ($1, from $2): the unanswered calls that were not returned before
- * $6, the oldest up to $7, each with the total count.
+ * SQL for the unanswered calls that were not returned before $6: the oldest up to $7, each with the total count. The
+ * statement has already read a `week` of the team ($1), which starts at $2.
  *
- * When the team last spoke with a caller is looked up once per caller, at their first call, and applied to all their
- * calls. Per call it would be quadratic for someone who calls a thousand times in vain, and PostgreSQL may make a join
+ * When the team last spoke with a caller is looked up once, at the caller's first call, and used for all their calls.
+ * One lookup per call would be quadratic for someone who calls a thousand times in vain, and PostgreSQL may make a join
  * just as slow.
  */
 export const WAITING = `untaken as (
@@ -34,7 +34,7 @@ export const WAITING = `untaken as (
 type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
 
 export const listCallers = async (queries: Queries, teamId: string, callIds: readonly string[]): Promise<Caller[]> =>
-  // A join: for a list of ids, SQLite would read every call of the team instead.
+  // Uses a join, because for a list of ids, SQLite would read every call of the team instead.
   queries.allFrom<Caller>(
     { columns: { team_id: 'text', id: 'text' }, rows: callIds.map((id) => [teamId, id]) },
     `select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId",

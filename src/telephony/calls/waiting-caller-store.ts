@@ -6,12 +6,12 @@ import { IN_ROWS, type Named, STILL_WAITING, spokenAt, UNTAKEN } from './call-st
 import type { WaitingCaller } from './waiting-caller.ts';
 
 const CALLER = defineRow({ teamId: 'text', caller: 'text' });
-/** How many of a caller's newest attempts are searched for a message. */
+/** How many of a caller's newest unanswered calls are searched for a message. */
 const NEWEST = 50;
 
 /**
- * The calls that a caller made in vain since the team last spoke with them. With the times as limits, an index finds
- * them: someone may have called a hundred thousand times before.
+ * SQL for a caller's unanswered calls since the team last spoke with them. The times limit how much of the index is
+ * read, because someone may have called a hundred thousand times before.
  */
 export const attemptsOf = (named: Named): string => {
   const { calledBackAt, answeredAt } = spokenAt(named);
@@ -33,7 +33,7 @@ const HEADS = `select rows.team_id, rows.caller, c.id as call_id, c.started_at,
 const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
 
 /**
- * Finds out again who of these callers waits. Calls are locked before callers, here and everywhere, and callers in one
+ * Updates who of these callers waits for a call back. Calls are locked before callers everywhere, and callers in one
  * order, so that two processes never wait for each other.
  */
 export const refreshWaiting = async (queries: Queries, callers: readonly WaitingCaller[]): Promise<void> => {
@@ -53,7 +53,7 @@ export const refreshWaiting = async (queries: Queries, callers: readonly Waiting
 const WAITING = `waiting_callers w join calls c on c.id = w.call_id and c.team_id = w.team_id
   where w.team_id = $1 and ${STILL_WAITING}`;
 
-/** Whoever called last comes first, or last. */
+/** Order of waiting callers by their newest call. */
 export type WaitingOrder = 'newest' | 'oldest';
 
 const IN_ORDER: Readonly<Record<WaitingOrder, { isAfter: '<' | '>'; direction: 'asc' | 'desc'; start: number }>> = {
@@ -61,7 +61,7 @@ const IN_ORDER: Readonly<Record<WaitingOrder, { isAfter: '<' | '>'; direction: '
   oldest: { isAfter: '>', direction: 'asc', start: -1 },
 };
 
-/** The newest call of each caller who waits. */
+/** Lists the newest call of each waiting caller. */
 export const listWaitingCallers = (
   queries: Queries,
   teamId: string,
@@ -75,12 +75,13 @@ export const listWaitingCallers = (
   );
 };
 
-/** How many more callers than are counted make it certain that as many really wait. */
+/** How many rows beyond the limit of a count make it certain that the limit is reached. */
 const SPARE = 10;
 
 /**
- * The same from indexes alone: on every page, a hundred calls would be read only to count them. If there are more callers
- * than are counted, even that isn't done, because a few whose reason is gone make no difference.
+ * SQL for which of the `newest` callers still wait. Uses indexes only, because otherwise every page would read a
+ * hundred calls just to count them. If there are enough rows to reach the limit for certain, nothing is checked,
+ * because a few callers who no longer wait make no difference.
  */
 const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller
@@ -88,7 +89,7 @@ const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigi
     and not exists (select 1 from calls o where o.team_id = w.team_id and o.from_hash = w.caller
       and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > w.started_at and ${counts('o')}))`;
 
-/** How many callers wait, up to a limit, and how many of these left a message. */
+/** Counts waiting callers up to a limit, and how many of these left a message. */
 export const countWaitingCallers = async (
   queries: Queries,
   teamId: string,
@@ -105,7 +106,7 @@ export const countWaitingCallers = async (
   return { callers: row?.callers ?? 0, messages: row?.messages ?? 0 };
 };
 
-/** How often each of these callers has called in vain, counted up to a limit. */
+/** Counts the unanswered calls of each of these callers, up to a limit. */
 export const countAttempts = async (
   queries: Queries,
   callers: readonly WaitingCaller[],

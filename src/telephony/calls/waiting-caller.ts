@@ -1,7 +1,10 @@
 import { isUntaken } from './call.ts';
 import type { CallRow } from './call-store.ts';
 
-/** Someone who may need a call back: by the hash of their number, or, if it's private, by the id of the call. */
+/**
+ * A person who may need a call back. `caller` is the hash of their number, or the id of the call if the number is
+ * private.
+ */
 export type WaitingCaller = { teamId: string; caller: string };
 
 type Ends = Pick<CallRow, 'id' | 'teamId' | 'direction' | 'outcome' | 'fromHash' | 'toHash'>;
@@ -11,7 +14,7 @@ export const toCaller = ({ teamId, id, fromHash }: Pick<Ends, 'teamId' | 'id' | 
   caller: fromHash ?? id,
 });
 
-/** Whose wait a call begins or ends. */
+/** Returns the caller whose wait a call begins or ends. */
 const whomItConcerns = (call: Ends | null): WaitingCaller | null => {
   if (!call) return null;
   const { teamId, direction, outcome, fromHash, toHash } = call;
@@ -20,7 +23,7 @@ const whomItConcerns = (call: Ends | null): WaitingCaller | null => {
   return caller === null ? null : { teamId, caller };
 };
 
-/** Who may wait now, or may not wait any longer, because this call has changed. */
+/** Lists the callers who may begin or stop waiting because this call has changed. */
 export const listConcerned = (before: CallRow | null, call: CallRow): WaitingCaller[] => {
   const [then, now] = [whomItConcerns(before), whomItConcerns(call)];
   const isSame =

@@ -3,7 +3,7 @@ import { COUNTS } from '../accounts/simulated-account-store.ts';
 import type { CallPlace, Wish } from './call-filter.ts';
 import { IN_ROWS, NEWEST_FIRST, spokenAt, UNTAKEN } from './call-store.ts';
 
-/** How many callers one statement looks at. */
+/** How many callers one statement reads. */
 const PIECE = 100;
 
 const CALLER = defineRow({
@@ -16,7 +16,10 @@ const IS_WANTED = `${UNTAKEN} and marked_returned_at is null and outcome = coale
   and c.started_at >= rows.since and ${COUNTS}
   and (c.started_at, c.id) < (rows.before_at, rows.before_id)`;
 
-/** What these callers tried since the team last spoke with them. A private number is a caller of its own. */
+/**
+ * SQL for the unanswered calls of these callers since the team last spoke with them. Each call from a private number
+ * counts as a caller of its own.
+ */
 const attemptsOf = (limit: number): string => `select id, started_at as "startedAt" from (
     select c.id, c.started_at from rows join calls c on c.team_id = rows.team_id and c.from_hash = rows.caller
     where ${IS_WANTED} and c.started_at >= ${calledBackAt} and c.started_at >= ${answeredAt}
@@ -39,16 +42,17 @@ const listWaiting = (
 const byTime = (left: CallPlace, right: CallPlace): number =>
   right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1);
 
-/** Where the wanted calls end, not included. */
+/** Returns the end of the wanted calls, which is not included. */
 const endOf = ({ until, after }: Wish['filter']): { beforeAt: number; beforeId: string } =>
   after !== undefined && (until === undefined || after.startedAt < until)
     ? { beforeAt: after.startedAt, beforeId: after.id }
     : { beforeAt: until ?? Number.MAX_SAFE_INTEGER, beforeId: '' };
 
 /**
- * Finds calls that wait for a call back by their callers, newest caller first. A caller's calls are no newer than the one
- * that they are listed with, so once enough are newer than the last caller, nobody else has newer ones. Each time some
- * more callers are looked at; null means that there may be newer calls than those found so far.
+ * Finds calls that wait for a call back, by their callers. The caller with the newest call comes first. All calls of a
+ * caller are at most as new as the one they are listed with, so the search is done once enough found calls are newer
+ * than the last caller read. Each step reads some more callers; null means that there may be newer calls than those
+ * found so far.
  */
 export const startCallerSearch = (
   queries: Queries,
