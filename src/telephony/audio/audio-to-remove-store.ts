@@ -2,7 +2,7 @@ import { defineRow, type Queries } from '../../platform/index.ts';
 
 const AUDIO = defineRow({ objectKey: 'text', since: 'bigint' });
 
-/** Audio that is still in the storage although its team is erased. */
+/** Inserts the keys of audio that is still in the storage although its team is erased. */
 export const insertAudioToRemove = (queries: Queries, keys: readonly string[], now: number): Promise<number> =>
   queries.runFrom(
     AUDIO.toTable(keys.map((objectKey) => ({ objectKey, since: now }))),

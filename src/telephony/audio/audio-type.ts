@@ -1,4 +1,4 @@
-/** How many bytes it takes to tell. */
+/** How many bytes are needed to recognize a type. */
 export const HEAD_BYTES = 12;
 
 const text = (head: Buffer, start: number, end: number): string => head.toString('latin1', start, end);
@@ -13,7 +13,7 @@ const SIGNS: readonly [type: string, sign: (head: Buffer) => boolean][] = [
   ['audio/basic', (head) => text(head, 0, 4) === '.snd'],
   ['audio/aiff', (head) => text(head, 0, 4) === 'FORM' && /^AIF[FC]$/.test(text(head, 8, 12))],
   ['audio/webm', (head) => head.readUInt32BE(0) === 0x1a45dfa3],
-  // Frames without a tag before them: eleven bits of sync, then a version and a layer that are given out.
+  // Frames without a tag: they start with eleven bits of sync, then a valid version and layer.
   ['audio/aac', (head) => (head.readUInt16BE(0) & 0xfff6) === 0xfff0],
   ['audio/mpeg', (head) => (head.readUInt16BE(0) & 0xffe0) === 0xffe0 && isFrame(head[1] ?? 0, head[2] ?? 0)],
 ];
@@ -21,18 +21,21 @@ const SIGNS: readonly [type: string, sign: (head: Buffer) => boolean][] = [
 const isFrame = (second: number, third: number): boolean => {
   const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3];
   const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3];
-  // Layers II and III: what would be layer I is text in UTF-16.
+  // Accepts only layers II and III, because the bits of layer I are also the start of text in UTF-16.
   return version !== 1 && (layer === 1 || layer === 2) && bitRate !== 15 && sampleRate !== 3;
 };
 
-/** The type by magic bytes; null if it isn't a known audio type. */
+/** Recognizes the type of audio by its first bytes. Returns null for anything else. */
 export const sniffAudio = (head: Buffer): string | null =>
   head.length < HEAD_BYTES ? null : (SIGNS.find(([, sign]) => sign(head))?.[0] ?? null);
 
-/** What buckets send if nobody told them the type. */
+/** Types that buckets send if nobody told them the real one. */
 const UNTOLD = new Set(['application/octet-stream', 'binary/octet-stream']);
 
-/** The type to store: the declared one if it is audio, else what the bytes show. Null if it isn't audio. */
+/**
+ * Decides which type to store: the declared one if it is audio, or else what the bytes show. Returns null if the
+ * content isn't audio.
+ */
 export const audioTypeOf = (contentType: string | undefined, head: Buffer): string | null => {
   const told = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (/^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(told)) return told;
@@ -55,5 +58,5 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/amr': 'amr',
 };
 
-/** The file extension for this type. */
+/** Returns the file extension for a type. */
 export const extensionOf = (contentType: string | null): string => EXTENSIONS[contentType ?? ''] ?? 'audio';

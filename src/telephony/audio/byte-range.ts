@@ -1,19 +1,19 @@
 import type { ByteRange } from '../../vault/index.ts';
 
-/** `whole`: the header can't be followed, so it is ignored (RFC 9110, 14.2). */
+/** The requested range. `whole`: the header can't be followed, so it is ignored (RFC 9110, 14.2). */
 type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'outside' };
 
 const WHOLE: AskedRange = { kind: 'whole' };
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/** A suffix range: the last bytes. */
+/** Makes a suffix range: the last bytes. */
 const suffixOf = (length: number, bytes: number): AskedRange => {
   if (length === 0 || bytes === 0) return { kind: 'outside' };
   const start = Math.max(0, bytes - length);
   return { kind: 'part', range: { start, length: bytes - start } };
 };
 
-/** Reads `Range` for content of this length. Several ranges at once get the whole content. */
+/** Reads the `Range` header for content of this length. A request for several ranges gets the whole content. */
 export const parseRange = (header: string | undefined, bytes: number): AskedRange => {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return WHOLE;
@@ -25,7 +25,10 @@ export const parseRange = (header: string | undefined, bytes: number): AskedRang
   return { kind: 'part', range: { start, length: end - start + 1 } };
 };
 
-/** A part of other content is useless: if `If-Range` names other content, the whole is sent. */
+/**
+ * Returns the range to send. If `If-Range` names other content, the whole is sent, because a part of it would be
+ * useless.
+ */
 export const rangeOf = (
   { range, 'if-range': ifRange }: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
   { bytes, etag }: { bytes: number; etag: string },

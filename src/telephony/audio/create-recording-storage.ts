@@ -4,7 +4,7 @@ import type { RecordingStorage } from '../contract/recording-storage.ts';
 import { createRecordingBucket } from './recording-bucket.ts';
 import { createRecordingFiles } from './recording-files.ts';
 
-/** The bucket, if there is one, or else the folder for recordings. */
+/** Creates the storage for recordings: the bucket, if there is one, or else a folder. */
 export const createRecordingStorage = (
   context: Pick<TelephonyContext, 'recordingsFolder' | 'clock' | 'outbound'>,
   bucket: BucketSettings | null,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const folderOf = (recordingsFolder: string): string => join(recordingsFolder, 'incoming');
 
 /**
- * Where a recording lands until it is complete: next to the stored ones, so that it can be moved instead of copied. If
- * the process ends in between, the file stays behind and nothing points to it.
+ * Returns the path of a new file for a recording that is being downloaded. It's next to the stored ones, so that it can
+ * be moved instead of copied. If the process ends meanwhile, the file stays until `removeLeftovers`.
  */
 export const newIncomingFile = async (recordingsFolder: string): Promise<string> => {
   const folder = folderOf(recordingsFolder);
@@ -14,7 +14,7 @@ export const newIncomingFile = async (recordingsFolder: string): Promise<string>
   return join(folder, randomUUID());
 };
 
-/** Removes files last written before this time. Returns how many. */
+/** Removes files last written before this time. Returns how many were removed. */
 export const removeLeftovers = async (recordingsFolder: string, before: number): Promise<number> => {
   const folder = folderOf(recordingsFolder);
   const names = await readdir(folder).catch((error) => {

@@ -4,20 +4,26 @@ import { type BucketRequest, type BucketSettings, OutboundFailed, signBucketRequ
 import type { TelephonyContext } from '../context.ts';
 import { checkStorageKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
 
-/** Half a minute, and longer for large ones. A bucket that doesn't respond must not hold up others until it does. */
+/**
+ * How long an upload may take: half a minute, and more for large files. A bucket that doesn't respond must not hold up
+ * other work.
+ */
 const LEAST_PUT_MS = 30_000;
 const MOST_PUT_MS = 10 * 60_000;
 const LEAST_BYTES_PER_MS = 100;
 const putMs = (bytes: number): number => Math.min(MOST_PUT_MS, LEAST_PUT_MS + bytes / LEAST_BYTES_PER_MS);
-/** Someone is listening meanwhile, at the speed of speech. */
+/** How long a download may take, because someone may be listening at the speed of speech. */
 const OPEN_MS = 60 * 60_000;
-/** Less than a request to us may take, so that whoever wants to listen is told why they can't. */
+/**
+ * How long a bucket may send nothing. This is less than a request to us may take, so that the listener gets an error
+ * message.
+ */
 const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
-/** The body of a bucket's error isn't read. */
+/** Limit for the response of a bucket. The body of an error isn't used. */
 const MOST_RESPONSE_BYTES = 64 * 1024;
 
-/** Recordings in an S3-compatible bucket. Its URL comes from the operator, so it may be private. */
+/** Stores recordings in an S3-compatible bucket. The operator set its URL, so it may be a private address. */
 export const createRecordingBucket = (
   { outbound, clock }: Pick<TelephonyContext, 'outbound' | 'clock'>,
   settings: BucketSettings,
@@ -53,7 +59,7 @@ export const createRecordingBucket = (
         timeoutMs: OPEN_MS,
         idleMs: SILENT_MS,
       });
-      // A store without range support returns all of it, which may be what we asked for.
+      // A bucket without range support returns the whole file, which may be what was requested.
       const isWanted = (status === 206 || (status === 200 && start === 0)) && headers['content-length'] === `${length}`;
       if (isWanted) return body;
       body.on('error', () => undefined).destroy();

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { TelephonyContext } from '../context.ts';
 import { checkId, checkStorageKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
 
-/** A file name is on disk once its folder is synced. */
+/** Syncs a folder, so that the name of a new file in it is on disk. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
@@ -22,14 +22,14 @@ const ifMissing =
 const lost = () =>
   new RecordingLost("The audio of an archived recording isn't in this process's directory for recordings.");
 
-/** Recordings as files, `<team>/<recording>`, readable only by the service's user. */
+/** Stores recordings as files, `<team>/<recording>`, readable only by the service's user. */
 export const createRecordingFiles = ({
   recordingsFolder: root,
 }: Pick<TelephonyContext, 'recordingsFolder'>): RecordingStorage => {
   const pathOf = (key: string): string => join(root, checkStorageKey(key));
 
   return {
-    /** Moves the file, so it must be on the same disk: see `incoming-files.ts`. */
+    /** Moves the file, which must be on the same disk: see `incoming-files.ts`. */
     async put(key, { path }) {
       const target = pathOf(key);
       const folder = dirname(target);
@@ -64,7 +64,7 @@ export const createRecordingFiles = ({
     },
     async forgetTeam(teamId) {
       const folder = join(root, checkId(teamId));
-      // One at a time: a thread that deletes is one that doesn't sync the database's log.
+      // Deletes one file at a time. Deleting many at once would occupy the threads that sync the database's log.
       for (const name of await readdir(folder).catch(ifMissing(() => []))) await rm(join(folder, name));
       await rmdir(folder).catch(ifMissing(() => undefined));
     },

@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import type { StoredFile } from '../contract/recording-storage.ts';
 import { audioTypeOf, HEAD_BYTES } from './audio-type.ts';
 
-/** What was sent isn't audio. */
+/** Thrown if the content that was sent isn't audio. */
 export class NotAudio extends Error {
   override readonly name = 'NotAudio';
 }
 
-/** The audio, and the file it's in. They differ if it is sealed. */
+/** Size and digest of the audio, and the file with its own. They differ if the audio is sealed. */
 export type SavedAudio = { contentType: string; bytes: number; sha256: string; file: StoredFile };
 
 const createMeter = () => {
@@ -28,7 +28,7 @@ const createMeter = () => {
   };
 };
 
-/** Lets nothing through until the first bytes show what it is. */
+/** Lets no bytes through until the first ones show that the content is audio. */
 const createInspector = (declared: string | undefined) => {
   let contentType: string | null = null;
   const judge = (head: Buffer): void => {
@@ -56,7 +56,7 @@ const createInspector = (declared: string | undefined) => {
   };
 };
 
-/** Writes the audio to this path, sealing it on the way if a seal is given. On disk when it resolves. */
+/** Writes the audio to a path, and seals it if a seal is given. Resolves once the file is on disk. */
 export const saveAudio = async (
   body: Readable,
   declared: string | undefined,

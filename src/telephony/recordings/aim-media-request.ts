@@ -1,15 +1,15 @@
 import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
-/** Full names; one that starts with a dot stands for all its subdomains. */
+/** Makes a check of host names. A rule is a full name, or starts with a dot and stands for all subdomains. */
 export const allowsHost =
   (rules: readonly string[]) =>
   (host: string): boolean =>
     rules.some((rule) => (rule.startsWith('.') ? host.length > rule.length && host.endsWith(rule) : host === rule));
 
 /**
- * Outside production, an account may name a stand-in for the provider's media host (`api.mediaOrigin`), for tests and
- * the simulator. Then no other host is allowed.
+ * Aims a request at a stand-in for the provider's media host, if the account names one (`api.mediaOrigin`). This is for
+ * tests and the simulator, and never happens in production. No other host is allowed then.
  */
 export const aimMediaRequest = (
   { production }: TelephonyContext,

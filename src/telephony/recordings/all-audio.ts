@@ -10,7 +10,7 @@ import { getNewestArchived, listArchivedAfter } from './recording-store.ts';
 
 const PAGE = 500;
 
-/** A recording as it's stored. `open` returns null if it was erased meanwhile, or is lost. */
+/** A recording as it's stored. `open` returns null if the audio was erased meanwhile, or is lost. */
 type StoredAudio = { teamId: string; id: string; open(): Promise<Readable | null> };
 
 const openStored = async (storage: RecordingStorage, key: string, length: number): Promise<Readable | null> => {
@@ -22,7 +22,7 @@ const openStored = async (storage: RecordingStorage, key: string, length: number
   }
 };
 
-/** Every recording of every team, for a backup. */
+/** Reads every recording of every team, for a backup. */
 export async function* readAllAudio({
   database,
   storage,
@@ -42,7 +42,7 @@ export async function* readAllAudio({
   }
 }
 
-/** Whether the newest recording is there. Null if there is none. */
+/** Checks whether the audio of the newest recording is there. Returns null if there is no recording. */
 export const hasNewestAudio = async ({
   database,
   storage,
@@ -58,7 +58,7 @@ export const hasNewestAudio = async ({
   return audio !== null;
 };
 
-/** Stores recordings from a backup as they were stored before. Each is there whole or not at all. */
+/** Stores recordings from a backup as they were stored before. Each is stored whole or not at all. */
 export const createAudioWriter = ({
   storage,
   recordingsFolder,

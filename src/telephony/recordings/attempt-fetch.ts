@@ -28,9 +28,9 @@ import {
 } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
 
-/** While a link is valid. */
+/** Delay between attempts while a link with an expiry is valid. */
 const SOON_MS = 10_000;
-/** Waiting for someone to act. Each wait is as long as all those before it, within these limits. */
+/** Limits of the delay while someone has to act first. Each delay is as long as all those before it together. */
 const LEAST_WAIT_MS = 10 * 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
@@ -39,10 +39,10 @@ const OUR_FAULT = { problem: 'Something went wrong in Patchbay while fetching th
 
 type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
 
-/** When to try again; null for the job's own pace. */
+/** When to try again. `delayMs` is null for the job's own delays. */
 type Next = { problem: string; delayMs: number | null };
 
-/** Rolls back the transaction that would have archived it. */
+/** Rolls back the transaction that would have archived the recording. */
 class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
@@ -58,7 +58,7 @@ const noRoom = ({ limits, fullTeams }: TelephonyContext, teamId: string): FetchF
   return noRoomFailure(limits.recordingBytes);
 };
 
-/** The row says archived only once the audio is stored. Null if done. */
+/** Stores the audio, and only then marks the recording as archived. Returns null if that's done. */
 const archive = async (
   context: TelephonyContext,
   recording: RecordingRow,
@@ -91,7 +91,8 @@ const archive = async (
     throw error;
   });
   if (outcome === 'archived') return null;
-  // Someone may have erased it meanwhile. If another process archived it, what is there stays.
+  // The recording may have been erased meanwhile, so its audio is removed. If another process archived it, the audio
+  // stays.
   const found = await getRecording(database, teamId, id);
   if (isErasedRecording(found) || found?.state !== 'archived') await storage.remove(key);
   return outcome;
@@ -130,7 +131,7 @@ const tryOnce = async (
 
 const clamp = (ms: number): number => Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
 
-/** What happens next; null if there is nothing more to do, which the recording then says itself. */
+/** Decides when to try again. Returns null if there is nothing more to do; the recording's own state then says so. */
 const decideNext = (
   { createdAt, mediaExpiresAt }: RecordingRow,
   { problem, outlook }: FetchFailure,
@@ -144,7 +145,7 @@ const decideNext = (
   return { problem, delayMs: outlook === 'unset' ? LEAST_WAIT_MS : clamp(waited) };
 };
 
-/** `final` if nobody will try again. */
+/** Stores why a recording isn't here. `final`: nobody will try again. */
 const writeProblem = (
   context: TelephonyContext,
   recording: RecordingRow,
@@ -157,8 +158,8 @@ const writeProblem = (
   });
 
 /**
- * Fetches and stores one recording. Safe to repeat: an archived one isn't fetched again. Returns when the next try is
- * due; null if there is none.
+ * Fetches and stores one recording. Safe to repeat: an archived recording isn't fetched again. Returns when the next
+ * attempt is due, or null if there is none.
  */
 export const attemptFetch = async (
   context: TelephonyContext,
@@ -166,11 +167,11 @@ export const attemptFetch = async (
 ): Promise<Next | null> => {
   const { database, clock, log, storage } = context;
   const recording = await getRecording(database, teamId, recordingId);
-  // An earlier attempt may have stored the audio and failed to remove it again.
+  // An earlier attempt may have stored the audio of an erased recording and failed to remove it.
   if (isErasedRecording(recording)) await storage.remove(recordingKey({ teamId, id: recordingId }));
   if (recording?.state !== 'waiting') return null;
   const failure = await tryOnce(context, recording, signal).catch(async (error) => {
-    // Whatever it was, there is no other attempt after the last one.
+    // No attempt follows the last one, so the recording has failed, whatever the cause.
     if (lastAttempt && !signal.aborted) await writeProblem(context, recording, OUR_FAULT);
     throw error;
   });

@@ -20,7 +20,10 @@ const toFailure = (status: number, host: string): FetchFailure =>
     ? { problem: `${host} rejected the account's credentials (${status}).`, outlook: 'waits' }
     : { problem: `${host} didn't issue a token (${status}).`, outlook: 'again' };
 
-/** Some providers accept only a bearer token, issued for the account's credentials. It's used once and not stored. */
+/**
+ * Gets the bearer token that some providers require, issued for the account's credentials. The token is used once and
+ * not stored.
+ */
 export const bringToken = async (
   { outbound }: Pick<TelephonyContext, 'outbound'>,
   { token, ...media }: MediaRequest,

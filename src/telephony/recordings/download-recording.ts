@@ -9,13 +9,16 @@ import type { RecordingRow } from './recording-store.ts';
 
 const MOST_BYTES = 200 * 1024 * 1024;
 const DOWNLOAD_MS = 10 * 60_000;
-/** A provider that hangs doesn't hold a worker for long, however long an honest download may take. */
+/**
+ * Slowest download that is allowed. A provider that hangs doesn't occupy a worker for long, but an honest download may
+ * be long.
+ */
 const PACE = { graceMs: 30_000, bytesPerSecond: 16 * 1024 };
 const MOST_REDIRECTS = 5;
 
 export type Downloaded = SavedAudio & { fetchedFrom: string };
 
-/** Downloads the audio to a file of ours, only from the hosts that the provider names. */
+/** Downloads the audio to a local file, only from the hosts that the provider names. */
 export const downloadRecording = async (
   { outbound, vault, sealed }: TelephonyContext,
   { teamId, id }: Pick<RecordingRow, 'teamId' | 'id'>,
@@ -31,7 +34,8 @@ export const downloadRecording = async (
     return mayRedirect(host);
   };
   try {
-    // Before the response arrives: its body is read right away, and an error meanwhile would go unnoticed.
+    // Creates the seal before the response arrives. The body has to be read right away, because an error before that
+    // would go unnoticed.
     const seal = sealed ? await vault.sealStream(teamId, audioPlace(id)) : null;
     const response = await outbound.open({
       url: media.url,

@@ -4,11 +4,11 @@ import { printBytes } from '../budget/print-bytes.ts';
 
 /**
  * Why a recording isn't here. `final`: trying again won't help. `again`: it may be there soon. `waits`: someone has to
- * do something first, so we check now and then. `unset`: the same, but checking costs nothing.
+ * do something first, so we check now and then. `unset`: as `waits`, but checking costs nothing.
  */
 export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
 
-/** Trying again would end the same way, or might do harm. */
+/** Reasons after which trying again would end the same way, or might do harm. */
 const FINAL: ReadonlySet<OutboundReason> = new Set([
   'bad_url',
   'bad_header',
@@ -57,7 +57,7 @@ const failureOfStatus = (status: number, host: string): FetchFailure => {
   return { problem: `${host} returned ${status} instead of the recording.`, outlook: 'again' };
 };
 
-/** What the head of a response says; null if the body may be the recording. */
+/** Judges the status and headers of a response. Returns null if the body may be the recording. */
 export const fetchFailureOfResponse = (
   { status, headers }: Pick<OutboundResponse<unknown>, 'status' | 'headers'>,
   host: string,
@@ -68,11 +68,11 @@ export const fetchFailureOfResponse = (
   return null;
 };
 
-/** What went wrong while fetching. Undefined if the cause isn't outside. */
+/** Explains an error while fetching. Returns undefined if the error is our own fault. */
 export const fetchFailureOfError = (error: unknown, host: string): FetchFailure | undefined => {
   if (error instanceof NotAudio) return { problem: `${host} sent something other than audio.`, outlook: 'final' };
   if (error instanceof OutboundFailed)
     return { problem: error.message, outlook: FINAL.has(error.reason) ? 'final' : 'again' };
-  // From the file it's written to: the disk is full or read-only.
+  // A system error comes from the file being written: the disk is full or read-only.
   return error instanceof Error && 'syscall' in error ? NOT_KEPT : undefined;
 };

@@ -5,8 +5,8 @@ import { attemptFetch } from './attempt-fetch.ts';
 import { countWaiting } from './recording-store.ts';
 
 /**
- * Doubling from ten seconds to six hours, these attempts last about half a day, in case a provider is down that long.
- * The timeout covers the download and the upload to the bucket.
+ * Fetches a recording. Delays double from ten seconds to six hours, so the attempts last about half a day, in case a
+ * provider is down that long. The timeout covers the download and the upload to the bucket.
  */
 export const fetchRecording = defineJob({
   name: 'fetch-recording',
@@ -18,10 +18,10 @@ export const fetchRecording = defineJob({
   timeoutMs: 21 * 60_000,
 });
 
-/** With more than that, a team is last anyway. */
+/** Limit up to which waiting recordings are counted. A team with more is last anyway. */
 const MOST_COUNTED = 1_000;
 
-/** Teams take turns: those with more recordings waiting go behind those with fewer. */
+/** Queues recordings to be fetched. Teams take turns: those with more waiting recordings go behind those with fewer. */
 export const queueFetch = async (
   { jobs }: Pick<TelephonyContext, 'jobs'>,
   tx: Transaction,

@@ -18,7 +18,7 @@ export const SEALED_RECORDINGS: readonly SealedColumn[] = [
   },
 ];
 
-/** Where a recording can be fetched, as in the payload. Sealed, because knowing the URL may be enough to get in. */
+/** Seals the URL from which a recording can be fetched. Anyone who knows the URL may be able to open it. */
 export const sealMediaUrl = (vault: Vault, owner: Owner, url: string): Promise<string> =>
   vault.seal(owner.teamId, placeOf(owner), new Secret(url));
 

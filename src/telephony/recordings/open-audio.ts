@@ -14,7 +14,7 @@ export const toArchived = (row: RecordingRow): ArchivedRecording => {
   return { ...row, bytes, sha256 };
 };
 
-/** A part of the audio, unsealed on the way if it is sealed. */
+/** Opens a part of the audio. If the audio is sealed, it's unsealed while it is read. */
 export const openAudio = async (
   { vault, storage }: TelephonyContext,
   recording: ArchivedRecording,

@@ -4,7 +4,7 @@ import type { TelephonyContext } from '../context.ts';
 import { getRecording, type RecordingRow } from './recording-store.ts';
 import { viewRecording } from './recording-view.ts';
 
-/** The recording as the API returns it. Read it after the change. */
+/** Makes an event with the recording as the API returns it. Call it after the change. */
 export const toRecordingEvent = async (
   { url }: Pick<TelephonyContext, 'url'>,
   queries: Queries,

@@ -15,15 +15,15 @@ import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
 import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
 import { RecordingView, viewRecording } from './recording-view.ts';
 
-/** A player that seeks requests many parts in one listen. */
+/** How long requests count as one listen, because a player that seeks requests many parts. */
 const ONE_LISTEN_MS = 60_000;
 const MOST_LISTENS = 10_000;
 
-/** Each download has a file or a connection open for as long as its reader takes. */
+/** How many downloads may be open. Each has a file or a connection open for as long as its reader takes. */
 const MOST_DOWNLOADS = { perUser: 6, perTeam: 30 };
 const mostDownloadsInTotal = (): number => Math.min(1_000, Math.floor(readOpenFileLimit() / 8));
 
-/** Tracks who just listened to what. Starting over, or coming back after a while, is a new listen. */
+/** Tracks who just listened to which recording. Starting over, or coming back after a while, is a new listen. */
 const createListens = ({ clock }: TelephonyContext) => {
   let last = new Map<string, number>();
   return {
@@ -44,7 +44,7 @@ const audioOf = (description: string) => ({
 
 const nameOf = ({ id, contentType }: ArchivedRecording): string => `recording-${id}.${extensionOf(contentType)}`;
 
-/** The headers for the audio. */
+/** Sets the status and headers for the audio. */
 const announce = (reply: FastifyReply, recording: ArchivedRecording, etag: string, part: ByteRange | null): void => {
   const { bytes, contentType } = recording;
   reply.code(part ? 206 : 200).headers({
@@ -72,7 +72,7 @@ export const recordingRoutes =
       return recording;
     };
 
-    /** With the call and the time, so that the audit log says which recording it was and leads to it. */
+    /** Records a listen in the audit log. The call and the time show which recording it was. */
     const auditListen = async (request: FastifyRequest, recording: RecordingRow): Promise<void> => {
       const detail = {
         call: await findCallOfRecording(database, recording),
@@ -81,7 +81,10 @@ export const recordingRoutes =
       await audit(recording.teamId, actorOf(request), { action: 'recording.listen', target: recording.id, detail });
     };
 
-    /** Downloads have an owner of their own: those from a bucket must not take all outgoing requests that the team may have. */
+    /**
+     * Opens the audio. Downloads have an owner of their own, so that those from a bucket don't use up the team's
+     * outgoing requests.
+     */
     const open = (recording: ArchivedRecording, range: ByteRange) =>
       workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
         openAudio(context, recording, range),
@@ -117,21 +120,21 @@ export const recordingRoutes =
           params: ById,
           response: { 200: audioOf('The whole recording'), 206: audioOf('The requested part') },
         }),
-        // Metadata only, so not a listen.
+        // A HEAD request reads only metadata, so it's not a listen.
         exposeHeadRoute: true,
       },
       async (request, reply) => {
         const recording = toArchived(await find(request, request.params.id));
         const { id, bytes, sha256 } = recording;
         const etag = `"${sha256}"`;
-        // A range means nothing on a HEAD (RFC 9110, 14.2).
+        // A HEAD request ignores ranges (RFC 9110, 14.2).
         const isHead = request.method === 'HEAD';
         const asked = rangeOf(isHead ? {} : request.headers, { bytes, etag });
         if (asked.kind === 'outside') throw rangeOutside(bytes);
         const part = asked.kind === 'part' ? asked.range : null;
         if (isHead) {
           announce(reply, recording, etag, null);
-          // Sent as a stream, or its content length would be 0.
+          // Sends a stream, because otherwise the content length would be 0.
           return reply.send(Readable.from([]));
         }
         const range = part ?? { start: 0, length: bytes };
@@ -142,7 +145,7 @@ export const recordingRoutes =
             throw error;
           });
         announce(reply, recording, etag, part);
-        // Nobody will read it if the client has left, or has been told that it takes too long.
+        // The client may have left, or got a timeout. Nobody will read the audio then.
         if (reply.sent || request.socket.destroyed) audio.destroy();
         return reply.send(audio);
       },

@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import type { RecordingTold } from './recording.ts';
 
-/** As it is stored: `mediaUrl` is sealed. */
+/** A recording as it is stored. `mediaUrl` is sealed. */
 export type RecordingRow = RecordingTold & {
   id: string;
   teamId: string;
@@ -46,7 +46,7 @@ export const listRecordingsOfCall = (
 
 type OfCall = { id: string; teamId: string; accountId: string; externalId: string };
 
-/** The newest recording of each call that can be listened to, by the id of the call. */
+/** Lists the newest recording of each call that can be listened to, by the id of the call. */
 export const listNewestArchived = async (
   queries: Queries,
   calls: readonly OfCall[],
@@ -66,12 +66,12 @@ export const listNewestArchived = async (
 
 type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
   sealed: boolean;
-  /** The URL is needed again, to delete the recording at the provider. */
+  /** Whether the URL is needed again, to delete the recording at the provider. */
   keepsAddress: boolean;
   now: number;
 };
 
-/** The URL isn't kept longer than needed. */
+/** Marks a recording as archived. The URL is removed as soon as it's no longer needed. */
 export const markArchived = (queries: Queries, teamId: string, id: string, archived: Archived): Promise<number> =>
   queries.run(
     `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end,
@@ -83,7 +83,7 @@ export const markArchived = (queries: Queries, teamId: string, id: string, archi
     ],
   );
 
-/** How many of the team's recordings are still to be fetched, up to a limit. */
+/** Counts the team's recordings that are still to be fetched, up to a limit. */
 export const countWaiting = async (queries: Queries, teamId: string, most: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from (select 1 from recordings where team_id = $1 and state = 'waiting' limit $2) as waiting`,
@@ -126,14 +126,14 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
-/** Of all teams. */
+/** Returns the newest archived recording of all teams. */
 export const getNewestArchived = (queries: Queries) =>
   queries.get<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
     `select id, team_id as "teamId", bytes, sealed from recordings
       where state = 'archived' and bytes is not null order by id desc limit 1`,
   );
 
-/** Of all teams, in the order of their ids. */
+/** Lists archived recordings of all teams, in the order of their ids. */
 export const listArchivedAfter = (queries: Queries, after: string, limit: number) =>
   queries.all<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
     `select id, team_id as "teamId", bytes, sealed from recordings
@@ -152,8 +152,8 @@ const OF_TABLE = `id in (
   select known.id from rows join recordings known on known.id = rows.id and known.team_id = rows.team_id)`;
 
 /**
- * Before their audio is removed. From then on none is archived, whatever is still reported about it, and whoever is just
- * storing its audio removes that again.
+ * Marks recordings before their audio is removed. From then on none of them is archived, whatever deliveries still
+ * report. A process that is just storing the audio of one removes it again.
  */
 export const markBeingErased = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
   queries.runFrom(
@@ -165,7 +165,7 @@ export const markBeingErased = (queries: Queries, recordings: readonly { id: str
 export const isErasedRecording = (recording: RecordingRow | undefined): boolean =>
   recording === undefined || recording.problem === BEING_ERASED;
 
-/** Any of the team's, oldest first. */
+/** Lists recordings of a team in any state, oldest first. */
 export const listRecordingsOfTeam = (
   queries: Queries,
   teamId: string,
@@ -176,7 +176,7 @@ export const listRecordingsOfTeam = (
     limit,
   ]);
 
-/** Returns how many bytes of audio were archived. */
+/** Deletes recordings. Returns how many bytes of archived audio they had. */
 export const deleteRecordings = async (
   queries: Queries,
   recordings: readonly { id: string; teamId: string }[],
@@ -196,7 +196,7 @@ export const countArchived = async (queries: Queries, teamId: string, accountId:
   return Number(row?.count ?? 0);
 };
 
-/** The call a recording belongs to, if it is known. */
+/** Finds the call that a recording belongs to. Returns null if it's unknown. */
 export const findCallOfRecording = async (
   queries: Queries,
   { teamId, accountId, callKey }: Pick<RecordingRow, 'teamId' | 'accountId' | 'callKey'>,

@@ -40,7 +40,7 @@ const toRecordingView = (row: RecordingRow, { call, isDemo }: { call: string | n
   };
 };
 
-/** With what belongs to it. */
+/** Makes the view of a recording, with its call and whether it's a demo. */
 export const viewRecording = async (queries: Queries, recording: RecordingRow) => {
   const call = await findCallOfRecording(queries, recording);
   const simulated = await listSimulatedAmong(queries, [recording]);

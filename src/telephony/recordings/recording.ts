@@ -2,12 +2,12 @@ import type { RecordingEvent } from '../contract/call-event.ts';
 
 /**
  * announced → waiting → archived → removed
- *     └──────→ absent, failed (and from there to waiting, if it turns up after all)
- * `waiting`: it can be fetched, and a job is on it. `failed`: it couldn't be made or fetched.
+ *     └──────→ absent, failed (and from there to waiting, if the recording turns up after all)
+ * `waiting`: the recording can be fetched, and a job is doing that. `failed`: it couldn't be made or fetched.
  */
 type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
 
-/** Everything reported about a recording. */
+/** Everything that deliveries report about a recording, and its state. */
 export type RecordingTold = Omit<RecordingEvent, 'recordingId' | 'status'> & {
   toldStatus: RecordingEvent['status'];
   state: RecordingState;
@@ -39,8 +39,8 @@ const greater = <Value extends number | string>(left: Value | null, right: Value
   left === null || right === null ? (left ?? right) : left > right ? left : right;
 
 /**
- * Adds what an event reports. The most informative status wins, values don't depend on which came first, and what is
- * known stays known.
+ * Adds an event to what is known about a recording. The most informative status wins, values don't depend on which
+ * event came first, and nothing known is lost.
  */
 export const addToRecording = (known: RecordingTold, event: RecordingEvent): RecordingTold => {
   const added = beginRecording(event);

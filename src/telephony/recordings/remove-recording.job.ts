@@ -14,7 +14,10 @@ import { getRecording, markRemovedAtProvider, type RecordingRow } from './record
 const REMOVE_MS = 30_000;
 const MOST_BYTES = 256 * 1024;
 
-/** Deletes a recording at the provider once it is archived here. Retried for about ten days, then a dead job. */
+/**
+ * Deletes a recording at the provider once it is archived here. Retried for about ten days; after that, the job is
+ * dead.
+ */
 export const removeRecording = defineJob({
   name: 'remove-recording',
   payload: Type.Object({ teamId: Type.String(), recordingId: Type.String() }),
@@ -23,7 +26,10 @@ export const removeRecording = defineJob({
   mostRetryMs: 6 * 3_600_000,
 });
 
-/** Null if the account is gone or its provider can't delete recordings. */
+/**
+ * Finds the request that deletes a recording. Returns null if the account is gone or its provider can't delete
+ * recordings.
+ */
 const findRemoval = async (
   { database, vault, providers }: TelephonyContext,
   recording: RecordingRow,
@@ -46,7 +52,7 @@ export const handleRemoveRecording =
   ): Promise<void> => {
     const { database, clock, outbound } = context;
     const recording = await getRecording(database, teamId, recordingId);
-    // Never delete there what isn't archived here.
+    // Nothing is deleted at the provider before it's archived here.
     if (recording?.archivedAt == null || recording.removedAtProviderAt !== null) return;
     const removal = await findRemoval(context, recording);
     if (!removal) return;
