@@ -1,7 +1,7 @@
 import { BEFORE_IDS, deleteInPieces, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { TelephonyAccount } from './account.ts';
 
-/** As it is stored: `secrets` and `api` are sealed. */
+/** An account as it is stored. `secrets` and `api` are sealed. */
 export type AccountRow = Pick<TelephonyAccount, 'id' | 'teamId' | 'provider' | 'mode' | 'observeUntil'> & {
   externalId: string | null;
   secrets: string;
@@ -16,7 +16,9 @@ const SELECTED = `id, team_id as "teamId", provider, external_id as "externalId"
   observe_until as "observeUntil", removes_archived as "removesArchived", simulated, created_at as "createdAt",
   removed_at as "removedAt"`;
 
-/** The number of the next change. Taking it blocks others until the transaction ends, so changes are ordered. */
+/**
+ * Takes the number of the next change. Other transactions wait for theirs until this one ends, so changes are ordered.
+ */
 export const takeChange = async (tx: Transaction): Promise<number> => {
   const row = await tx.get<{ latest: number }>(
     'update telephony_changes set latest = latest + 1 where id = 1 returning latest',
@@ -25,20 +27,23 @@ export const takeChange = async (tx: Transaction): Promise<number> => {
   return row.latest;
 };
 
-/** `forgotten` is the latest one whose row, or a row before it, was deleted. */
+/** Returns the latest change. `forgotten` is the highest change whose row has been deleted. */
 export const getLatestChange = async (queries: Queries): Promise<{ latest: number; forgotten: number }> =>
   (await queries.get<{ latest: number; forgotten: number }>(
     'select latest, forgotten from telephony_changes where id = 1',
   )) ?? { latest: 0, forgotten: 0 };
 
-/** In the transaction that deletes removed rows, the latest of which had this change. */
+/** Notes that removed rows are being deleted in this transaction. `change` is the highest change among them. */
 export const forgetChange = (tx: Transaction, change: number): Promise<number> =>
   tx.run('update telephony_changes set forgotten = $1 where id = 1 and forgotten < $1', [change]);
 
 export const insertAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
   insertRow(queries, 'telephony_accounts', { ...account, change });
 
-/** What can be changed; the provider can't. Changes nothing if someone else has changed its secrets since. */
+/**
+ * Updates an account, except for its provider. Changes nothing if someone else has changed the secrets since `before`
+ * was read.
+ */
 export const updateAccount = (
   queries: Queries,
   before: AccountRow,
@@ -55,7 +60,9 @@ export const updateAccount = (
     ],
   );
 
-/** Its secrets are erased immediately; the row stays for the calls that came through it. */
+/**
+ * Removes an account. Its secrets are erased immediately. The row stays for the calls that came through the account.
+ */
 export const removeAccount = (queries: Queries, teamId: string, id: string, change: number, now: number) =>
   queries.run(
     `update telephony_accounts set secrets = '', api = null, change = $3, removed_at = $4
@@ -64,8 +71,8 @@ export const removeAccount = (queries: Queries, teamId: string, id: string, chan
   );
 
 /**
- * Removes all accounts of a team that is being erased, each with a change of its own. Their rows are deleted later, and
- * whoever hasn't seen the changes by then learns of it by `forgotten`.
+ * Removes all accounts of a team that is being erased, each with a change of its own. The rows are deleted later. A
+ * process that hasn't read the changes by then learns of the removal by `forgotten`.
  */
 export const removeAccountsOfTeam = async (tx: Transaction, teamId: string, now: number): Promise<void> => {
   const count = await countAccounts(tx, teamId);
@@ -82,7 +89,7 @@ export const removeAccountsOfTeam = async (tx: Transaction, teamId: string, now:
   );
 };
 
-/** Those of some accounts that are still there. */
+/** Lists which of these accounts still have a row. */
 export const listStillThere = async (queries: Queries, ids: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ id: string }>(
     { columns: { id: 'text' }, rows: ids.map((id) => [id]) },
@@ -91,13 +98,16 @@ export const listStillThere = async (queries: Queries, ids: readonly string[]): 
   return rows.map(({ id }) => id);
 };
 
-/** Also those that were removed. */
+/** Lists the ids of all accounts of a team, including removed ones. */
 export const listAllAccountIds = async (queries: Queries, teamId: string): Promise<string[]> =>
   (await queries.all<{ id: string }>('select id from telephony_accounts where team_id = $1', [teamId])).map(
     ({ id }) => id,
   );
 
-/** With everything that only belongs to them. Nothing else may refer to them anymore. Whoever still knows one forgets it. */
+/**
+ * Deletes the accounts of a team, and rows that only belong to them. No other rows may refer to these accounts anymore.
+ * By `forgotten`, other processes learn to remove them from memory.
+ */
 export const deleteAccountsOfTeam = async (
   queries: Queries,
   teamId: string,
@@ -117,14 +127,14 @@ export const getAccount = (queries: Queries, teamId: string, id: string): Promis
     [teamId, id],
   );
 
-/** Until the transaction ends. Returns whether there is such an account. */
+/** Locks an account until the transaction ends. Returns whether the account exists. */
 export const lockAccount = async (tx: Transaction, teamId: string, id: string): Promise<boolean> =>
   (await tx.get('select id from telephony_accounts where team_id = $1 and id = $2 and removed_at is null for update', [
     teamId,
     id,
   ])) !== undefined;
 
-/** Oldest first, after the given id. */
+/** Lists a team's accounts after the given id, oldest first. */
 export const listAccounts = (queries: Queries, teamId: string, after: string | null, limit: number) =>
   queries.all<AccountRow>(
     `select ${SELECTED} from telephony_accounts where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
@@ -133,7 +143,7 @@ export const listAccounts = (queries: Queries, teamId: string, after: string | n
 
 export type AccountName = Pick<TelephonyAccount, 'id' | 'provider' | 'accountId'>;
 
-/** Every account of the team's own, names only; a team has a thousand at most. */
+/** Lists the names of all accounts of a team except simulated ones. A team has a thousand at most. */
 export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>
   queries.all<AccountName>(
     `select id, provider, external_id as "accountId" from telephony_accounts
@@ -146,14 +156,14 @@ export const countAccounts = async (queries: Queries, teamId: string): Promise<n
   return (await queries.get<{ n: number }>(text, [teamId]))?.n ?? 0;
 };
 
-/** For every team, to answer from memory. */
+/** Lists changed accounts of all teams, for answering from memory. */
 export const listChangedAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where change > $1 order by change limit $2`,
     [after, limit],
   );
 
-/** The same without those that were removed, for whoever doesn't know any of them yet. */
+/** Lists changed accounts that weren't removed, for a process that hasn't read any account yet. */
 export const listLiveAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where removed_at is null and change > $1

@@ -3,7 +3,7 @@ import { type InputError, Type } from '../../platform/index.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { accountInvalid } from '../errors.ts';
 
-/** Each may be tried for every delivery that doesn't verify. */
+/** Limit for secrets, because each may be tried for every delivery that doesn't verify. */
 export const MOST_SECRETS = 10;
 
 const strict = { additionalProperties: false };
@@ -48,10 +48,10 @@ export const findTelephonyProvider = (providers: readonly TelephonyProvider[], i
   return provider;
 };
 
-/** Outside production, a stand-in for the host that recordings are fetched from. */
+/** Stand-in for the host that recordings are fetched from. Allowed outside production only. */
 const MEDIA_ORIGIN = { pattern: /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/, hint: 'an origin, outside production only' };
 
-/** Refuses details that aren't valid for this provider. */
+/** Refuses fields that aren't valid for this provider. */
 export const checkAccount = (
   { rules }: TelephonyProvider,
   { accountId, secrets, api }: { accountId: string | null; secrets: readonly string[]; api: Record<string, string> },

@@ -1,6 +1,6 @@
 import type { AccountSecret, ProviderAccount } from '../contract/provider.ts';
 
-/** An opened account. Only ever in memory. */
+/** An account with its secrets opened. It exists only in memory. */
 export type TelephonyAccount = Omit<ProviderAccount, 'secrets'> & {
   id: string;
   teamId: string;
@@ -8,13 +8,15 @@ export type TelephonyAccount = Omit<ProviderAccount, 'secrets'> & {
   secrets: readonly (AccountSecret & { addedAt: number })[];
   mode: 'enforce' | 'observe';
   observeUntil: number | null;
-  /** A recording is deleted at the provider once it is archived here. */
+  /** Whether a recording is deleted at the provider once it is archived here. */
   removesArchived: boolean;
-  /** A simulation made it: it holds demo calls, and nothing that people entered. Never changes. */
+  /**
+   * Whether a simulation made the account. Then it has demo calls, and nothing that people entered. This never changes.
+   */
   isSimulated: boolean;
 };
 
-/** Observing ends on its own, so an account that lets everyone in isn't forgotten. */
+/** How long observe mode lasts. It ends on its own, so that an account without verification isn't forgotten. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;
 
 export const isObserved = (

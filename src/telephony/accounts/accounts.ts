@@ -23,7 +23,7 @@ import { listDemoCalls } from './simulated-account-store.ts';
 
 type Secrets = TelephonyAccount['secrets'];
 
-/** A secret that was there before keeps its id, so its usage history stays correct. */
+/** Adds ids to secrets. A known secret keeps its id, so that its usage history stays correct. */
 const toSecrets = ({ newId, clock }: TelephonyContext, values: readonly string[], before: Secrets): Secrets =>
   [...new Set(values)].map(
     (value) => before.find((secret) => secret.value === value) ?? { id: newId(), value, addedAt: clock.now() },
@@ -65,14 +65,14 @@ export const createAccount = async (
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
-    // From now on, nobody waits because of a demo call.
+    // Once the team has an account of its own, nobody waits because of a demo call.
     if (!isSimulated) await closeSomeCallAlerts(tx, teamId, (ids) => listDemoCalls(tx, teamId, ids));
     return insertAccount(tx, row, change);
   }).catch(refuseDouble);
   return openAccount(vault, row);
 };
 
-/** Refuses if the team has no such account. */
+/** Finds an account, or refuses if the team has no such account. */
 export const findAccount = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,
@@ -94,14 +94,17 @@ const changeSecrets = (context: TelephonyContext, { secrets }: TelephonyAccount,
   return changed;
 };
 
-/** A form sends all of its fields, whether or not anyone has changed them. Observing again starts the time again. */
+/**
+ * Lists the changed fields, because a form sends all its fields. `observe` always counts as changed, because observing
+ * again restarts its time.
+ */
 const findChanged = (account: TelephonyAccount, change: AccountChange): string[] =>
   Object.entries(change).flatMap(([field, value]) => {
     const isSame = field in account && isDeepStrictEqual(account[field as keyof TelephonyAccount], value);
     return isSame && value !== 'observe' ? [] : [field];
   });
 
-/** Saving without a change leaves no audit entry. */
+/** Changes an account. Saving without a change leaves no audit entry. */
 export const changeAccount = async (
   context: TelephonyContext,
   teamId: string,
@@ -130,7 +133,7 @@ export const changeAccount = async (
   const fields = findChanged(account, change);
   if (fields.length === 0) return account;
   const detail = { fields, ...(fields.includes('mode') && { mode }) };
-  // Only a simulation changes its account, each time.
+  // A simulated account is changed only by simulations, on every run, so that isn't recorded.
   const action = account.isSimulated ? null : 'telephony.account.change';
   const what = { teamId, actor, action, target: id, detail };
   const write = async (tx: Transaction, number: number) => {
@@ -139,11 +142,12 @@ export const changeAccount = async (
     return rows;
   };
   const written = await makeChange(context, what, write).catch(refuseDouble);
-  // Sealed before the transaction. If someone else changed it meanwhile, that must not be undone.
+  // The row was sealed before the transaction. If someone else changed the account meanwhile, the change is made again
+  // on top.
   return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
 };
 
-/** Removes the account, its numbers and its held deliveries; its calls stay. */
+/** Removes the account, its numbers, and its held deliveries. Its calls stay. */
 export const deleteAccount = async (
   context: TelephonyContext,
   teamId: string,

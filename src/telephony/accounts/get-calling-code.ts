@@ -4,9 +4,9 @@ import { getOldestNumber } from './number-store.ts';
 import { openNumber } from './open-number.ts';
 
 /**
- * The calling code of the team's oldest number, or else of the demo's; null if it has none. That is where the team is at home, so its pages and
- * mail write numbers there the national way. (Its time zone says less: a new team's is UTC, and one zone can span
- * several countries.)
+ * Returns the calling code of the team's oldest number, or else of the demo's, or null if there is none. Pages and
+ * email write numbers from that country the national way. The time zone would say less: a new team's is UTC, and a zone
+ * can span several countries.
  */
 export const getCallingCode = async (
   { database, vault }: { database: Database; vault: Vault },

@@ -12,7 +12,7 @@ type HeldDelivery = {
 export const insertHeld = (queries: Queries, held: HeldDelivery): Promise<number> =>
   insertRow(queries, 'held_deliveries', held);
 
-/** How much is held for one account at most. */
+/** Limits on held deliveries for one account. */
 export const MOST_HELD = { count: 1_000, bytes: 10 * 1024 * 1024 } as const;
 
 export const measureHeld = async (queries: Queries, teamId: string, accountId: string) => {
@@ -25,7 +25,9 @@ export const measureHeld = async (queries: Queries, teamId: string, accountId: s
 
 const SELECTED = 'id, team_id as "teamId", account_id as "accountId", received_at as "receivedAt", bytes, content';
 
-/** In the order in which they came. Their content may be large, so it is read one at a time. */
+/**
+ * Lists held deliveries in the order in which they arrived. Only ids are returned, because the contents may be large.
+ */
 export const listHeldIds = async (queries: Queries, teamId: string, accountId: string): Promise<string[]> => {
   const rows = await queries.all<{ id: string }>(
     'select id from held_deliveries where team_id = $1 and account_id = $2 order by received_at, id',

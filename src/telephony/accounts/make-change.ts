@@ -3,7 +3,9 @@ import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../tea
 import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
-/** Who changes what in which team, for the audit log. Without an action, it's part of something else that is recorded. */
+/**
+ * An entry for the audit log. Without an action, nothing is recorded, because the change is part of something that is.
+ */
 type Change = {
   teamId: string;
   actor: AuditActor;
@@ -13,8 +15,8 @@ type Change = {
 };
 
 /**
- * Changes accounts or numbers: audited in the same transaction, and in effect for the next call. `write` returns how
- * many rows it changed; with none, there is nothing to audit.
+ * Changes accounts or numbers. The change is audited in the same transaction, and in effect for the next call. `write`
+ * returns how many rows it changed; with none, nothing is audited.
  */
 export const makeChange = async (
   context: TelephonyContext,
@@ -22,9 +24,11 @@ export const makeChange = async (
   write: (tx: Transaction, change: number) => Promise<number>,
 ): Promise<number> => {
   const changed = await context.database.transaction(async (tx) => {
-    // Ending the team takes the same lock, so it either shows here or removes what this adds, too.
+    // Erasing a team takes the same lock. So either the team is already gone here, or the erasure will also remove what
+    // is added now.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
-    // Taken before anything is read: of several at once, each counts those before it.
+    // Takes the change before reading anything. That makes concurrent changes run one after another, so that limits
+    // count all of them.
     const rows = await write(tx, await takeChange(tx));
     if (rows > 0 && action !== null) await recordAudit(context, tx, teamId, actor, { action, ...entry });
     return rows;

@@ -1,6 +1,6 @@
 import { BEFORE_IDS, deleteInPieces, insertRow, type Queries } from '../../platform/index.ts';
 
-/** As it is stored: the number and how it is answered are sealed. */
+/** A number as it is stored. The number and its answer are sealed. */
 export type NumberRow = {
   id: string;
   teamId: string;
@@ -19,7 +19,10 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", number_has
 export const insertNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
   insertRow(queries, 'telephony_numbers', { ...number, change });
 
-/** Changes nothing if someone else has since. Every change seals the answer anew, so comparing that is enough. */
+/**
+ * Updates a number. Changes nothing if someone else has changed it since. Every change seals the answer anew, so
+ * comparing the answer is enough.
+ */
 export const updateNumber = (
   queries: Queries,
   before: NumberRow,
@@ -41,7 +44,10 @@ export const removeNumber = (queries: Queries, teamId: string, id: string, chang
     [teamId, id, change, now],
   );
 
-/** With their account, whose change says it for all of them. */
+/**
+ * Removes the numbers of an account that is removed. They need no changes of their own, because the account's change
+ * covers them.
+ */
 export const removeNumbersOfAccount = (queries: Queries, teamId: string, accountId: string, now: number) =>
   queries.run(
     `update telephony_numbers set ${REMOVED}, removed_at = $3
@@ -55,10 +61,10 @@ export const getNumber = (queries: Queries, teamId: string, id: string): Promise
     [teamId, id],
   );
 
-/** Whose numbers: the team's, or one account's. */
+/** Owner of numbers: a team, or one of its accounts. */
 type Owner = { teamId: string; accountId: string | null };
 
-/** Oldest first, after the given id. */
+/** Lists numbers after the given id, oldest first. */
 export const listNumbers = (
   queries: Queries,
   { teamId, accountId }: Owner,
@@ -72,7 +78,7 @@ export const listNumbers = (
     : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
 };
 
-/** The oldest of the team's own numbers, or of those that a simulation made. */
+/** Returns the oldest of the team's own numbers, or of those that a simulation made. */
 export const getOldestNumber = (
   queries: Queries,
   teamId: string,
@@ -84,7 +90,7 @@ export const getOldestNumber = (
     [teamId, isSimulated ? 1 : 0],
   );
 
-/** Every number without its answering settings; a team has ten thousand at most. */
+/** Lists all numbers of a team without their answers. A team has ten thousand at most. */
 export const listNumberNames = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>>(
     `select id, team_id as "teamId", number, label from telephony_numbers
@@ -92,7 +98,7 @@ export const listNumberNames = (queries: Queries, teamId: string) =>
     [teamId],
   );
 
-/** The label of every number that has one, and which number it is in calls. */
+/** Lists the labels of numbers, with the hash that is stored with calls. */
 export const listNumberLabels = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'accountId' | 'numberHash'> & { label: string }>(
     `select account_id as "accountId", number_hash as "numberHash", label from telephony_numbers
@@ -114,21 +120,21 @@ export const hasNumber = async (queries: Queries, teamId: string, numberHash: st
     [teamId, numberHash],
   )) !== undefined;
 
-/** For every team, to answer from memory. */
+/** Lists changed numbers of all teams, for answering from memory. */
 export const listChangedNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`,
     [after, limit],
   );
 
-/** The same without those that were removed, for whoever doesn't know any of them yet. */
+/** Lists changed numbers that weren't removed, for a process that hasn't read any number yet. */
 export const listLiveNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where removed_at is null and change > $1 order by change limit $2`,
     [after, limit],
   );
 
-/** Those of some numbers that are still there. */
+/** Lists which of these numbers still have a row. */
 export const listNumbersStillThere = async (queries: Queries, ids: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ id: string }>(
     { columns: { id: 'text' }, rows: ids.map((id) => [id]) },

@@ -34,13 +34,13 @@ export type NumberChange = Static<typeof NumberChange>;
 
 const normalize = (number: string): string => {
   const party = toParty(number);
-  // Without the plus, the country is anyone's guess.
+  // Without a plus, the country is unknown.
   if (party.kind !== 'number' || !number.trim().startsWith('+'))
     throw numberInvalid('must be a phone number with a country code, like +15551230001');
   return party.value;
 };
 
-/** The API has already checked the shape; the command line hasn't. */
+/** Refuses an invalid answer. The API has already checked its schema, but the command line hasn't. */
 const checkAnswer = (answer: Answer, number: string): void => {
   const [misfit] = findMisfits(Answer, answer);
   if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
@@ -53,12 +53,15 @@ const refuseDouble = (error: unknown): never => {
   throw error instanceof UniqueViolation ? numberExists() : error;
 };
 
-/** In the transaction that writes the number: an account that is being removed must not get one more. */
+/**
+ * Refuses a number whose account doesn't exist. Runs in the transaction that writes the number, so that an account that
+ * is being removed doesn't get another one.
+ */
 const refuseUnknownAccount = async (tx: Transaction, { teamId, accountId }: NumberRow): Promise<void> => {
   if (!(await getAccount(tx, teamId, accountId))) throw accountUnknown();
 };
 
-/** What is spoken must be a voice of the account's provider. */
+/** Refuses a voice or language that the account's provider doesn't have. */
 const refuseUnspoken = async (
   { database, providers }: TelephonyContext,
   { teamId, accountId }: Pick<NumberRow, 'teamId' | 'accountId'>,
@@ -92,7 +95,7 @@ const toRow = async (
   };
 };
 
-/** What it was set to. */
+/** Opens the fields of a number that can be set. */
 export const openNumberFields = async ({ vault }: Pick<TelephonyContext, 'vault'>, row: NumberRow) => ({
   number: await openNumber(vault, row),
   label: row.label,
@@ -108,7 +111,7 @@ export const createNumber = async (
   { isSimulated = false }: { isSimulated?: boolean } = {},
 ): Promise<NumberRow> => {
   const row = await toRow(context, { id: context.newId(), teamId, createdAt: context.clock.now() }, wish);
-  // Enough to recognize it in the audit log.
+  // The last two digits are enough to recognize the number in the audit log.
   const detail = { number: `…${normalize(wish.number).slice(-2)}`, account: wish.account };
   const what = { teamId, actor, action: isSimulated ? null : 'telephony.number.create', target: row.id, detail };
   await makeChange(context, what, async (tx, change) => {
@@ -120,17 +123,17 @@ export const createNumber = async (
   return row;
 };
 
-/** A form sends all of its fields, whether or not anyone has changed them. */
+/** Lists the changed fields, because a form sends all its fields. */
 const findChanged = (before: Required<NumberWish>, change: NumberChange): string[] => {
   const wish = { ...change, ...(change.number !== undefined && { number: normalize(change.number) }) };
-  // As stored: without what is undefined.
+  // Removes undefined fields, as storing the number does.
   const after: object = JSON.parse(JSON.stringify(wish));
   return Object.entries(after).flatMap(([field, value]) =>
     isDeepStrictEqual(before[field as keyof NumberWish], value) ? [] : [field],
   );
 };
 
-/** Saving without a change leaves no audit entry. */
+/** Changes a number. Saving without a change leaves no audit entry. */
 export const changeNumber = async (
   context: TelephonyContext,
   teamId: string,
@@ -150,7 +153,8 @@ export const changeNumber = async (
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);
     return updateNumber(tx, found, row, number);
   }).catch(refuseDouble);
-  // Sealed before the transaction. If someone else changed or removed it meanwhile, that must not be undone.
+  // The row was sealed before the transaction. If someone else changed or removed the number meanwhile, the change is
+  // tried again on top.
   return written === 0 ? changeNumber(context, teamId, actor, id, change) : row;
 };
 

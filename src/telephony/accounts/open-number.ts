@@ -23,7 +23,7 @@ export const sealNumber = (vault: Vault, row: Sealed, number: string): Promise<s
 export const openNumber = async (vault: Vault, row: Sealed & Pick<NumberRow, 'number'>): Promise<string> =>
   (await vault.open(row.teamId, placeOf(row, 'number'), row.number)).reveal();
 
-/** Sealed too, because a forwarding number is somebody's number. */
+/** Seals an answer, because a forwarding number is somebody's phone number. */
 export const sealAnswer = (vault: Vault, row: Sealed, answer: Answer): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'answer'), new Secret(JSON.stringify(answer)));
 

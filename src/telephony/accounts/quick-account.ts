@@ -26,7 +26,7 @@ const settingOf = (path: string): string =>
     .replace(/^api\./, 'TELEPHONY_API_')
     .replace(/(?<=API_)\w+$/, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
 
-/** What's wrong with the settings, one line each. */
+/** Lists what's wrong with the settings, one line each. */
 export const checkQuickAccount = (
   { provider, accountId, secret, api }: QuickAccount,
   production: boolean,
@@ -41,8 +41,7 @@ export const checkQuickAccount = (
 };
 
 /**
- * Creates the account or updates it. An earlier secret stays valid until an admin removes it or ten newer ones replace
- * it.
+ * Creates or updates the account. An earlier secret stays valid until an admin removes it or ten newer ones replace it.
  */
 export const ensureQuickAccount = async (
   context: TelephonyContext,

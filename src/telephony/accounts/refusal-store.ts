@@ -6,7 +6,7 @@ const KEY = 'account_id, piece, reason, hint';
 /** How long refusals are kept. */
 export const REFUSALS_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** How long one count of refusals runs. */
+/** Length of the pieces of time for which refusals are counted. */
 export const PIECE_MS = 900_000;
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
@@ -25,7 +25,7 @@ export const addRefusals = (
     [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
   );
 
-/** The team's own accounts with refusals since then, latest first. */
+/** Lists a team's own accounts that have had refusals since then, latest first. */
 export const listRefusedAccounts = (queries: Queries, teamId: string, since: number, limit: number) =>
   queries.all<AccountName>(
     `select a.id, a.provider, a.external_id as "accountId"
@@ -35,7 +35,7 @@ export const listRefusedAccounts = (queries: Queries, teamId: string, since: num
     [teamId, Math.floor(since / PIECE_MS), since, limit],
   );
 
-/** Since then, latest first. */
+/** Lists an account's refusals since then, latest first. */
 export const listRefusals = async (
   queries: Queries,
   { teamId, accountId, since }: { teamId: string; accountId: string; since: number },

@@ -2,7 +2,7 @@ import { defineRow, type Queries } from '../../platform/index.ts';
 
 const SECRET_USE = defineRow({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
 
-/** Ordered by name, which is also the order of locking. */
+/** Records when secrets were last used. Rows are locked in the order of account and secret. */
 export const recordSecretUses = (
   queries: Queries,
   uses: readonly { accountId: string; secretId: string; lastUsedAt: number }[],
@@ -25,7 +25,9 @@ export const listSecretUses = (queries: Queries, teamId: string, accountId: stri
 
 const OWNED_SECRET = defineRow({ teamId: 'text', accountId: 'text', secretId: 'text' });
 
-/** Of secrets that the account no longer has. Some may have been recorded after the secret was replaced. */
+/**
+ * Deletes the uses of secrets that the account no longer has. Some may have been recorded after a secret was replaced.
+ */
 export const deleteOtherSecretUses = (
   queries: Queries,
   { teamId, id: accountId }: { teamId: string; id: string },

@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** The account that stands in for this provider. */
+/** Finds the simulated account of this provider. */
 export const findSimulated = (
   queries: Queries,
   teamId: string,
@@ -12,14 +12,14 @@ export const findSimulated = (
     [teamId, provider],
   );
 
-/** Also those that were removed, whose calls may still be there. */
+/** Lists simulated accounts, including removed ones, because their calls may still exist. */
 export const listSimulated = (queries: Queries, teamId: string): Promise<{ id: string; removedAt: number | null }[]> =>
   queries.all(
     'select id, removed_at as "removedAt" from telephony_accounts where team_id = $1 and simulated = 1 order by id',
     [teamId],
   );
 
-/** Whether any of them has a call. */
+/** Whether any simulated account has a call. */
 export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promise<boolean> =>
   (await queries.get(
     `select 1 as one from telephony_accounts a where a.team_id = $1 and a.simulated = 1
@@ -27,30 +27,36 @@ export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promi
     [teamId],
   )) !== undefined;
 
-/** For a statement about the calls, recordings or refusals of a team ($1): only real ones. */
+/** SQL condition for calls, recordings, or refusals of a team ($1): only real ones, not simulated. */
 export const REAL = 'account_id not in (select id from telephony_accounts where team_id = $1 and simulated = 1)';
 
-/** Also one that was removed: it's there as long as its calls are. */
+/**
+ * SQL for whether a team has an account of its own. A removed one counts, too, because its row stays as long as its
+ * calls do.
+ */
 const hasOwn = (teamId: string): string =>
   `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;
 
 /**
- * The one rule about demo calls, for a statement that calls the calls like this: they count like any other until the team
- * adds an account of its own. From then on they are only shown, nobody waits because of one, and what a caller did in a
- * real call has nothing to do with them. See decision 057.
+ * SQL condition for calls that count; `calls` is their alias in the statement. Demo calls count like any other until
+ * the team adds an account of its own. From then on, they are only shown: nobody waits because of one, and a real call
+ * doesn't return one. See decision 057.
  */
 export const counts = (calls: string): string => `not exists (select 1 from telephony_accounts demo
   where demo.id = ${calls}.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;
 
 export const COUNTS = counts('c');
 
-/** The same about the call of `waiting_callers w`, which most teams ($1) needn't read for it. */
+/**
+ * SQL condition for whether the call of `waiting_callers w` counts. For a team ($1) without demo calls, as most are,
+ * the call isn't read.
+ */
 export const WAITER_COUNTS = `(not exists (select 1 from telephony_accounts where team_id = $1 and simulated = 1)
   or exists (select 1 from calls c where c.id = w.call_id and ${COUNTS}))`;
 
 type DemoContext = { database: Queries };
 
-/** Whether a team has demo calls that count, by the same rule. It has no others then. */
+/** Whether a team has demo calls that count (see `counts`). If so, all its calls are demo calls. */
 export const countsDemoCalls = async ({ database }: DemoContext, teamId: string): Promise<boolean> =>
   (await database.get(
     `select 1 as one from telephony_accounts a where a.team_id = $1 and a.simulated = 1
@@ -58,7 +64,7 @@ export const countsDemoCalls = async ({ database }: DemoContext, teamId: string)
     [teamId],
   )) !== undefined;
 
-/** Whether a team has demo calls in this time. */
+/** Whether a team has demo calls in this period. */
 export const hasDemoCalls = async (
   { database }: DemoContext,
   teamId: string,
@@ -71,7 +77,7 @@ export const hasDemoCalls = async (
     [teamId, startsAt, endsAt],
   )) !== undefined;
 
-/** Which of these calls a simulation made. */
+/** Lists which of these calls a simulation made. */
 export const listDemoCalls = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ id: string }>(
     { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
@@ -81,7 +87,7 @@ export const listDemoCalls = async (queries: Queries, teamId: string, ids: reado
   return rows.map(({ id }) => id);
 };
 
-/** Which of the accounts that these calls belong to were made by a simulation. */
+/** Lists which accounts of these calls were made by a simulation. */
 export const listSimulatedAmong = async (
   queries: Queries,
   calls: readonly { teamId: string; accountId: string }[],

@@ -3,7 +3,7 @@ import type { Party } from '../contract/party.ts';
 import type { TelephonyAccount } from './account.ts';
 
 const MOST_CANDIDATES = 50;
-/** Of the accounts without an id, whose secrets are tried one by one. */
+/** How many accounts without an id are tried, because each of their secrets has to be tried. */
 const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
@@ -17,7 +17,7 @@ const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): 
 
 const byAge = (left: TelephonyAccount, right: TelephonyAccount): number => (left.id < right.id ? -1 : 1);
 
-/** Everything that answering needs, indexed for lookup. */
+/** Accounts and numbers in memory, indexed to answer calls. */
 export const createSwitchboardMemory = () => {
   const accounts = new Map<string, TelephonyAccount>();
   const lines = new Map<string, Line>();
@@ -25,7 +25,7 @@ export const createSwitchboardMemory = () => {
   const byProvider = new Map<string, Set<TelephonyAccount>>();
   const byExternal = new Map<string, Set<TelephonyAccount>>();
   const byAccount = new Map<string, Set<Line>>();
-  /** Read often and changed rarely, so they are sorted once. */
+  /** Accounts in the order of age, by name. They are read often and change rarely, so they are sorted once. */
   const named = new Map<string, readonly TelephonyAccount[]>();
   const unnamed = new Map<string, readonly TelephonyAccount[]>();
 
@@ -55,26 +55,29 @@ export const createSwitchboardMemory = () => {
     getLine: (id: string): Line | undefined => lines.get(id),
     getLineOf: (accountId: string, party: Party): Line | undefined => byParty.get(keyOf(accountId, party)),
     listLineIds: (): string[] => [...lines.keys()],
-    /** Also of those that only lines refer to. */
+    /** Lists the ids of all accounts, including those that only lines refer to. */
     listAccountIds: (): string[] => [...new Set([...accounts.keys(), ...byAccount.keys()])],
-    /** With its lines. */
+    /** Removes an account and its lines. */
     forgetAccount(id: string): void {
       for (const line of [...(byAccount.get(id) ?? [])]) dropLine(line.id);
       byAccount.delete(id);
       dropAccount(id);
     },
     accountsOf: (provider: string): TelephonyAccount[] => [...(byProvider.get(provider) ?? [])],
-    /** The first ones that were created, so that accounts added later displace nobody. */
+    /**
+     * Lists accounts with the provider's id for them. Only the oldest are used, so that accounts added later don't
+     * displace them.
+     */
     accountsNamed(provider: string, accountId: string): readonly TelephonyAccount[] {
       const key = `${provider} ${accountId}`;
       const all = byExternal.get(key);
-      // Names that nobody has aren't remembered: anyone can make them up.
+      // An unknown id isn't remembered, because anyone can make one up.
       if (!all || all.size === 0) return [];
       const first = named.get(key) ?? [...all].sort(byAge).slice(0, MOST_CANDIDATES);
       named.set(key, first);
       return first;
     },
-    /** The same for those without an id. */
+    /** Lists accounts without an id, only the oldest. */
     accountsUnnamed(provider: string): readonly TelephonyAccount[] {
       const known = unnamed.get(provider);
       if (known) return known;

@@ -17,7 +17,7 @@ const PAGE = 100;
 
 export type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
 
-/** Reads what the switchboard knows: everything at first, and then what has changed. */
+/** Reads accounts and numbers into the switchboard's memory: everything at first, and then what has changed. */
 export const createSwitchboardReader = ({
   database,
   vault,
@@ -53,7 +53,7 @@ export const createSwitchboardReader = ({
     });
   };
 
-  /** One that can't be opened doesn't hold up the others. */
+  /** Reads rows page by page. A row that can't be opened doesn't hold up the others. */
   const takeAll = async <Row extends { id: string; change: number }>(
     list: (queries: Queries, after: number, limit: number) => Promise<Row[]>,
     take: (row: Row) => Promise<void>,
@@ -69,7 +69,7 @@ export const createSwitchboardReader = ({
     }
   };
 
-  /** They were removed, and no row says so anymore. */
+  /** Removes from memory what was deleted, where no row is left that could show the change. */
   const forgetDeleted = async (
     known: string[],
     list: (queries: Queries, ids: readonly string[]) => Promise<string[]>,
@@ -85,12 +85,13 @@ export const createSwitchboardReader = ({
   const readChanges = async (): Promise<void> => {
     const { latest: newest } = await getLatestChange(database);
     if (newest === latest) return;
-    // What a failed first look has left may be gone by now, and isn't in use yet.
+    // A first read that failed may have left rows in memory that are gone by now. That memory isn't used yet, so it's
+    // replaced.
     if (!isLoaded) memory = createSwitchboardMemory();
-    // In this order, so that every number has its account.
+    // Reads accounts first, so that every number has its account.
     await takeAll(isLoaded ? listChangedAccounts : listLiveAccounts, takeAccount, latest);
     await takeAll(isLoaded ? listChangedNumbers : listLiveNumbers, takeNumber, latest);
-    // Only now: a row that was deleted meanwhile hasn't been read.
+    // Checks `forgotten` only after reading, because rows may be deleted during the reading.
     if (isLoaded && (await getLatestChange(database)).forgotten > latest) {
       await forgetDeleted(memory.listAccountIds(), listStillThere, memory.forgetAccount);
       await forgetDeleted(memory.listLineIds(), listNumbersStillThere, memory.dropLine);

@@ -6,11 +6,11 @@ import type { TelephonyAccount } from './account.ts';
 import type { Line } from './switchboard-memory.ts';
 import { createSwitchboardReader, type TeamHours } from './switchboard-reader.ts';
 
-/** A change by another process is seen within a second. */
+/** How long settings count as fresh, so that a change by another process is seen within a second. */
 const FRESH_MS = 800;
 /** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/** After a wait that timed out, no one waits for this long: callers get the last known settings right away. */
+/** How long callers get the last known settings right away after a check took too long. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 
@@ -19,9 +19,9 @@ type SwitchboardContext = Pick<TelephonyContext, 'database' | 'vault' | 'clock' 
 };
 
 /**
- * Every team's accounts, numbers and answering settings, in memory. Calls are answered from here, even while the
- * database is unavailable. Before each answer it checks for changes, unless it just did; the caller waits a little for
- * that, and then gets what is known.
+ * Every team's accounts, numbers, and answers, in memory. Calls are answered from here, even while the database is
+ * unavailable. Before each answer, changes are read, unless that just happened. The caller waits a little for that, and
+ * then gets the last known settings.
  */
 export const createSwitchboard = (context: SwitchboardContext) => {
   const { clock, log, settingsPatienceMs = PATIENCE_MS } = context;
@@ -43,7 +43,7 @@ export const createSwitchboard = (context: SwitchboardContext) => {
     return age >= 0 && age < withinMs;
   };
 
-  /** Until accounts have been read once, no one is known, so no one may be refused as a stranger. */
+  /** Loads everything for the first time. Until then no sender is known, so none may be refused as a stranger. */
   const loadFirst = async (): Promise<void> => {
     await waitALittle(refresh());
     if (!reader.isLoaded) throw notReady();
@@ -57,28 +57,31 @@ export const createSwitchboard = (context: SwitchboardContext) => {
     return within(settingsPatienceMs, settled, { onLate: outage.begin });
   };
 
-  /** Null while the database is unavailable: it is queried, but no one waits for it. */
+  /** Waits for the database, or returns null while it's unavailable: then the query runs, but no one waits for it. */
   const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
     const waiting = waitALittle(work);
     return outage.isOn() ? null : waiting;
   };
 
   return {
-    /** After a change here, so that it applies immediately. */
+    /** Reads a change that was made in this process, so that it applies immediately. */
     refresh: async (): Promise<void> => {
       await checking?.catch(() => undefined);
       await refresh();
     },
-    /** Null if there is nothing to wait for. */
+    /** Reads changes if settings aren't fresh. Returns null if there is nothing to wait for. */
     catchUp(): Promise<void> | null {
       if (!reader.isLoaded) return loadFirst();
       return isFresh(checkedAt) ? null : waitUnlessAway(refresh());
     },
-    /** Before refusing anyone. Null if we just checked: a flood of strangers must not become a flood of queries. */
+    /**
+     * Reads changes before a delivery is refused. Returns null if that just happened, so that a flood of strangers
+     * doesn't become a flood of queries.
+     */
     lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitUnlessAway(refresh())),
     /**
-     * Who may have sent it: the account our URL names, else those the payload names (the secret decides, so naming
-     * another's account gains nothing), else the only one there is.
+     * Lists accounts that may have sent a delivery: the account that our URL names, or else those that the payload
+     * names, or else the only account there is. The secret decides, so naming another's account gains nothing.
      */
     findCandidates(provider: string, ourId: string | null, named: string | null): readonly TelephonyAccount[] {
       if (ourId !== null) {
@@ -88,18 +91,21 @@ export const createSwitchboard = (context: SwitchboardContext) => {
       const found = named === null ? [] : reader.memory.accountsNamed(provider, named);
       return found.length > 0 || !reader.memory.isOnlyOne(provider) ? found : reader.memory.accountsOf(provider);
     },
-    /** Accounts without an id, a few at most: only their secret can tell whether it is theirs. */
+    /** Lists a few accounts without an id. Only their secrets can show whether a delivery is theirs. */
     listUnnamed: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsUnnamed(provider),
     listOfProvider: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsOf(provider),
-    /** Other accounts of the same team, whose secret may have been used. */
+    /** Lists other accounts of the same team, because their secret may have been used by mistake. */
     listNeighbours: ({ id, provider, teamId }: TelephonyAccount): readonly TelephonyAccount[] =>
       reader.memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
-    /** By the called number, which is signed; by the one in our URL only if the payload names another. */
+    /**
+     * Finds the line by the called number, which is signed. If the account has no such number, the one in our URL is
+     * used.
+     */
     findLine(account: TelephonyAccount, numberId: string | null, called: Party): Line | undefined {
       const line = reader.memory.getLineOf(account.id, called) ?? reader.memory.getLine(numberId ?? '');
       return line?.accountId === account.id ? line : undefined;
     },
-    /** The team's business hours, less than a second old. */
+    /** Returns the team's business hours, usually less than a second old. */
     async hoursOf(teamId: string): Promise<TeamHours> {
       const known = reader.getTeam(teamId);
       if (!known || !isFresh(known.readAt)) await waitUnlessAway(reader.readTeam(teamId));

@@ -13,7 +13,7 @@ const readProvider = (id: string): string => {
   return id;
 };
 
-/** A secret on the command line would stay in the shell's history, so it comes from a file or standard input. */
+/** Reads the secret from a file or standard input. On the command line, it would stay in the shell's history. */
 const readSecret = (options: Options): string => {
   const file = optionText(options, 'secret-file');
   if (file === undefined)
@@ -44,7 +44,7 @@ const secretFile = {
 
 const modeOf = ({ mode, simulated }: AccountView): string => (simulated ? 'demo' : mode);
 
-/** An account with everything an admin may need. */
+/** Prints an account with everything an admin may need. */
 const describeAccount = (account: AccountView): string => {
   const { id, provider, accountId, webhooks, secrets, refusals, held } = account;
   return [

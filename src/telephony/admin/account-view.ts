@@ -54,7 +54,7 @@ export type AccountView = Static<typeof AccountView>;
 
 const RECORDING_NOTE = 'Replies already include the recording URL. Paste it only if something else makes recordings.';
 
-/** An account as an admin sees it. Secrets are write-only. */
+/** Makes the view of an account for admins. Secrets are write-only. */
 export const toAccountView = async (
   { database, clock, url, providers }: TelephonyContext,
   { id, teamId, provider, accountId, secrets, api, ...account }: TelephonyAccount,

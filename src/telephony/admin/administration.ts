@@ -19,7 +19,7 @@ import { getStorageView } from './storage-view.ts';
 
 const FEW = 20;
 
-/** What simulations have made stays apart from what people enter: they can only remove it. */
+/** Refuses to change what simulations have made. People can only remove it. */
 const refuseDemo = async (
   { database }: ReleaseContext,
   teamId: string,
@@ -29,7 +29,7 @@ const refuseDemo = async (
     throw accountIsDemo();
 };
 
-/** Accounts and numbers as an admin manages them. Secrets are write-only. */
+/** Use cases with which admins manage accounts and numbers. Secrets are write-only. */
 export const createAdministration = (context: ReleaseContext) => ({
   accounts: {
     ...withContext(context, {
@@ -45,14 +45,14 @@ export const createAdministration = (context: ReleaseContext) => ({
       await refuseDemo(context, teamId, id);
       return toAccountView(context, await changeAccount(context, teamId, actor, id, change));
     },
-    /** Whether there are calls that a simulation made, and whether these count. */
+    /** Whether a simulation made calls, and below, whether these count. */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
     countsDemoCalls: (teamId: string) => countsDemoCalls(context, teamId),
     /** Removes everything that simulations have made. */
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),
-    /** Every account of the team's own, names only. */
+    /** Lists the names of all accounts of the team except simulated ones. */
     listNames: (teamId: string) => listAccountNames(context.database, teamId),
-    /** A few accounts with refusals since then. */
+    /** Lists a few accounts with refusals since then. */
     listRefused: (teamId: string, since: number) => listRefusedAccounts(context.database, teamId, since, FEW),
   },
   numbers: {
@@ -61,10 +61,10 @@ export const createAdministration = (context: ReleaseContext) => ({
       get: getNumberView,
       getCallingCode,
       remove: deleteNumber,
-      /** Everything about a caller's number. */
+      /** Erases everything about a caller's number. */
       erase: eraseNumber,
     }),
-    /** Whether there is one that people can call. */
+    /** Whether the team has a number that people can call. */
     hasOwn: async (teamId: string) =>
       (await getOldestNumber(context.database, teamId, { isSimulated: false })) !== undefined,
     create: async (teamId: string, actor: AuditActor, wish: NumberWish) => {
@@ -73,14 +73,14 @@ export const createAdministration = (context: ReleaseContext) => ({
       return getNumberView(context, teamId, id);
     },
     change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) => {
-      // Neither where it is now, nor where it would go.
+      // A number can't be moved from or to a simulated account.
       await refuseDemo(context, teamId, (await getNumber(context.database, teamId, id))?.accountId);
       await refuseDemo(context, teamId, change.account);
       await changeNumber(context, teamId, actor, id, change);
       return getNumberView(context, teamId, id);
     },
   },
-  /** How much the team stores, and how much it can. */
+  /** Returns how much the team stores, and how much it can store. */
   getStorage: (teamId: string) => getStorageView(context, teamId),
 });
 

@@ -8,5 +8,5 @@ export const optionText = (options: Options, name: string): string | undefined =
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Opened when a command runs, for the team that `--team` picks. */
+/** Opens the use cases for the team that `--team` picks, when a command runs. */
 export type OpenTeam = (options: Options) => Promise<Administration & { teamId: string }>;

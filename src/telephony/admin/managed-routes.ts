@@ -4,7 +4,7 @@ import { type ListPage, NextCursor, PageQuery, Type } from '../../platform/index
 import { type AuditActor, actorOf } from '../../teams/index.ts';
 import { ById } from '../contract/schemas.ts';
 
-/** What they return is a view, as its schema says. */
+/** Use cases behind the routes. They return views, as the schema says. */
 type UseCases<Wish, Change> = {
   list(teamId: string, query: PageQuery): Promise<ListPage<unknown>>;
   get(teamId: string, id: string): Promise<unknown>;
@@ -17,7 +17,7 @@ type About = Record<'list' | 'get' | 'create' | 'change' | 'remove', { summary: 
 
 export const forAdmins = routeOptions('admin', 'telephony');
 
-/** The five routes of something that admins manage. */
+/** Adds the five routes of accounts or numbers. */
 export const managedRoutes = <Wish extends TSchema, Change extends TSchema>(
   server: Server,
   name: 'accounts' | 'numbers',

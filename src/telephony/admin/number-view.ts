@@ -37,7 +37,7 @@ export const getNumberView = async (context: TelephonyContext, teamId: string, i
   return view;
 };
 
-/** A page of the team's numbers, or of one account's. */
+/** Lists a page of the team's numbers, or of one account's. */
 export const listNumberViews = async (
   context: TelephonyContext,
   teamId: string,

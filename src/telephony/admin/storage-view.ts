@@ -24,7 +24,7 @@ export const StorageView = Type.Object({
 
 export type StorageView = Static<typeof StorageView>;
 
-/** How much a team stores, and how much it can. */
+/** Returns how much a team stores, and how much it can store. */
 export const getStorageView = async (
   { database, limits, fullTeams, payloadBudget }: TelephonyContext & { payloadBudget: PayloadBudget },
   teamId: string,
