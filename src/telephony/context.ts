@@ -6,7 +6,7 @@ import type { Kept } from './contract/delivery.ts';
 import type { TelephonyProvider } from './contract/provider.ts';
 import type { RecordingStorage } from './contract/recording-storage.ts';
 
-/** What a team can store only so much of. */
+/** What a team can store only up to a limit. */
 export type Stored = 'payloads' | 'recordings';
 
 /** What this room's use cases work with. */
@@ -19,15 +19,15 @@ export type TelephonyContext = {
   jobs: Pick<Jobs, 'enqueue'>;
   /** Records what happens to a call or a recording, in the transaction of its change. */
   record: Recorder['record'];
-  /** Called after another thread has done so. */
+  /** Called after another thread has recorded something. */
   onRecorded(): void;
   outbound: Outbound;
   /** The public base URL. */
   url: string;
-  /** Where recordings are files. With a bucket, only until they are complete. */
+  /** Folder for recordings. With a bucket, recordings are here only until they are complete. */
   recordingsFolder: string;
   production: boolean;
-  /** How many of each a team can have, and how many bytes it can store. */
+  /** How many accounts and numbers a team can have, and how many bytes it can store. */
   limits: {
     accounts: number;
     numbers: number;
@@ -39,11 +39,11 @@ export type TelephonyContext = {
   sealed: boolean;
   providers: readonly TelephonyProvider[];
   storage: RecordingStorage;
-  /** For a loop that blocks the event loop: waits until it's the caller's turn to continue. */
+  /** Makes loops that would block the event loop take turns. `wait` resolves when the loop may continue. */
   turns: { wait(): Promise<void> };
-  /** Looks for changed accounts and numbers now, so that a change made here applies immediately. */
+  /** Reads changed accounts and numbers now, so that a change made here applies immediately. */
   switchboard: { refresh(): Promise<void> };
-  /** Which teams have reached a limit on what they can store. */
+  /** Teams that have reached a storage limit. */
   fullTeams: {
     has(stored: Stored, teamId: string): boolean;
     add(stored: Stored, teamId: string): void;
@@ -52,6 +52,6 @@ export type TelephonyContext = {
   };
   /** Called for every recognized delivery. */
   onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
-  /** Called for every value from a provider that we don't know. */
+  /** Called for every unknown value that a provider sends. */
   onUnknown(provider: string): void;
 };

@@ -1,6 +1,7 @@
 /**
- * A team's phone calls, whichever provider carries them. Webhooks are verified, stored and answered from memory; calls
- * and recordings are assembled from them afterward. What is specific to a provider is in its folder (`providers/`).
+ * Handles a team's phone calls, whichever provider carries them. Webhooks are verified, stored, and answered from
+ * memory. Calls and recordings are assembled from them afterward. Code for one provider is in its folder
+ * (`providers/`).
  */
 
 export type { AccountName } from './accounts/account-store.ts';

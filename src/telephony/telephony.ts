@@ -35,10 +35,10 @@ import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
 import { createDemo } from './simulator/demo.ts';
 
-/** How long long loops together may hold the event loop per turn. */
+/** How many milliseconds all long loops together may take in one turn of the event loop. */
 const SHARE_MS = 4;
 
-/** What `app.ts` hands over. */
+/** Options from `app.ts`. */
 type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns' | 'fullTeams'> & {
   jobs: Jobs;
   quickAccount: QuickAccount | null;
@@ -46,11 +46,11 @@ type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switch
   data: string;
   /** Whether other processes store recordings in the same folder. */
   shared: boolean;
-  /** Where recordings are stored; null for files. */
+  /** The bucket for recordings, or null to store them as files. */
   bucket: BucketSettings | null;
-  /** For the bucket, which is used even while the service is paused. */
+  /** Outgoing requests to the bucket, which are made even while the service is paused. */
   bucketOutbound: Outbound;
-  /** What the processing thread needs; null to do everything in this one. */
+  /** Settings for the processing thread, or null to process everything in this thread. */
   thread: ProcessingThreadSettings | null;
   /** How long a caller waits for fresh settings. */
   settingsPatienceMs: number | undefined;
@@ -100,32 +100,35 @@ export const createTelephony = (options: TelephonyOptions) => {
     routes,
     calls,
     eraser: createCallEraser(context),
-    /** After a restore. */
+    /** Erases calls again after a restore. */
     eraseCallsAgain: (erased: readonly ErasedCall[]) => eraseCallsAgain(context, erased),
     providers: PROVIDERS,
-    /** Simulated calls; null in production. */
+    /** Plays simulated calls. Null in production. */
     demo,
-    /** Every recording of every team, for a backup. */
+    /** Reads every recording of every team, for a backup. */
     readAllAudio: () => readAllAudio(context),
-    /** Whether the newest recording is where it's read. Null if there is none. */
+    /** Checks whether the audio of the newest recording is there. Returns null if there is no recording. */
     hasNewestAudio: () => hasNewestAudio(context),
-    /** How many deliveries wait in the data directory for the database. */
+    /** Counts the deliveries that wait in the journal for the database. */
     countJournaled: journal.count,
-    /** How many teams have reached a limit on what they can store, as far as this process knows. */
+    /** Counts the teams that have reached a storage limit, as far as this process knows. */
     countFullTeams: fullTeams.count,
-    /** For the simulator. */
+    /** The room's context, for the simulator. */
     context,
-    /** Whether another process on the same database couldn't read what this one stores. */
+    /** Whether another process with the same database couldn't read the recordings that this one stores. */
     keepsRecordingsToItself: given.database.engine === 'postgresql' && !bucket && !shared,
-    /** Throws if the bucket can't delete an object that isn't there. Null if there is no bucket. */
+    /** Throws if the bucket refuses to delete an object that doesn't exist. Null if there is no bucket. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
-    /** Adds the operator's account to the first team. Preloads accounts so the first call isn't rejected. */
+    /** Adds the operator's account to the first team, and loads all accounts, so that the first call isn't rejected. */
     async prepare(): Promise<void> {
       const teamId = await getFirstTeamId(given.database);
       if (quickAccount && teamId !== undefined) await ensureQuickAccount(context, teamId, quickAccount);
       await switchboard.refresh();
     },
-    /** Only in the process that serves: removes what a killed one left behind, and reads its journal into the database. */
+    /**
+     * Removes what a killed process left behind, and reads its journal into the database. Only the process that serves
+     * calls it.
+     */
     async start(): Promise<void> {
       if (!shared) {
         await removeLeftovers(given.recordingsFolder, performance.timeOrigin).catch((err) =>
@@ -134,7 +137,7 @@ export const createTelephony = (options: TelephonyOptions) => {
       }
       await keeper.start();
     },
-    /** Resolves once everything received is processed and counted. */
+    /** Resolves once all received deliveries are processed and counted. */
     async settle(): Promise<void> {
       await processing.settle();
       await refusals.flush();

@@ -2,7 +2,7 @@ import type { AnswerSettings } from './answer-settings.ts';
 import type { Speech } from './speech.ts';
 import { speechFor, TEXTS } from './standard-texts.ts';
 
-/** Where a call returns to us: each reply names the next step. */
+/** Step of a call. Each reply names the step with which the provider comes back. */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
 /** What a delivery asks for. */
@@ -11,14 +11,14 @@ export type Occasion =
   /** Forwarding is over. `reached`: a person answered. */
   | { kind: 'after_dial'; reached: boolean }
   | { kind: 'after_voicemail' }
-  /** The dialed party picked up: is it a person? */
+  /** The dialed party picked up, and has to show that it's a person. */
   | { kind: 'screen' }
   | { kind: 'screened'; pressed: boolean }
   /** A notice that only needs an acknowledgment. */
   | { kind: 'nothing' };
 
 export type Verb =
-  /** `speech`: in which voice; null for the provider's standard. */
+  /** `speech` is the voice, or null for the provider's standard one. */
   | { verb: 'say'; text: string; speech: Speech | null }
   | { verb: 'dial'; numbers: readonly string[]; ringSeconds: number; screen: boolean; record: boolean; next: Step }
   | { verb: 'take_message'; mostSeconds: number; next: Step }
@@ -44,13 +44,13 @@ const takeMessage = (settings: AnswerSettings): Plan => [
   { verb: 'take_message', mostSeconds: LONGEST_MESSAGE_SECONDS, next: 'voicemail' },
 ];
 
-/** Nobody is available, or nobody answered. */
+/** Plans what happens if nobody is available, or nobody answered. */
 const withoutPerson = (settings: AnswerSettings): Plan =>
   settings.voicemail ? takeMessage(settings) : [say(TEXTS.nobodyThere, settings), HANG_UP];
 
 const greet = (settings: AnswerSettings): Plan => (settings.greeting ? [say(settings.greeting, settings)] : []);
 
-/** Callers are told before recording starts. */
+/** Tells callers before recording starts. */
 const warn = (settings: AnswerSettings): Plan =>
   settings.record && settings.notice ? [say(settings.notice, settings)] : [];
 
@@ -64,7 +64,7 @@ const answer = (settings: AnswerSettings): Plan => {
   ];
 };
 
-/** The reply to an occasion. `settings` are those that apply now; null if the number isn't ours. */
+/** Plans the reply to an occasion. `settings` are those that apply now, or null if the number isn't ours. */
 export const planReply = (occasion: Exclude<Occasion, { kind: 'nothing' }>, settings: AnswerSettings | null): Plan => {
   switch (occasion.kind) {
     case 'screen':

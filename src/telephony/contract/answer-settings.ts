@@ -49,7 +49,7 @@ export type Answer = Static<typeof Answer>;
 /** How a number is answered at one moment, fully resolved. */
 export type AnswerSettings = Required<Omit<Answer, 'hours' | 'speech'>> & { speech: Speech | null };
 
-/** Recording without notice is illegal in many places, so there is always a notice. */
+/** Default settings. Recording without notice is illegal in many places, so there is always a notice. */
 const STANDARD: AnswerSettings = {
   greeting: null,
   forwardTo: [],
@@ -62,14 +62,14 @@ const STANDARD: AnswerSettings = {
   speech: null,
 };
 
-/** The number's own hours, else the team's. Without either, it is always open. */
+/** Whether the number is open, by its own hours or else the team's. Without either, it is always open. */
 export const isOpenAt = (
   { open }: NonNullable<Answer['hours']>,
   { businessHours, timeZone }: { businessHours: BusinessHours | null; timeZone: string },
   now: number,
 ): boolean => isWithinHours(open ?? businessHours, timeZone, now);
 
-/** The settings while the number is open; outside its hours, with the overrides. `languages` are its provider's. */
+/** Resolves the settings of a number, with the overrides if it isn't open. `languages` are those of its provider. */
 export const settingsWhen = (
   { hours, speech, ...always }: Answer,
   open: boolean,

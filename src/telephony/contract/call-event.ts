@@ -8,9 +8,11 @@ export type EventKind =
   | 'ringing'
   /** The call's own leg was answered. On an inbound call that's the provider itself, not a person. */
   | 'answered'
-  /** A dialed party picked up, maybe a carrier's voicemail. */
+  /** A dialed party picked up, which may be a carrier's voicemail. */
   | 'forwarded'
-  /** A dialed person is talking with the caller. Only if certain: with screening, after the key press. */
+  /**
+   * A dialed person is talking with the caller. Reported only if that's certain: with screening, after the key press.
+   */
   | 'bridged'
   | 'forward_ended'
   | 'voicemail'
@@ -18,37 +20,37 @@ export type EventKind =
   | 'other';
 
 /**
- * Something that happened to a call, in neutral words. Facts only: `call.ts` decides what they add up to, in no
- * particular order.
+ * Something that happened to a call, in neutral words. Events are facts in any order; `call.ts` decides what they add
+ * up to.
  */
 export type CallEvent = {
-  /** The same for every repetition of a fact, and made only from signed content. */
+  /** Equal for every repetition of the event, and made only from signed content. */
   key: string;
   kind: EventKind;
   occurredAt: number;
-  /** `received`: the provider didn't say when. */
+  /** `received`: the provider didn't say when, so this is the time of receipt. */
   timeFrom: 'provider' | 'received';
-  /** The dialed leg; null for the call's own. */
+  /** The dialed leg, or null for the call's own leg. */
   legId: string | null;
-  /** Of `ended` and `forward_ended`. */
+  /** Only for `ended` and `forward_ended`. */
   reason?: EndReason;
   talkSeconds?: number;
-  /** For `forward_ended`: a person answered, not a carrier's voicemail. */
+  /** Only for `forward_ended`: a person answered, not a carrier's voicemail. */
   reachedHuman?: boolean;
-  /** The provider's own word, kept if we don't know it. */
+  /** The provider's own word for an event that we don't know. */
   raw?: string;
 };
 
 export type Direction = 'inbound' | 'outbound';
 
-/** What a delivery says about the call itself. Null if it's about a dialed leg. */
+/** What a delivery says about the call itself. Direction and ends are null if the delivery is about a dialed leg. */
 export type CallFacts = {
-  /** One for all legs. */
+  /** The provider's id for the call, the same for all its legs. */
   callKey: string;
   direction: Direction | null;
   from: Party | null;
   to: Party | null;
-  /** It has a field for the caller's name, whether or not there is one in it. */
+  /** Whether the delivery has a field for the caller's name, even if it's empty. */
   saysName?: boolean;
 };
 
@@ -59,12 +61,12 @@ export type RecordingEvent = {
   startedAt: number | null;
   durationMs: number | null;
   channels: 1 | 2 | null;
-  /** The provider's own name for what made it. */
+  /** The provider's own name for what made the recording. */
   source: string | null;
   errorCode: string | null;
-  /** As in the payload. It may be a secret in itself, and may point anywhere: see the provider's `mediaOf`. */
+  /** The URL in the payload. It may be a secret in itself, and may point anywhere: see the provider's `mediaOf`. */
   mediaUrl: string | null;
-  /** When that URL stops working. */
+  /** When `mediaUrl` stops working. */
   mediaExpiresAt: number | null;
 };
 

@@ -11,7 +11,10 @@ export type Delivery = {
   body: Buffer;
 };
 
-/** `repeated`: already there. `journaled`: the database is unavailable. `lost`: neither could be written. */
+/**
+ * Where a delivery was kept. `repeated`: it was stored before. `journaled`: the database is unavailable. `lost`:
+ * neither database nor journal could be written.
+ */
 export type Kept = 'stored' | 'repeated' | 'journaled' | 'lost';
 
 /** The parameters in our own URLs: our account, our number, and the step of the call. */
@@ -42,9 +45,12 @@ const parseQuery = oncePer(({ target }: Pick<Delivery, 'target'>): Query => {
 });
 
 const MOST_QUERIES = 1_000;
-/** Ours are shorter. */
+/** Limit for remembered URLs. Our own are shorter. */
 const MOST_CHARACTERS = 300;
-/** Our own URLs come again and again, so they are parsed once: 20 of the 250 µs that a signed call takes. */
+/**
+ * Parsed queries of our own URLs, which are requested again and again. Parsing takes 20 of the 250 µs that a signed
+ * call takes.
+ */
 const queries = new Map<string, Query>();
 
 const isOurs = ({ params, asWeWrite }: Query): boolean =>
@@ -55,29 +61,29 @@ const readQuery = (delivery: Pick<Delivery, 'target'>): Query => {
   const known = queries.get(target);
   if (known) return known;
   const query = parseQuery(delivery);
-  // Anyone can send others, of any length and without end.
+  // Queries that aren't ours are not remembered, because anyone can send any number of them.
   if (target.length > MOST_CHARACTERS || !isOurs(query)) return query;
   if (queries.size >= MOST_QUERIES) queries.clear();
   queries.set(target, query);
   return query;
 };
 
-/** Callers must not modify it. */
+/** Returns the parsed query, which callers must not modify. */
 export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => readQuery(delivery).params;
 
 /**
- * Our own parameters appear once, and in our format. Where a signature covers the URL and what follows it without a
- * separator, it would also fit a step that runs into the next name.
+ * Whether our own parameters appear once each, and in our format. Some signatures cover the URL and the parameters
+ * after it without a separator. They would also be valid for a `step` that swallows the start of the next parameter.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 
-/** For a query that isn't signed, or not by every version: nothing but our own parameters, once each. */
+/** Whether the query has only our own parameters, once each. For a query that isn't signed, or not by every version. */
 export const hasOnlyOurParams = (delivery: Pick<Delivery, 'target'>): boolean => {
   const names = [...queryOf(delivery).keys()];
   return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));
 };
 
-/** The step of the call that the URL is for. */
+/** Returns the step of the call that the URL is for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');
 
 export const contentTypeOf = ({ headers }: Pick<Delivery, 'headers'>): string =>
@@ -99,5 +105,5 @@ const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unk
   }
 };
 
-/** The body as a JSON object, or an empty one. Several providers need it, but it is parsed once. */
+/** Parses the body as a JSON object, or returns an empty one. Several providers ask for it, but it's parsed once. */
 export const jsonOf = oncePer(readJson);

@@ -1,8 +1,8 @@
-/** One end of a call. A number is `+` and digits; anything else stays as the provider sent it. */
+/** One end of a call. A number is `+` and digits. Any other value stays as the provider sent it. */
 export type Party = {
   kind: 'number' | 'sip' | 'client' | 'anonymous' | 'unknown';
   value: string;
-  /** If the provider says who it is. */
+  /** The name, if the provider sends one. */
   name?: string;
 };
 
@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 256;
 const ANONYMOUS = new Set(['anonymous', 'restricted', 'private', 'unavailable', 'unknown', '+266696687', '266696687']);
 const SHORT_CODE = /^\d{2,6}$/;
 
-/** Providers write numbers with or without the plus, and with separators. */
+/** Reads a party from a provider's text. Numbers come with or without the plus, and with separators. */
 export const toParty = (text: string | null | undefined): Party => {
   const value = (text ?? '').trim().slice(0, MOST_CHARACTERS);
   if (value === '') return { kind: 'unknown', value: '' };
@@ -25,11 +25,11 @@ export const toParty = (text: string | null | undefined): Party => {
 };
 
 const MOST_NAME_CHARACTERS = 100;
-/** What carriers send if they don't know. */
+/** Texts that carriers send if they don't know the name. */
 const NO_NAME =
   /^(?:(?:name |caller )?(?:unavailable|unknown|anonymous|private|restricted)(?: name| caller)?|wireless caller)$/i;
 
-/** With the caller's name, where the provider looks it up. Some send the number again if there is none. */
+/** Adds the caller's name, if the provider looked it up. Some providers send the number again if there is no name. */
 export const nameParty = (party: Party, text: string | null | undefined): Party => {
   const name = (text ?? '')
     .replace(/[\p{C}\s]+/gu, ' ')

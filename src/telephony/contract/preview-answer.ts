@@ -2,10 +2,10 @@ import { type Plan, planReply } from './answer-plan.ts';
 import { type Answer, settingsWhen } from './answer-settings.ts';
 import type { SpokenLanguage } from './speech.ts';
 
-/** What a caller hears first and, if anyone is dialed, what follows if nobody answers. */
+/** What a caller hears first and, if phones are dialed, what follows if nobody answers. */
 export type CallPreview = { first: Plan; unanswered: Plan | null };
 
-/** `closed` is null if the number is answered the same at all hours. */
+/** How calls are answered. `closed` is null if that's the same at all hours. */
 type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
 
 const previewCall = (answer: Answer, open: boolean, languages: readonly SpokenLanguage[]): CallPreview => {
@@ -17,7 +17,7 @@ const previewCall = (answer: Answer, open: boolean, languages: readonly SpokenLa
   };
 };
 
-/** How calls would be answered, at any hour, in the languages of the number's provider. */
+/** Previews how calls would be answered, in the languages of the number's provider. */
 export const previewAnswer = (answer: Answer, languages: readonly SpokenLanguage[]): AnswerPreview => ({
   open: previewCall(answer, true, languages),
   closed: answer.hours ? previewCall(answer, false, languages) : null,

@@ -27,7 +27,7 @@ export type ReplyContext = {
   recordingUrl: string;
   /**
    * The secret that verified the delivery, for a provider that needs credentials with every URL. Null if nothing was
-   * verified: then anyone may be asking.
+   * verified, because then anyone may have sent the request.
    */
   verifiedWith: string | null;
 };
@@ -35,28 +35,28 @@ export type ReplyContext = {
 /** What an admin has to do at the provider. */
 type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
 
-/** A field an admin fills in: the provider's name for it, what it looks like, and where the provider shows it. */
+/** A field that an admin fills in: the provider's name for it, its format, and where the provider shows it. */
 export type FieldRule = {
   label: string;
   pattern: RegExp;
   hint: string;
-  /** How it's entered; hidden if left out. */
+  /** How the field is entered. Hidden if left out. */
   input?: 'text' | 'lines';
 };
 
 /** The fields of this provider's accounts. */
 type AccountRules = {
-  /** Null if deliveries name no account. */
+  /** Null if deliveries don't name an account. */
   accountId: FieldRule | null;
-  /** `isPublic`: a public key. Anyone may have it, so having it doesn't prove who owns an account. */
+  /** `isPublic`: the secret is a public key. Anyone may have it, so having it doesn't prove who owns an account. */
   secret: FieldRule & { isPublic?: true };
-  /** Credentials for recordings, by name. Empty if the secret is enough, or none are needed. */
+  /** Credentials for recordings, by name. Empty if the secret is enough, or no credentials are needed. */
   api: Readonly<Record<string, FieldRule>>;
-  /** What these are needed for, as a sentence. */
+  /** What the `api` credentials are needed for, as a sentence. */
   apiUse?: string;
 };
 
-/** An opened account. Only ever in memory. */
+/** An account with its secrets opened. It exists only in memory. */
 export type ProviderAccount = {
   accountId: string | null;
   secrets: readonly AccountSecret[];
@@ -66,67 +66,67 @@ export type ProviderAccount = {
 export type RecordingLocator = Pick<RecordingEvent, 'recordingId' | 'mediaUrl'>;
 
 /**
- * A request for a recording. Headers, and so credentials, go only to the first hop. Hosts are full names; one that
- * starts with a dot stands for all its subdomains.
+ * A request for a recording. Headers, which may contain credentials, go only to the first host, not to redirects. Hosts
+ * are full names; a name that starts with a dot stands for all its subdomains.
  */
 export type MediaRequest = {
   url: string;
   headers: Readonly<Record<string, string>>;
   hosts: readonly string[];
   redirectHosts: readonly string[];
-  /** Where to get a bearer token for this request, with credentials that go only there. */
+  /** Where to get a bearer token for this request. These headers and this body go only there. */
   token?: { url: string; headers: Readonly<Record<string, string>>; body: string; hosts: readonly string[] };
 };
 
-/** `missing`: what an admin must add before it can be fetched. */
+/** A request for a recording. `missing`: what an admin must add before it can be made. */
 export type MediaLookup = MediaRequest | { missing: string };
 
 type SampleContext = {
-  /** The URL it is sent to and signed for. */
+  /** The URL that the sample is sent to and signed for. */
   address: string;
   accountId: string | null;
   secret: string;
   now: number;
 };
 
-/** The headers, including the signature, and the body of a POST. */
+/** A sample POST: its headers, including the signature, and its body. */
 export type SampleNotice = { headers: Readonly<Record<string, string>>; body: string };
 
-/** A telephony provider: a closed folder that knows its own parameters, signature and language, and nothing else. */
+/** A telephony provider: a closed folder that knows its own parameters, signature, and language, and nothing else. */
 export type TelephonyProvider = {
   id: string;
   name: string;
   rules: AccountRules;
-  /** The languages and voices that it's known to have, each named as in its own documents. */
+  /** The languages and voices that the provider has, named as in its documents. */
   languages: readonly SpokenLanguage[];
-  /** `WWW-Authenticate` of the 401 that asks this provider for its credentials; null if a refusal is a 403. */
+  /** `WWW-Authenticate` header of the 401 that asks this provider for its credentials. Null if a refusal is a 403. */
   challenge: string | null;
-  /** By parameters and headers; `Authorization` alone isn't enough. */
+  /** Recognizes the provider's deliveries by their parameters and headers. `Authorization` alone isn't enough. */
   recognizes(delivery: Delivery): boolean;
-  /** The account that the payload names, which proves nothing yet. */
+  /** Returns the account that the payload names, which proves nothing yet. */
   accountIdOf(delivery: Delivery): string | null;
   verify(delivery: Delivery, secrets: readonly AccountSecret[], context: VerifyContext): DeliveryVerdict;
-  /** The same for every repetition of the delivery, and made only from signed content. */
+  /** Makes the key of a delivery: equal for every repetition, and made only from signed content. */
   keyOf(delivery: Delivery): string;
-  /** What a verified delivery says. Never throws: what it doesn't understand is kept as is. */
+  /** Reads what a verified delivery says. Never throws: an unknown value is kept as it is. */
   factsOf(delivery: Delivery, receivedAt: number): DeliveryFacts;
-  /** What the delivery asks for. */
+  /** Returns what the delivery asks for. */
   occasionOf(delivery: Delivery): Occasion;
-  /** The called number, which determines the answer. */
+  /** Returns the called number, which determines the answer. */
   calledParty(delivery: Delivery): Party;
   render(plan: Plan, context: ReplyContext): ReplyDocument;
-  /** For a delivery that asks for nothing. */
+  /** Makes the reply to a delivery that asks for nothing. */
   acknowledge(): ReplyDocument;
   advise(addresses: { voice: string; recording: string }): SetupAdvice;
-  /** Where to fetch a recording: a URL made of ids, if the provider has one. */
+  /** Makes the request for a recording. The URL is made of ids, if the provider has such URLs. */
   mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup>;
-  /** The DELETE for a recording at the provider; null if there is none. */
+  /** Makes the DELETE request for a recording at the provider. Returns null if the provider has none. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup> | null;
-  /** A notice of a made-up call, signed as the provider would; null if only the provider can sign. */
+  /** Makes a notice of a made-up call, signed as the provider would. Returns null if only the provider can sign. */
   sampleNotice(context: SampleContext): SampleNotice | null;
-  /** How to simulate its webhooks, if supported. */
+  /** How to simulate the provider's webhooks, if supported. */
   simulator?: Simulator;
 };
 
-/** What an admin is shown of a provider. */
+/** The part of a provider that an admin sees. */
 export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules' | 'languages'>;

@@ -7,14 +7,14 @@ export type SimulatedCall = {
   startedAt: number;
   endedAt: number;
   forward: { result: 'reached' | 'no_answer' | 'busy' | 'given_up'; talkSeconds: number };
-  /** A message of this many seconds was left. */
+  /** The message that was left, if any, and its length. */
   message: { recordingId: string; seconds: number } | null;
 };
 
 export type SimulatedRequest = {
   method: 'GET' | 'POST';
   route: 'voice' | 'recording';
-  /** What follows our own URL: the step. */
+  /** What follows `?account=…` in our URL: the step. */
   query: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -24,11 +24,11 @@ export type SimulatedRequest = {
 export type Simulator = {
   newAccountId(): string;
   newSecret(): string;
-  /** What an account needs to have its recordings fetched. */
+  /** API credentials that a simulated account needs for its recordings. */
   api: Readonly<Record<string, string>>;
-  /** The requests of a call, in order. */
+  /** Makes the requests of a call, in order. */
   tell(call: SimulatedCall, accountId: string): readonly SimulatedRequest[];
-  /** The headers that sign a request. */
+  /** Makes the headers that sign a request. */
   sign(request: Pick<SimulatedRequest, 'body'>, address: string, secret: string): Readonly<Record<string, string>>;
 };
 
@@ -37,7 +37,7 @@ type Random = () => number;
 const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** Of ten calls, five are answered, two leave a message, two are missed and one is abandoned. */
+/** Kinds of ten calls: five are answered, two leave a message, two are missed, and one is abandoned. */
 const TAKEN = ['taken', 'taken', 'taken', 'taken', 'taken'] as const;
 const KINDS = [...TAKEN, 'message', 'message', 'missed', 'busy', 'given_up'] as const;
 
@@ -54,7 +54,7 @@ const RESULTS: Readonly<Record<Kind, SimulatedCall['forward']['result']>> = {
 const hexOf = (random: Random): string =>
   Array.from({ length: 32 }, () => between(random, 0, 15).toString(16)).join('');
 
-/** Numbers reserved for fiction: nobody has them. */
+/** Makes a number from the range reserved for fiction, so that nobody has it. */
 const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
 
 type Times = Pick<SimulatedCall, 'startedAt' | 'endedAt'> & { talkSeconds: number; messageSeconds: number };
@@ -86,7 +86,7 @@ const shuffle = <Value>(random: Random, values: readonly Value[]): Value[] =>
     .sort((a, b) => a.rank - b.rank)
     .map(({ value }) => value);
 
-/** Dealt like cards: ten calls include every kind. */
+/** Makes calls. Kinds are dealt like cards, so that ten calls include every kind. */
 export const makeCalls = (random: Random, to: string, endings: readonly number[]): SimulatedCall[] => {
   let kinds: Kind[] = [];
   return endings.map((endedAt) => {
@@ -95,7 +95,7 @@ export const makeCalls = (random: Random, to: string, endings: readonly number[]
   });
 };
 
-/** The same call, at another time. */
+/** Moves a call to another time. */
 export const endAt = (call: SimulatedCall, endedAt: number): SimulatedCall => ({
   ...call,
   startedAt: call.startedAt - call.endedAt + endedAt,
@@ -104,13 +104,13 @@ export const endAt = (call: SimulatedCall, endedAt: number): SimulatedCall => ({
 
 const SHORT_SECONDS = 3;
 
-/** A call that starts now and ends soon, so it can be watched. */
+/** Makes a call that starts now and ends soon, so that it can be watched. */
 export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => {
   const seconds = { talkSeconds: SHORT_SECONDS, messageSeconds: SHORT_SECONDS };
   return makeCall(random, to, kind, { startedAt: now, endedAt: now + SHORT_SECONDS * 1_000, ...seconds });
 };
 
-/** Like a real network: some are repeated, and some arrive out of order. */
+/** Repeats and reorders some values, as a real network does. */
 export const disturb = <Value>(random: Random, values: readonly Value[]): Value[] => {
   const repeated = values.flatMap((value) => (random() < 0.2 ? [value, value] : [value]));
   const [first, ...rest] = repeated;
@@ -118,7 +118,7 @@ export const disturb = <Value>(random: Random, values: readonly Value[]): Value[
   return [first, ...shuffle(random, rest)];
 };
 
-/** The same numbers for the same seed. */
+/** Creates a random generator that gives the same numbers for the same seed. */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {

@@ -4,13 +4,13 @@ import { Type } from '../../platform/index.ts';
 /** One of a provider's voices. `id` is what the provider calls it, and `name` is for people. */
 export type Voice = { id: string; name: string };
 
-/** A language that a provider speaks. The first voice is its standard for that language. */
+/** A language that a provider speaks. The first voice is the standard one for that language. */
 export type SpokenLanguage = { code: string; voices: readonly Voice[] };
 
-/** Who speaks a text: one of the provider's voices, in one of its languages. */
+/** The voice that speaks a text, and its language. */
 export type Speech = { language: string; voice: string };
 
-/** The speech as an admin sets it. What is possible depends on the provider: see `findSpeechFlaw`. */
+/** The voice as an admin sets it. Which are possible depends on the provider: see `findSpeechFlaw`. */
 export const SpeechWish = Type.Object(
   {
     language: Type.String({ minLength: 1, maxLength: 20, description: 'Like en-GB; the provider must speak it' }),
@@ -24,7 +24,10 @@ export const SpeechWish = Type.Object(
 );
 export type SpeechWish = Static<typeof SpeechWish>;
 
-/** Null if nothing was chosen, or if the provider doesn't have that voice anymore. Then it uses its standard voice. */
+/**
+ * Finds the chosen voice. Returns null if none was chosen, or the provider no longer has it. The provider then uses its
+ * standard voice.
+ */
 export const findSpeech = (
   languages: readonly SpokenLanguage[],
   wish: SpeechWish | null | undefined,
@@ -36,7 +39,7 @@ export const findSpeech = (
 
 type Speaker = { name: string; languages: readonly SpokenLanguage[] };
 
-/** What the provider can't speak, and what it can. */
+/** Explains why the provider can't speak with this voice or language, and which it has. Returns null if it can. */
 export const findSpeechFlaw = (
   { name, languages }: Speaker,
   { language, voice = null }: SpeechWish,

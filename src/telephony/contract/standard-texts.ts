@@ -1,6 +1,6 @@
 import type { Speech } from './speech.ts';
 
-/** What callers hear if a team hasn't written its own words. */
+/** Texts that callers hear if a team hasn't written its own. */
 export const TEXTS = {
   unknownNumber: 'The number you have dialed is not in service. Goodbye.',
   nobodyThere: 'Sorry, no one is available to take your call right now. Please try again later. Goodbye.',
@@ -12,6 +12,9 @@ export const TEXTS = {
 
 const isStandard = (text: string): boolean => Object.values<string>(TEXTS).includes(text);
 
-/** A voice for another language would mispronounce these texts, so the provider's standard voice speaks them. */
+/**
+ * Chooses the voice for a text. The standard texts are English, so a voice for another language would mispronounce
+ * them. The provider's standard voice speaks them instead.
+ */
 export const speechFor = (text: string, speech: Speech | null): Speech | null =>
   isStandard(text) && !speech?.language.startsWith('en') ? null : speech;

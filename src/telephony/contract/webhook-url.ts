@@ -4,17 +4,17 @@ import type { TelephonyProvider } from './provider.ts';
 
 export const webhookPath = (route: Delivery['route']): string => `/api/webhooks/telephony/${route}`;
 
-/** The URL to paste at the provider. It names the account, so nothing has to be guessed. */
+/** Makes the URL to paste at the provider. It names the account, so that nothing has to be guessed. */
 export const webhookUrl = (url: string, route: Delivery['route'], accountId: string): string =>
   `${url}${webhookPath(route)}?account=${accountId}`;
 
-/** The URLs of the later steps of a call. */
+/** Makes the URLs of the later steps of a call. */
 export const stepUrlOf =
   (url: string, accountId: string, numberId: string | null) =>
   (step: Step): string =>
     `${webhookUrl(url, 'voice', accountId)}${numberId === null ? '' : `&number=${numberId}`}&step=${step}`;
 
-/** `retry`: the fragment that tells the provider to retry. */
+/** Makes setup advice. `retry` is the URL fragment that tells the provider to retry. */
 export const adviseWith =
   (notes: readonly string[], retry = ''): TelephonyProvider['advise'] =>
   ({ voice, recording }) => ({
@@ -24,7 +24,7 @@ export const adviseWith =
     notes,
   });
 
-/** The same address for another step. */
+/** Changes the step in a URL. */
 export const withStep = (address: string, step: string): string => {
   const url = new URL(address);
   url.searchParams.set('step', step);

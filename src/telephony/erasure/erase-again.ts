@@ -6,9 +6,9 @@ import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 import { refuseCalls } from './refuse-calls.ts';
 
 /**
- * Erases calls that a database from before their erasure still has, and refuses what is reported about them. Deliveries
- * without a call that mention the same number can't be found, because the number itself is not known anymore. Returns how
- * many calls there were.
+ * Erases calls again that were erased once, but are in a database restored from an older backup. Deliveries about them
+ * are refused. Deliveries without a call that mention the same number can't be found, because the number itself is no
+ * longer known. Returns how many calls there were.
  */
 export const eraseCallsAgain = async (context: TelephonyContext, erased: readonly ErasedCall[]): Promise<number> => {
   let count = 0;

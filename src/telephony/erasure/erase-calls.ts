@@ -17,14 +17,14 @@ import { refuseCalls } from './refuse-calls.ts';
 
 /** How many calls are erased in one transaction. */
 export const ERASED_AT_ONCE = 50;
-/** How many of one call are listed at once. */
+/** How many recordings of one call are listed at once. */
 const RECORDINGS_PAGE = 100;
 
 export type ErasableCall = Pick<CallRow, 'id' | 'accountId' | 'externalId'>;
 type Erasable = ErasableCall & { recordings: readonly RecordingRow[] };
 type Counts = { calls: number; recordings: number };
 
-/** A call with more than one page of recordings stays for the next round. */
+/** Whether all recordings of a call are listed. Otherwise, the call stays for the next round. */
 const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
 
 const countPage = (page: readonly Erasable[]): Counts => ({
@@ -33,9 +33,9 @@ const countPage = (page: readonly Erasable[]): Counts => ({
 });
 
 /**
- * Erases a page of calls: their recordings, the deliveries about them, and what their events say. What is reported about
- * them later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest. `note`
- * runs in the same transaction.
+ * Erases a page of calls: their recordings, the deliveries about them, and the content of their events. Later
+ * deliveries about them are refused. The audio is removed before the rows, so that after an interruption, a second run
+ * finds the rest. `note` runs in the same transaction.
  */
 export const eraseCalls = async (
   context: TelephonyContext,
@@ -52,7 +52,8 @@ export const eraseCalls = async (
     if (recordings.length > 0) await markBeingErased(database, recordings);
     for (const recording of recordings) await storage.remove(recordingKey(recording));
   }
-  // Mostly before the transaction: a call can have any number of deliveries, and others wait for a transaction.
+  // Erases most payloads before the transaction, because a call can have any number of deliveries, and others wait for
+  // a transaction.
   for (const call of page) {
     await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
     if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
@@ -67,10 +68,11 @@ export const eraseCalls = async (
       const caller = isWhole(call) ? await deleteCall(tx, teamId, call.id) : null;
       if (caller !== null) callers.push({ teamId, caller });
     }
-    // Someone who made one of these calls may still wait because of another one.
+    // A caller of one of these calls may still wait because of another call.
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
-    // After the rows, whose locks wait for whoever is just recording something about them.
+    // Erases events about these calls only after their rows are locked, so that no transaction is just recording
+    // another one.
     await eraseAbout(
       tx,
       teamId,

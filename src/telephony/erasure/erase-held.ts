@@ -7,8 +7,8 @@ import { mentions } from './mentions.ts';
 const PAGE = 50;
 
 /**
- * Erases a team's held deliveries that mention this party, with turns for others. They aren't verified, so they aren't
- * interpreted. Returns how many.
+ * Erases a team's held deliveries that mention this party. Other work runs in between. The deliveries aren't verified,
+ * so their text is searched without interpreting it. Returns how many were erased.
  */
 export const eraseHeld = async (
   { database, vault, turns }: TelephonyContext,

@@ -17,12 +17,12 @@ const PAGE = 50;
 const isSame = (one: Party | null | undefined, { kind, value }: Party): boolean =>
   one?.kind === kind && one.value === value;
 
-/** Deliveries that weren't processed yet. A call between this party and someone else is refused from now on. */
+/** Erases unprocessed deliveries about this party, and refuses later deliveries about the same calls. */
 export const eraseWaiting = async (context: TelephonyContext, teamId: string, party: Party): Promise<void> => {
   const { database, vault, clock, turns, providers } = context;
   const readFacts = async (row: DeliveryRow): Promise<DeliveryFacts | null> => {
     const provider = providers.find(({ id }) => id === row.provider);
-    // One that can't be read is marked as failed when it is processed.
+    // A delivery that can't be read is marked as failed when it is processed.
     return provider ? openFacts(vault, provider, row).catch(() => null) : null;
   };
   const eraseOne = async (row: DeliveryRow): Promise<void> => {
@@ -44,7 +44,7 @@ export const eraseWaiting = async (context: TelephonyContext, teamId: string, pa
   }
 };
 
-/** Payloads that belong to no call, like those about a dialed leg, if they mention this party. */
+/** Erases deliveries that belong to no call, like those about a dialed leg, if they mention this party. */
 export const eraseWithoutCall = async (context: TelephonyContext, teamId: string, party: Party): Promise<void> => {
   const { database, vault, clock, turns } = context;
   for (const accountId of await listAllAccountIds(database, teamId)) {

@@ -12,8 +12,9 @@ import { eraseWaiting, eraseWithoutCall } from './erase-loose.ts';
 type Erased = { calls: number; recordings: number; held: number };
 
 /**
- * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, what
- * their events say, and deliveries without a call that mention it. What is reported about these calls later is refused. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
+ * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, the
+ * content of their events, and deliveries without a call that mention the number. Later deliveries about these calls
+ * are refused. The audio is removed before the rows, so that after an interruption, a second run finds the rest.
  */
 export const eraseNumber = async (
   context: TelephonyContext,
@@ -23,7 +24,7 @@ export const eraseNumber = async (
 ): Promise<Erased> => {
   const { database, vault } = context;
   const party = toParty(number);
-  // Without its plus, a national number would pass for somebody else's international one.
+  // A national number without its plus could be mistaken for another person's international one.
   const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
   const hash = isGuess ? null : await hashParty(vault, teamId, party);
   if (hash === null) throw numberInvalid('must be written as a call lists it: with a country code, like +15551230001');
@@ -44,10 +45,10 @@ export const eraseNumber = async (
     erased.held += held;
   };
 
-  // Before the calls, so that none of these becomes one meanwhile.
+  // Unprocessed deliveries go first, so that none of them becomes a call meanwhile.
   await eraseWaiting(context, teamId, party);
   await eraseWithoutCall(context, teamId, party);
-  // Even if there was nothing: the request itself is worth an entry.
+  // The first page is erased even if it's empty, because the request itself belongs in the audit log.
   await erasePage(await listPage(), await eraseHeld(context, teamId, party));
   for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);
   return erased;

@@ -14,12 +14,15 @@ import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
-/** As long as revocations are retried: a storage that is away doesn't keep a team's encryption key for longer. */
+/**
+ * How long an unavailable storage may delay the erasure of a team and its encryption key. Revocations are retried as
+ * long.
+ */
 const LATEST_MS = 7 * 24 * 3_600_000;
 
 /**
- * The audio before the row: once that is gone, nobody would find it. After seven days, what the storage doesn't remove is
- * only listed, so that the rest of the team can go.
+ * Removes the audio before its row, because without the row nobody would find it. After seven days, audio that the
+ * storage doesn't remove is only listed, so that the rest of the team can be erased.
  */
 const eraseRecordings = async (
   { database, storage, clock, log }: TelephonyContext,
@@ -29,7 +32,8 @@ const eraseRecordings = async (
   const removeOrList = async (keys: readonly string[]): Promise<void> => {
     const left: string[] = [];
     for (const key of keys) {
-      // Once it failed, it isn't waited for again: there may be thousands.
+      // After the first failure, the storage isn't tried again in this run, because there may be thousands of
+      // recordings.
       if (!isAway)
         await storage.remove(key).catch((err) => {
           if (clock.now() < erasingAt + LATEST_MS) throw err;
@@ -43,14 +47,18 @@ const eraseRecordings = async (
   const listPage = () => listRecordingsOfTeam(database, teamId, PAGE);
   for (let page = await listPage(); page.length > 0; page = await listPage()) {
     await markBeingErased(database, page);
-    // Also where a process may have ended between storing the audio and saying so.
+    // Also removes audio of recordings that aren't archived, because a process may have ended between storing the audio
+    // and marking it.
     await removeOrList(page.filter(({ state }) => state !== 'removed').map(recordingKey));
     await deleteRecordings(database, page);
     await pace();
   }
 };
 
-/** Ends a team's accounts at once, so that its webhooks are strangers', and erases everything that came through them. */
+/**
+ * Erases a team. Its accounts end at once, so that its webhooks are refused. Everything that came through them is
+ * erased.
+ */
 export const createCallEraser = (context: TelephonyContext): TeamEraser => {
   const { database, clock, log, storage, switchboard } = context;
   return {
@@ -65,12 +73,12 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
       await deleteHeldOfTeam(database, teamId, pace);
       await deleteRefusalsOfTeam(database, teamId, pace);
       await deleteNumbersOfTeam(database, teamId, pace);
-      // After everything that needs no storage, which may be unavailable.
+      // Recordings come after everything that needs no storage, because the storage may be unavailable.
       await eraseRecordings(context, team);
       await storage.forgetTeam(teamId);
       await deletePayloadBytesOfTeam(database, teamId, pace);
       await deleteRecordingBytes(database, teamId);
-      // Until then, a delivery may arrive that only its account leads to.
+      // Until the team is settled, a delivery may still arrive, and only its account leads to it.
       if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
       return 0;
     },

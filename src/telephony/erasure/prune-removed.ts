@@ -4,10 +4,13 @@ import type { TelephonyContext } from '../context.ts';
 import { getOldestWaiting } from '../processing/delivery-store.ts';
 import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from './removed-store.ts';
 
-/** By then, every switchboard has seen that it was removed, or finds out by the number of the latest deleted change. */
+/**
+ * How long removed rows stay. By then, every switchboard has read the removal, or learns of it by `forgotten` (see
+ * `forgetChange`).
+ */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Deletes the rows of numbers and accounts that were removed. An account stays as long as anything came through it. */
+/** Deletes the rows of removed numbers and accounts. An account's row stays as long as anything refers to it. */
 export const pruneRemoved = async (
   { database }: Pick<TelephonyContext, 'database'>,
   now: number,
@@ -19,7 +22,7 @@ export const pruneRemoved = async (
       if (changes.length > 0) await forgetChange(tx, Math.max(...changes));
       return changes.length;
     });
-  // A delivery that still waits leads to its account, which it may have reached just before that was removed.
+  // An unprocessed delivery may have arrived just before its account was removed, and still needs it.
   const before = Math.min(now, (await getOldestWaiting(database)) ?? now) - KEPT_MS;
   while ((await deletePiece((tx) => deleteRemovedNumbers(tx, before))) > 0) signal.throwIfAborted();
   const listAfter = (place: Parameters<typeof listRemovedAccounts>[1]) => listRemovedAccounts(database, place, before);

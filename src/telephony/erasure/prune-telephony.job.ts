@@ -25,16 +25,16 @@ import { rekeyDeliveries } from './rekey-deliveries.ts';
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const HELD_MS = 7 * DAY_MS;
-/** No provider reports about a call for this long. */
+/** How long deliveries about erased calls are refused. No provider reports on a call for longer. */
 export const ERASED_CALLS_KEPT_MS = 30 * DAY_MS;
 const ERASED_CALLS_PAGE = 200;
-/** No download takes this long. */
+/** Age from which on an incomplete download was abandoned, because no download takes this long. */
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
 const PAYLOADS_PAGE = 100;
 
-/** What one run doesn't finish waits for the next, so a failed run isn't retried. */
+/** Removes expired data. A failed run isn't retried, because the next one does what is left. */
 export const pruneTelephony = defineJob({
   name: 'prune-telephony',
   payload: Type.Object({}),
@@ -42,7 +42,7 @@ export const pruneTelephony = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** The audio first: a row that says it's gone must be right. */
+/** Removes an expired recording. The audio goes first, because a row may say that it's gone only if it is. */
 const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
   const { database, clock, storage } = context;
   const { teamId, id, bytes } = recording;
@@ -51,7 +51,7 @@ const removeOld = async (context: TelephonyContext, recording: RecordingRow, day
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
     await giveBackRecordingBytes(tx, teamId, bytes ?? 0);
     const callId = await findCallOfRecording(tx, recording);
-    // It would say to listen to what is gone.
+    // An alert about the call would ask to listen to the recording.
     if (callId !== null) await closeCallAlerts(tx, teamId, [callId]);
     const detail = { reason: 'retention', days };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
@@ -74,12 +74,12 @@ const removeOldRecordings = async (
         log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
     }
-    // Those that failed would come up again on the next page, so they are left to the next run.
+    // Recordings that failed would be on the next page again, so they are left to the next run.
     if (page.length < RECORDINGS_PAGE || failed > 0) return;
   }
 };
 
-/** What was in the storage of teams that are gone. The first failure ends it until the next run. */
+/** Removes audio of erased teams that is still in the storage. The first failure ends this run. */
 const removeListedAudio = async ({ database, storage, log }: TelephonyContext, signal: AbortSignal): Promise<void> => {
   const listPage = () => listAudioToRemove(database, RECORDINGS_PAGE);
   try {
@@ -114,7 +114,7 @@ export const handlePruneTelephony =
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
         const before = now - payloadDays * DAY_MS;
-        // A page at a time, so that no caller waits behind a whole month.
+        // Erases a page at a time, so that no caller waits behind a whole month.
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
         await deletePayloadDaysBefore(database, teamId, dayOf(before));

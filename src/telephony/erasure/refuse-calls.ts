@@ -3,8 +3,8 @@ import type { TelephonyContext } from '../context.ts';
 import { type ErasedCall, insertErasedCalls } from '../processing/erased-call-store.ts';
 
 /**
- * From now on, what is reported about these calls is refused. Deliveries that are just being processed are waited for, so
- * whatever became of them can be found and erased afterward.
+ * Refuses later deliveries about these calls. Locking the team waits for deliveries that are being processed, so that
+ * their results can be found and erased afterward.
  */
 export const refuseCalls = async (
   { database, clock }: Pick<TelephonyContext, 'database' | 'clock'>,

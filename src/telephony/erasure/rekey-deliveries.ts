@@ -5,14 +5,17 @@ import { listUnkeyed, renameDeliveries, type Unkeyed } from './unkeyed-delivery-
 
 const PAGE = 50;
 
-/** Gives old deliveries an id that needs the team's key: after their payload, that is what they could be guessed from. */
+/**
+ * Changes old ids of deliveries to ids that need the team's key. After the payload is erased, a phone number could be
+ * guessed only from the old id.
+ */
 export const rekeyDeliveries = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const toRenamed = async (row: Unkeyed) => {
     const newId = await deliveryIdOf(vault, row.teamId, row.id).catch((err) => {
-      // The team is being erased, and so are its deliveries.
+      // The team's key is gone, because the team and its deliveries are being erased.
       if (err instanceof SealBroken) return null;
       throw err;
     });

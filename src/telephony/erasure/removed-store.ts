@@ -1,11 +1,11 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 
-/** A removed row's place in the order of pruning. Every change has a number of its own. */
+/** Position of a removed row in the order of pruning. Every change has a number of its own. */
 type RemovedPlace = { removedAt: number; change: number };
 
 const PIECE = 200;
 
-/** A piece of those removed before. Returns their changes. */
+/** Deletes some of the numbers that were removed before this time. Returns their changes. */
 export const deleteRemovedNumbers = async (tx: Transaction, before: number): Promise<number[]> => {
   const rows = await tx.all<{ change: number }>(
     `delete from telephony_numbers where id in (
@@ -15,7 +15,7 @@ export const deleteRemovedNumbers = async (tx: Transaction, before: number): Pro
   return rows.map(({ change }) => change);
 };
 
-/** For every team: a page of those removed before, longest ago first. */
+/** Lists a page of accounts of all teams that were removed before this time, longest ago first. */
 export const listRemovedAccounts = (queries: Queries, { removedAt, change }: RemovedPlace, before: number) =>
   queries.all<RemovedPlace & { id: string }>(
     `select id, removed_at as "removedAt", change from telephony_accounts
@@ -23,7 +23,7 @@ export const listRemovedAccounts = (queries: Queries, { removedAt, change }: Rem
     [removedAt, change, before],
   );
 
-/** Each of these has an index that begins with the account. */
+/** SQL conditions for whether any row refers to an account. Each has an index that begins with the account. */
 const REFERRING = [
   'deliveries r where r.call_key is not null and',
   "deliveries r where r.call_key is null and r.state <> 'received' and",
@@ -34,7 +34,7 @@ const REFERRING = [
   'telephony_numbers r where',
 ].map((from) => `not exists (select 1 from ${from} r.account_id = telephony_accounts.id)`);
 
-/** Those of these that nothing refers to, with the uses of their secrets. Returns their changes. */
+/** Deletes accounts that no row refers to, and the uses of their secrets. Returns their changes. */
 export const deleteUnusedAccounts = async (tx: Transaction, ids: readonly string[]): Promise<number[]> => {
   const table = { columns: { id: 'text' } as const, rows: ids.map((id) => [id]) };
   await tx.runFrom(table, 'delete from telephony_secret_uses where account_id in (select id from rows)');

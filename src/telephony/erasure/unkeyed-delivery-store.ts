@@ -5,7 +5,7 @@ import { lockNamed } from '../processing/external-row-store.ts';
 
 export type Unkeyed = Pick<DeliveryRow, 'teamId' | 'id' | 'accountId'> & { callKey: string | null };
 
-/** Of every team: those without a payload whose id is still a digest. */
+/** Lists deliveries of all teams without a payload whose id is still a plain digest. */
 export const listUnkeyed = (
   queries: Queries,
   { teamId, id }: Pick<DeliveryRow, 'teamId' | 'id'>,
@@ -23,7 +23,10 @@ const RENAMED = defineRow({ teamId: 'text', id: 'text', accountId: 'text', callK
 const CALL =
   'calls.account_id = rows.account_id and calls.external_id = rows.call_key and calls.team_id = rows.team_id';
 
-/** Wherever they are named. One that came again since then already has its new id. */
+/**
+ * Changes the ids of deliveries everywhere. If a delivery was repeated since, a row with its new id exists, and the old
+ * row is deleted.
+ */
 export const renameDeliveries = async (
   tx: Transaction,
   deliveries: readonly (Unkeyed & { newId: string })[],
@@ -38,7 +41,7 @@ export const renameDeliveries = async (
     `update call_events set delivery_id = rows.new_id from rows join calls on ${CALL}
       where call_events.call_id = calls.id and call_events.delivery_id = rows.id`,
   );
-  // A rank, a space, and the id.
+  // `told_by` is a rank of one character, a space, and the id.
   await tx.runFrom(
     table,
     `update calls set told_by = substr(told_by, 1, 2) || rows.new_id from rows

@@ -1,6 +1,6 @@
 import type { Voice } from '../contract/speech.ts';
 
-/** A language and the names of those who speak it, separated by spaces. */
+/** A language, with the names of its female and male voices, separated by spaces. */
 export type VoiceRow = readonly [code: string, female: string, male: string];
 
 export const namedVoices = ([, female, male]: VoiceRow, toId: (name: string) => string, about = ''): Voice[] => {

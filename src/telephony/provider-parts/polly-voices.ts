@@ -3,7 +3,7 @@ import { namedVoices, type VoiceRow } from './named-voices.ts';
 
 /**
  * Amazon Polly's standard voices, which several providers offer as `Polly.<Name>` (AWS: "Voices in Amazon Polly", seen
- * November 2026). Those of children are left out.
+ * November 2026). Children's voices are left out.
  */
 const STANDARD: readonly VoiceRow[] = [
   ['arb', 'Zeina', ''],
@@ -37,7 +37,7 @@ const STANDARD: readonly VoiceRow[] = [
   ['tr-TR', 'Filiz', ''],
 ];
 
-/** They sound more natural and cost more, as `Polly.<Name>-Neural`. */
+/** Polly's neural voices, as `Polly.<Name>-Neural`. They sound more natural and cost more. */
 const NEURAL: readonly VoiceRow[] = [
   ['de-DE', 'Vicki', ''],
   ['en-AU', 'Olivia', ''],
@@ -62,7 +62,7 @@ const listVoices = (code: string, hasNeural: boolean): Voice[] => [
   ),
 ];
 
-/** Polly's languages and voices, at a provider that has the neural ones or doesn't. */
+/** Lists Polly's languages and voices, with or without the neural ones. */
 export const listPollyVoices = ({ hasNeural }: { hasNeural: boolean }): SpokenLanguage[] =>
   [...new Set([...STANDARD, ...NEURAL].map(([code]) => code))]
     .map((code) => ({ code, voices: listVoices(code, hasNeural) }))

@@ -4,15 +4,15 @@ import type { ReplyContext, ReplyDocument, TelephonyProvider } from '../contract
 import { type Element, element, renderXml } from './xml.ts';
 
 type Told = {
-  /** It asks how to answer a call. */
+  /** Whether the delivery asks how to answer a call. */
   isNew: boolean;
-  /** Forwarding is over, and a person answered. */
+  /** Whether forwarding is over and a person answered. */
   reached: boolean;
-  /** A key was pressed; null if the provider waits for it itself. */
+  /** Whether a key was pressed. Null if the provider waits for the key itself. */
   pressed: boolean | null;
 };
 
-/** What a delivery asks for, if the step in its URL decides. */
+/** Decides by the step in its URL what a delivery asks for. */
 export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: Told): Occasion => {
   const step = delivery.route === 'recording' ? 'status' : stepOf(delivery);
   if (step === 'dialed') return { kind: 'after_dial', reached };
@@ -22,10 +22,10 @@ export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: Told
   return step !== 'status' && step !== 'screened' && isNew ? { kind: 'answer' } : { kind: 'nothing' };
 };
 
-/** A text, and who speaks it. */
+/** A text, and the voice that speaks it. */
 export type Spoken = Pick<Extract<Verb, { verb: 'say' }>, 'text' | 'speech'>;
 
-/** How a provider's language says each verb of a plan. */
+/** For each verb of a plan, how the provider's language expresses it. */
 export type Vocabulary<Part> = {
   [Name in Verb['verb']]: (verb: Extract<Verb, { verb: Name }>, context: ReplyContext, plan: Plan) => readonly Part[];
 };
@@ -44,5 +44,5 @@ export const renderXmlWith =
     body: renderXml(element('Response', {}, ...sayPlan(vocabulary, plan, context))),
   });
 
-/** A notice gets no document: an empty one would end the call. */
+/** Makes an empty reply to a notice. An empty document would end the call. */
 export const acknowledgeWith = (status: 200 | 204) => (): ReplyDocument => ({ status, contentType: null, body: '' });

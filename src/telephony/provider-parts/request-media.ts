@@ -5,7 +5,7 @@ export const basicAuth = (credentials: string): string =>
 
 type More = { authorization?: string; redirectHosts?: readonly string[] };
 
-/** A request to one host, and to no other unless it redirects to one that is named. */
+/** Makes a request to one host. Redirects are followed only to the named hosts. */
 export const requestMedia = (
   host: string,
   path: string,

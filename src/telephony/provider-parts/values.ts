@@ -1,4 +1,7 @@
-/** What providers write alike is read here, in one way. Absurd values count as not given. */
+/**
+ * Fields of a payload. The functions below read values that several providers write alike. An absurd value counts as
+ * missing.
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -6,7 +9,7 @@ export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const LONGEST_MS = 7 * 24 * 3_600_000;
 const ZONE = /(?:z|gmt|utc|[+-]\d\d:?\d\d)$/i;
 
-/** A provider's words, by what they mean: `{ no_answer: 'timeout unanswered' }`. */
+/** Makes a map from a provider's words to their meanings, given as `{ no_answer: 'timeout unanswered' }`. */
 export const wordsFor = <Meaning extends string>(
   words: Readonly<Partial<Record<Meaning, string>>>,
 ): ReadonlyMap<string, Meaning> =>
@@ -21,7 +24,7 @@ export const textOf = (fields: Fields, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** Without a zone it is UTC. */
+/** Parses a time. Without a zone it is UTC. */
 export const toInstant = (text: string | null): number | null => {
   if (text === null) return null;
   const instant = Date.parse(ZONE.test(text) ? text : `${text}Z`);
@@ -33,7 +36,7 @@ export const toDurationMs = (ms: number): number | null => (ms >= 0 && ms <= LON
 export const msBetween = (from: number | null, to: number | null): number | null =>
   from === null || to === null ? null : toDurationMs(to - from);
 
-/** Whole seconds. */
+/** Parses whole seconds. */
 export const toSeconds = (text: string | null): number | null => {
   const seconds = text ? Number(text) : Number.NaN;
   return Number.isInteger(seconds) && toDurationMs(seconds * 1_000) !== null ? seconds : null;

@@ -8,13 +8,16 @@ import { createRandom, makeShortCall } from '../contract/simulated-call.ts';
 import { demoNotPlayed } from '../errors.ts';
 import { canBeSimulated, openSimulatedLine, SIMULATED_NUMBER } from './simulated-line.ts';
 
-/** The first one can be listened to. */
+/** Kind of the first call. It has a recording to listen to. */
 const FIRST = 'message';
 const LATER = ['taken', 'missed', 'message'] as const;
-/** Slow enough to be watched. */
+/** Pause between requests, slow enough to watch the call. */
 const PAUSE_MS = 900;
 
-/** Sends a simulated call to this service, as its provider would: the team's first one leaves a message, and later ones vary. */
+/**
+ * Sends simulated calls to this service, as a provider would. The team's first call leaves a message, and later ones
+ * vary.
+ */
 export const createDemo = (context: TelephonyContext) => {
   const { clock, log, providers } = context;
   const playing = new Map<string, Promise<void>>();
@@ -26,7 +29,7 @@ export const createDemo = (context: TelephonyContext) => {
     throw error instanceof CommandRefused ? demoNotPlayed(error.message) : error;
   };
 
-  /** Resolves once it rings; `rest` is what's left to happen. */
+  /** Starts a call. Resolves once it rings; `rest` resolves once it's over. */
   const begin = async (teamId: string, actor: AuditActor): Promise<{ rest: Promise<void> }> => {
     const provider = providers.find(canBeSimulated);
     if (!provider) throw new Error('No provider can be simulated.');
@@ -61,7 +64,7 @@ export const createDemo = (context: TelephonyContext) => {
   };
 
   return {
-    /** One at a time. Returns false, and plays nothing, while another is playing. */
+    /** Plays a call. Returns false, and plays nothing, while another call of the team is playing. */
     async play(teamId: string, actor: AuditActor): Promise<boolean> {
       if (playing.has(teamId)) return false;
       const begun = begin(teamId, actor).catch(toRefusal);

@@ -6,16 +6,18 @@ import { createRandom, disturb, endAt, makeCalls, type SimulatedRequest } from '
 import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine, type SimulatedProvider } from './simulated-line.ts';
 
 const AT_ONCE = 5;
-/** The service looks for new accounts about once a second. */
+/** How long to wait for the service, which looks for new accounts about once a second. */
 const KNOWN_WITHIN_MS = 3_000;
 const RETRY_MS = 200;
-/** Events without a time get their time of arrival, which must not be after the end. */
+/**
+ * How far in the future a call ends. Events without a time get their time of arrival, which must not be after the end.
+ */
 const AHEAD_MS = 2_000;
 
-/** Made when its turn comes, so that it has just happened. */
+/** Makes the requests of a call when its turn comes, so that the call has just happened. */
 type Story = () => readonly SimulatedRequest[];
 
-/** The service refuses until it has seen the account. This request is sent again later and counts once. */
+/** Waits until the service knows the account. The first request is sent for that, and again later, and counts once. */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
   const [request] = story?.() ?? [];
   for (let waited = 0; request; waited += RETRY_MS) {
@@ -28,7 +30,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
   }
 };
 
-/** Sends the requests of each call, a few calls at a time. Returns how many were sent and refused. */
+/** Sends the requests of each call, a few calls at a time. Returns how many requests were sent and refused. */
 const play = async ({ send }: SimulatedLine, stories: readonly Story[], progress: Progress) => {
   const waiting = [...stories];
   let [requests, refused, done] = [0, 0, 0];
@@ -48,7 +50,10 @@ const play = async ({ send }: SimulatedLine, stories: readonly Story[], progress
 
 type Wish = { provider: SimulatedProvider; count: number; seed: number };
 
-/** Sends signed calls to the running service: answered, missed, abandoned, voicemail; repeated and out of order. */
+/**
+ * Sends signed calls to the running service: answered, missed, abandoned, and voicemail. Some requests are repeated or
+ * out of order.
+ */
 export const simulateCalls = async (
   context: TelephonyContext,
   teamId: string,

@@ -23,7 +23,7 @@ const LIMITS = { timeoutMs: 15_000, mostBytes: 100_000, trusted: true };
 const LOOK_EVERY_MS = 200;
 const FETCHED_WITHIN_MS = 30_000;
 
-/** Reuses the account of earlier simulations, with a new secret and media host. */
+/** Updates the account of earlier simulations with a new secret and media host, or creates one. */
 const ensureAccount = async (
   context: TelephonyContext,
   teamId: string,
@@ -49,7 +49,7 @@ const ensureNumber = async (context: TelephonyContext, teamId: string, actor: Au
   await createNumber(context, teamId, actor, wish, { isSimulated: true });
 };
 
-/** A simulated phone line: an account with a number, a way to send what its provider would, and a media host. */
+/** Opens a simulated phone line: an account with a number, a way to send requests as its provider, and a media host. */
 export const openSimulatedLine = async (
   context: TelephonyContext,
   teamId: string,
@@ -79,7 +79,7 @@ export const openSimulatedLine = async (
       if (call.message) media.expect(call.message.recordingId, call.message.seconds);
       return simulator.tell(call, account.accountId ?? '');
     },
-    /** Returns the status. Throws CommandRefused if the service doesn't respond. */
+    /** Sends a request and returns the status. Throws CommandRefused if the service doesn't respond. */
     async send({ route, query, method, headers, body }: SimulatedRequest): Promise<number> {
       const address = `${webhookUrl(url, route, account.id)}${query}`;
       const signed = { ...headers, ...simulator.sign({ body }, address, secret) };
@@ -92,7 +92,7 @@ export const openSimulatedLine = async (
         );
       }
     },
-    /** Waits, within reason, until the service has fetched this many recordings. Returns how many it has. */
+    /** Waits until the service has fetched this many recordings, but not forever. Returns how many it has fetched. */
     async waitUntilFetched(wanted: number, signal?: AbortSignal): Promise<number> {
       for (let waited = 0; ; waited += LOOK_EVERY_MS) {
         const fetched = (await countArchived(database, teamId, account.id)) - before;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One byte per sample. */
+/** Samples per second, of one byte each. */
 const RATE = 8_000;
 const HEADER_BYTES = 44;
 const SHORTEST_SECONDS = 3;
 const [MIDDLE, LOUDNESS] = [128, 24];
 
-/** A soft tone as a WAV file, so there is something to listen to. */
+/** Makes a soft tone as a WAV file, so that there is something to listen to. */
 const makeTone = (seconds: number): Buffer => {
   const samples = RATE * seconds;
   const file = Buffer.alloc(HEADER_BYTES + samples);
@@ -29,10 +29,10 @@ const makeTone = (seconds: number): Buffer => {
   return file;
 };
 
-/** Stands in for the provider's media host during simulations: every recording is a tone, as long as it should be. */
+/** Starts a stand-in for the provider's media host. Every recording is a tone of the expected length. */
 export const startSimulatedMedia = async () => {
   const lengths = new Map<string, number>();
-  /** Providers write our ids with a prefix or with dashes. */
+  /** Finds the length of a recording by the id in its path. Providers write our ids with a prefix or with dashes. */
   const lengthOf = (path: string): number => {
     const ids = path.replaceAll('-', '').match(/[0-9a-f]{32}/g) ?? [];
     return ids.map((id) => lengths.get(id)).find((seconds) => seconds !== undefined) ?? SHORTEST_SECONDS;
@@ -45,7 +45,7 @@ export const startSimulatedMedia = async () => {
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** From now on, this recording is as long as that. */
+    /** Sets the length of a recording. */
     expect: (recordingId: string, seconds: number): void => void lengths.set(recordingId, seconds),
     async stop(): Promise<void> {
       server.closeAllConnections();
