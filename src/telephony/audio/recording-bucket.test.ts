@@ -26,7 +26,7 @@ const newId = createNewId(systemClock);
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
 const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
-/** As it goes out in production: the operator's own address may be private and plain http anyway. */
+/** Outgoing requests as in production. The operator's own bucket may have a private address and plain http anyway. */
 const outbound = createOutbound({ allowPrivate: false });
 
 describe('recordings in a bucket', () => {
@@ -155,7 +155,7 @@ describe('a bucket that says nothing', () => {
     const directory = mkdtempSync(join(tmpdir(), 'patchbay-bucket-'));
     const path = join(directory, 'audio');
     writeFileSync(path, 'audio');
-    // The guard would do that.
+    // Reads the file to its end, as a real request would.
     const closeFile = ({ body }: OutboundRequest) =>
       typeof body === 'object' && 'stream' in body ? buffer(body.stream) : null;
     const limitFor = async (bytes: number) => {
@@ -171,7 +171,7 @@ describe('a bucket that says nothing', () => {
   });
 });
 
-/** The same by hand, from the description of Signature Version 4, for what a recording's request is made of. */
+/** Signs a request by hand, following the description of Signature Version 4. */
 const signByHand = (
   url: URL,
   method: string,

@@ -26,7 +26,7 @@ onEachEngine('the budget for payloads', (engine) => {
     await stage.close();
   });
 
-  /** Each as in its own process. */
+  /** Opens a budget as another process would. */
   const open = (database: Database = stage.database) => {
     const { clock, log } = stage;
     const fullTeams = createFullTeams({ log });
@@ -194,7 +194,7 @@ onEachEngine('the budget for payloads', (engine) => {
     for (const teamId of [gone, stage.team.id]) budget.add(payload(1, { teamId }));
     await budget.report();
     await budget.report();
-    // Both are known now, so these are added up together.
+    // Both teams are known now, so their bytes are added up together.
     budget.add(payload(10, { teamId: gone }));
     budget.add(payload(20));
     await budget.report();

@@ -20,7 +20,7 @@ test('any part of a number or a name finds a caller, however it is written', () 
 describe('a search through many calls', () => {
   const PIECE = 100;
   const turns = createEventLoopTurns(1_000);
-  /** Nothing is sealed here. */
+  /** A vault that seals nothing. */
   const vault = { open: async (_team: string, _place: object, text: string) => new Secret(text) } as unknown as Vault;
 
   const sealed = (index: number, caller: number): SealedCall => ({
@@ -35,7 +35,7 @@ describe('a search through many calls', () => {
     otherParty: JSON.stringify(toParty(`+1555${String(caller).padStart(7, '0')}`)),
   });
 
-  /** `callerOf` says who made each call, newest first. */
+  /** Searches made-up calls, newest first. `callerOf` says who made each call. */
   const search = (
     text: string,
     total: number,

@@ -15,7 +15,7 @@ import { toCaller } from './waiting-caller.ts';
 import { refreshWaiting } from './waiting-caller-store.ts';
 import { startCallerSearch } from './waiting-search-store.ts';
 
-/** More than are looked at by the first few statements. */
+/** More calls than the first few statements check. */
 const CALLS = 1_500;
 const RARE = [3, 249, 250, 251, 749, 750, 1_100, CALLS - 1];
 
@@ -32,7 +32,7 @@ onEachEngine('the list of calls', (engine) => {
         accountId,
         provider: 'stand-in',
         externalId: `CA${index}`,
-        // Some at the same moment.
+        // Three calls start at the same moment.
         receivedAt: 1_000_000 - Math.floor(index / 3),
       }),
       direction: RARE.includes(index) && index > 1_000 ? ('outbound' as const) : ('inbound' as const),
@@ -95,7 +95,7 @@ onEachEngine('the list of calls', (engine) => {
     const plan = plans.flat().join('\n');
     assert.match(plan, /calls_to_kind/);
     assert.match(plan, /calls_from_kind/);
-    // Those that haven't ended.
+    // The one statement for calls that haven't ended.
     assert.equal(plan.match(/calls_kind/g)?.length, 1);
     assert.doesNotMatch(plan, /calls_team|calls_from\b|calls_to\b/);
   });
@@ -107,10 +107,10 @@ onEachEngine('the list of calls', (engine) => {
     ]) {
       const { database, statements } = rememberStatements(stage.database);
       assert.deepEqual(await listCalls(database, stage.team.id, filter, 30), []);
-      // Two for the first window of each at most.
+      // At most two statements for the first window of each number.
       assert.ok(statements.length <= 4, String(statements.length));
       for (const statement of statements) {
-        // Each follows its own number, whatever else it checks.
+        // Each statement uses the index of its own number, whatever else it checks.
         const [index] = (await findSearches(stage.database, statement)).join('\n').match(/calls_(?:from|to)\b/) ?? [];
         assert.equal(index, / (from|to)_hash = /.exec(statement.text)?.[1] === 'from' ? 'calls_from' : 'calls_to');
       }
@@ -158,7 +158,7 @@ onEachEngine('the list of calls', (engine) => {
       await listCalls(watched, stage.team.id, filter, 100);
       const windows = asked.filter(({ text }) => !text.includes('offset'));
       assert.ok(windows.length > 4);
-      // By each of the two numbers in turn.
+      // The statements search by each of the two numbers in turn.
       for (const { text, values } of windows.slice(2, -1)) {
         const plan = await stage.database.all<{ detail: string }>(`explain query plan ${text}`, values);
         assert.match(
@@ -180,7 +180,7 @@ onEachEngine('the list of calls', (engine) => {
     const waiting = calls.filter(({ direction, outcome }) => direction === 'inbound' && outcome === 'busy');
     const isOldest = (call: CallRow) => call === waiting.at(-1);
     assert.ok(waiting.length > 2);
-    // Whoever called in vain has called again since and was answered, except for one.
+    // All callers but one have called again since, and were answered.
     await database.run('update calls set from_hash = $3 where team_id = $1 and id = $2', [
       team.id,
       waiting.at(-1)?.id ?? '',
@@ -205,7 +205,7 @@ onEachEngine('the list of calls', (engine) => {
     assert.deepEqual(await idsOf({ waiting: true, after: { startedAt, id } }, 30), []);
   });
 
-  /** Of a team that has no others. */
+  /** Starts a team that has no other calls. */
   const startTeam = async () => {
     const { newId, other, database } = stage;
     const accountId = await stage.addAccount({}, { teamId: other.id });

@@ -30,7 +30,7 @@ test('a number is answered one way during business hours, another way outside', 
 });
 
 test('the hours follow the wall clock, even when it changes', () => {
-  // In Berlin summer time ends on 25 October 2026.
+  // In Berlin, summer time ends on October 25, 2026.
   assert.equal(greetingAt('2026-10-23T07:00:00Z'), 'Hello');
   assert.equal(greetingAt('2026-10-26T07:00:00Z'), 'We are closed.');
   assert.equal(greetingAt('2026-11-16T08:00:00Z', 'America/New_York'), 'We are closed.');

@@ -7,7 +7,7 @@ import { createKeeper } from './keeper.ts';
 
 const TURN_MS = 2_000;
 
-/** A journal that cannot be read back the first few times. */
+/** Starts a keeper whose journal can't be read back the first few times. */
 const startKeeper = async (context: TestContext, failures: number) => {
   context.mock.timers.enable({ apis: ['setInterval'] });
   const { log, lines } = createTestLog();

@@ -26,7 +26,7 @@ test('time our own process was stalled does not count against the database', asy
   const time = moveTime(context);
   const { promise, resolve } = Promise.withResolvers<string>();
   const answered = withinPatience(promise);
-  // The response arrived long before, but the loop was blocked.
+  // The response arrived long before the limit, but the event loop was blocked.
   time.standStill(2_600);
   time.catchUp(2_000);
   resolve('here');

@@ -33,7 +33,7 @@ onEachEngine('erasing a number', (engine) => {
 
   type Ends = { from: string; to: string };
 
-  /** A call with one delivery, one event and one recording whose audio is there. */
+  /** Adds a call with one delivery, one event, and one recording whose audio is stored. */
   const addCall = async (ends: Ends, teamId = stage.team.id) => {
     const { database, vault, newId, clock } = stage;
     const accountId = await stage.addAccount({}, { teamId });

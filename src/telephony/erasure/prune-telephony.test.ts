@@ -123,7 +123,7 @@ onEachEngine('pruning', (engine) => {
       ]);
       await insert('erased_calls (team_id, account_id, call_key, erased_at)', "$1, $2, 'call ' || i, 1", ofAccount);
       await insert(deliveries, `$1, $2, 'old ' || i, ${old}, 'sealed'`, ofAccount);
-      // As they were named once: each id is a digest.
+      // Ids as they were before November 2026: each is a digest.
       await insert(deliveries, `$1, $2, printf('%043d', i), ${old}, null`, ofAccount);
       await prune();
       const count = async (what: string) => (await database.all(`select 1 as one from ${what}`)).length;

@@ -1,12 +1,13 @@
 /**
- * Several providers share one language: form parameters in PascalCase come in, an XML document of verbs goes out. This
- * is what differs between them.
+ * What differs between providers that share one language: form parameters in PascalCase come in, and an XML document of
+ * verbs goes out.
  */
 export type Dialect = {
-  /** The headers that may carry the signature, in lower case; the first is its own. */
+  /** The headers that may carry the signature, in lower case. The first is the provider's own. */
   signatureHeaders: readonly [string, ...string[]];
   /**
-   * The format of ids, by parameter. It keeps a captured signature from being read in a second way: see `fitsGrammar`.
+   * The format of ids, by parameter. With it, a captured signature can't be used for other parameters: see
+   * `fitsGrammar`.
    */
   ids: Readonly<Record<'CallSid' | 'ParentCallSid' | 'DialCallSid' | 'AccountSid' | 'RecordingSid', RegExp>>;
   /** Makes an id from 32 hex digits, for simulated calls. */

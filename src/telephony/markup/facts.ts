@@ -33,17 +33,22 @@ const callOf = (params: MarkupParams): CallFacts | null => {
   return {
     callKey,
     direction: direction === undefined ? null : direction.startsWith('outbound') ? 'outbound' : 'inbound',
-    // The name comes only if lookups are turned on for the number.
+    // The name is sent only if lookups are turned on for the number.
     from: params.has('From') ? nameParty(toParty(params.get('From')), params.get('CallerName')) : null,
     to: params.has('To') ? toParty(params.get('To')) : null,
     ...(params.has('CallerName') && { saysName: true }),
   };
 };
 
-/** Two deliveries with the same status that differ in these are two facts; otherwise the first would win. */
+/**
+ * Parameters that tell apart deliveries with the same status. Without them in the key, only the first would be kept.
+ */
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
-/** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
+/**
+ * Reads the state of a leg. The status of the call itself never says that a person answered: it is `completed` either
+ * way.
+ */
 const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus');
   const leg = params.get('CallSid');
@@ -66,7 +71,7 @@ const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
 
 type Told = { step: string | null; receivedAt: number; reached: boolean };
 
-/** How forwarding ended: the only place that says whether someone answered. */
+/** Reads how forwarding ended, the only parameter that says whether someone answered. */
 const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallEvent[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
@@ -119,7 +124,7 @@ const recordingOf = (params: MarkupParams): RecordingEvent[] => {
   ];
 };
 
-/** Made from what is signed and stays the same. An unsigned header would let a fact in twice. */
+/** Makes the key from signed content that stays the same. An unsigned header would let the same delivery in twice. */
 export const keyOfMarkup = (delivery: Delivery): string => {
   let text = `${delivery.route} ${stepOf(delivery) ?? ''}`;
   for (const [name, value] of paramsOf(delivery)) text += `\u0000${name}\u0000${value}`;

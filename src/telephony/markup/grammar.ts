@@ -9,11 +9,11 @@ const PARTY = /^(?:\+?\d{2,20}|sips?:.+|client:.+|anonymous|restricted|unavailab
 
 type Rule = readonly [name: string, rule: RegExp];
 
-/** Each rule with the names it is for. */
+/** Makes a map of rules by name, from rules with the names that each is for. */
 export const rulesOf = (rules: readonly (readonly [RegExp, string])[]): ReadonlyMap<string, RegExp> =>
   new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
 
-/** Whether a pair may have been one of those with a rule, split differently. */
+/** Makes a check whether a name and value could be another pair with a rule, split in a different place. */
 export const couldBeAnother = (rules: readonly Rule[]) => {
   const byLetter = Map.groupBy(rules, ([name]) => name[0]);
   return (name: string, value: string): boolean => {
@@ -26,7 +26,7 @@ export const couldBeAnother = (rules: readonly Rule[]) => {
   };
 };
 
-/** The format of every value that matters here. */
+/** The format of every value that is used here. */
 const VALUES = rulesOf([
   [WORD, 'CallStatus DialCallStatus RecordingStatus Direction'],
   [/^[a-z-]{1,40}$/, 'CallbackSource'],
@@ -40,18 +40,21 @@ const VALUES = rulesOf([
 const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
-/** A value that runs into the next name: names that no person or place has, and others with a typical value. */
+/**
+ * Matches a value that includes the next parameter's name: names that no person or place has, and other names with a
+ * typical value.
+ */
 const SWALLOWED =
   /CallerName|(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
 
-/** A number followed by letters has swallowed a name. */
+/** Whether a party contains no other parameter. A number followed by letters has swallowed a name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
 
-  /** A pair we don't read; it just must not be part of another one. */
+  /** Whether a pair that isn't used here could be no part of another pair. */
   const isAside = (name: string, value: string): boolean =>
     NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 
@@ -62,8 +65,8 @@ export const createGrammar = ({ ids }: Dialect) => {
   };
 
   /**
-   * The signature covers names and values without separators, so a captured signature also fits params that are split
-   * differently. Anything that could have been split differently is refused.
+   * Refuses parameters that could have been split differently. The signature covers names and values without
+   * separators, so a captured one would also fit another split.
    */
   return (params: MarkupParams): boolean => {
     if (!params.get('CallSid') && !params.get('RecordingSid')) return false;

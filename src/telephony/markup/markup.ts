@@ -8,7 +8,7 @@ import { occasionOf, renderMarkup } from './reply.ts';
 import { sampleNoticeIn } from './simulate.ts';
 import { verifyMarkup } from './verify.ts';
 
-/** What a provider does that speaks the shared language, in its own dialect. */
+/** Implements what providers of the shared language have in common, in the given dialect. */
 export const speakMarkup = (dialect: Dialect) =>
   ({
     challenge: null,

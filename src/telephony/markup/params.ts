@@ -10,19 +10,22 @@ import {
   queryOf,
 } from '../contract/delivery.ts';
 
-/** The digest of a JSON body, which its sender adds to the URL. */
+/** Parameter with the digest of a JSON body, which the provider adds to the URL. */
 export const BODY_DIGEST = 'bodySHA256';
 
 export type MarkupParams = ReadonlyMap<string, string>;
 
-/** What a delivery says, read once, by name. `joined` is what is signed: names and values with nothing in between. */
+/**
+ * The parameters of a delivery by name, read once. `joined` is what is signed: names and values with nothing in
+ * between.
+ */
 type Form = { params: MarkupParams; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Names sorted by code unit; the values of a repeated one sorted, each once. */
+/** Sorts parameters by code unit. The values of a repeated name are sorted, each once. */
 const sortEntries = (entries: [string, string][]): Form => {
   entries.sort(([one, first], [other, second]) => compare(one, other) || compare(first, second));
   const params = new Map<string, string>();
@@ -37,7 +40,7 @@ const sortEntries = (entries: [string, string][]): Form => {
   return { params, hasRepeated, joined };
 };
 
-/** The same, but faster, for a form in which every name appears once, as it should. */
+/** Sorts a form faster if every name appears once, as it should. */
 const sortForm = (form: URLSearchParams): Form => {
   const params = new Map<string, string>();
   let joined = '';
@@ -57,18 +60,21 @@ const readForm = (delivery: Delivery): Form => {
   return sortEntries(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
 };
 
-/** A delivery is read many times but parsed once. */
+/** Parses the parameters of a delivery once, because they are read many times. */
 const formOf = oncePer(readForm);
 
-/** The params: the query of a GET, else the body. Parsed as signed: nothing trimmed, nothing nested. */
+/**
+ * Returns the parameters: the query of a GET, or else the body. They are parsed as signed: nothing trimmed, nothing
+ * nested.
+ */
 export const paramsOf = (delivery: Delivery): MarkupParams => formOf(delivery).params;
 
-/** What is signed in addition to the URL. */
+/** Returns what is signed in addition to the URL. */
 export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;
 
 /**
- * A POST's query may contain only our own parameters, as we write them, and no name may appear twice: the order isn't
- * signed, so either of two values could come first.
+ * Whether a delivery could be read in two ways. The query of a POST may contain only our own parameters, as we write
+ * them. No name may appear twice: the order isn't signed, so either value could come first.
  */
 export const isAmbiguous = (delivery: Delivery): boolean => {
   if (formOf(delivery).hasRepeated || !hasOurQuery(delivery)) return true;

@@ -7,7 +7,7 @@ import { type MarkupParams, paramsOf } from './params.ts';
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);
 const KEY_SECONDS = 8;
 
-/** Forwarding is over, and someone picked up. */
+/** Whether forwarding is over, and someone picked up. */
 export const hasPickedUp = (params: MarkupParams): boolean => {
   const status = params.get('DialCallStatus');
   return (status === 'completed' || status === 'answered') && params.get('DialBridged') !== 'false';
@@ -50,7 +50,7 @@ const VERBS: Vocabulary<Element> = {
   ask_key: (verb, { stepUrl }) => [
     element('Gather', { action: stepUrl(verb.next), numDigits: 1, timeout: KEY_SECONDS }, say(verb)),
   ],
-  // When the document ends, the two are connected.
+  // Nothing to say: when the document ends, caller and callee are connected.
   connect: () => [],
   hang_up: () => [element('Hangup')],
 };

@@ -5,12 +5,12 @@ import { happened } from '../provider-parts/facts.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 
-/** Our screening hangs up long before. A person answered a leg that lasted longer. */
+/** Duration from which on a person must have answered, because our screening hangs up long before. */
 const SURELY_TAKEN_SECONDS = 60;
 
 /**
- * For dialects in which the end of forwarding doesn't say whether the key was pressed. Screened forwarding then comes
- * back to its own step, and picking up isn't taken for a person.
+ * Whether a person certainly answered. For dialects in which the end of forwarding doesn't say whether the key was
+ * pressed. There, screened forwarding comes back to its own step, and picking up doesn't count as a person.
  */
 export const isSurelyReached = (params: MarkupParams): boolean =>
   hasPickedUp(params) &&
@@ -31,7 +31,7 @@ export const renderWithScreening: TelephonyProvider['render'] = (plan, context) 
   });
 };
 
-/** The key press, which is reported on the dialed leg. */
+/** Makes the event for a key press, which is reported on the dialed leg. */
 export const bridgedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
   const legId = params.get('CallSid') ?? '';
   return { key: `${legId} bridged`, kind: 'bridged', ...happened(null, receivedAt), legId };

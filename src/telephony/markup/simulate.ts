@@ -8,7 +8,7 @@ const DIAL_STATUS = { reached: 'completed', no_answer: 'no-answer', busy: 'busy'
 
 const textOf = (instant: number): string => new Date(instant).toUTCString();
 
-/** The form requests of one call. */
+/** Makes the form requests of one call. */
 const tellIn =
   ({ toCallSid, toRecordingSid }: Dialect): Simulator['tell'] =>
   (call: SimulatedCall, accountId: string): SimulatedRequest[] => {
@@ -66,7 +66,7 @@ const tellIn =
     ];
   };
 
-/** As the verifier expects it: the URL, then the form's names and values in order. */
+/** Signs as the verifier expects it: the URL, then the form's names and values in order. */
 const signIn =
   ({ signatureHeaders: [header] }: Dialect): Simulator['sign'] =>
   ({ body }, address, secret) => {
@@ -79,7 +79,7 @@ export const simulateMarkup = (dialect: Dialect): Pick<Simulator, 'tell' | 'sign
   sign: signIn(dialect),
 });
 
-/** The end of a call with an id that no call has. */
+/** Makes a notice about the end of a call, with an id that no call has. */
 export const sampleNoticeIn =
   (dialect: Dialect): TelephonyProvider['sampleNotice'] =>
   ({ address, accountId, secret }) => {

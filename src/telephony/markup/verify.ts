@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { createGrammar } from './grammar.ts';
 import { BODY_DIGEST, isAmbiguous, joinedParamsOf, paramsOf } from './params.ts';
 
-/** The URL is signed as configured, sometimes with the default port and sometimes without. */
+/** Lists the forms of our URL that may have been signed: with and without the default port. */
 const originForms = (publicUrl: string): string[] => {
   const { protocol, hostname, port } = new URL(publicUrl);
   const standard = protocol === 'https:' ? '443' : '80';
@@ -30,7 +30,7 @@ const isBodyIntact = (delivery: Delivery): boolean => {
   return equalTags(hash('sha256', delivery.body, 'hex'), digest.toLowerCase());
 };
 
-/** What follows the URL in the signed text. */
+/** Returns what follows the URL in the signed text. */
 const signedBody = (delivery: Delivery): string =>
   delivery.method === 'POST' && !isJsonPost(delivery) ? joinedParamsOf(delivery) : '';
 

@@ -11,7 +11,7 @@ import { Secret } from '../../platform/index.ts';
 import { createProcessing } from './processing.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
 
-/** More than are processed in the thread that receives them. */
+/** More deliveries than are processed in the thread that receives them. */
 const MANY = 400;
 
 onEachEngine('a flood of deliveries', (engine) => {
@@ -33,7 +33,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     log: { level: 'silent', secrets: [], shapes: [] },
   });
   const partsOf = () => ({ ...stage.app.telephony.context, ...createTestLog(), onUnknown: () => undefined });
-  /** As they are where this thread can process nothing: whatever is processed, another one has done. */
+  /** A context with which this thread can't process anything. If a delivery is processed, another thread did that. */
   const partsUnableToRead = () => {
     const open = () => Promise.reject(new Error('Not in this thread.'));
     return { ...partsOf(), vault: { ...stage.app.vault, open } };

@@ -7,7 +7,7 @@ import { createWaitingReader } from './waiting-deliveries.ts';
 const DAY_MS = 86_400_000;
 
 describe('reading the deliveries that wait', () => {
-  /** As many as this wait. */
+  /** Starts a reader for this many waiting deliveries. */
   const startReader = (count: number, workMs = DAY_MS) => {
     const clock = createTestClock();
     const rows = Array.from({ length: count }, (_, index) => ({

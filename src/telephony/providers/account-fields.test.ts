@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { FieldRule } from '../contract/provider.ts';
 import { PROVIDERS } from './index.ts';
 
-/** A page of the provider's, something that it does, or what the admin makes up. */
+/** Where a value is found: a page of the provider's, something that the provider sends, or what the admin makes up. */
 const WHERE =
   /console|dashboard|\bpage\b|\bApp\b|Mission Control|address of your space|that (?:Telnyx|you)|when you create/i;
 

@@ -1,4 +1,4 @@
-/** Every telephony provider. A request is offered to them in this order; each recognizes only its own. */
+/** Every telephony provider. Each recognizes only its own requests, and they are asked in this order. */
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { bandwidth } from './bandwidth/index.ts';
 import { plivo } from './plivo/index.ts';

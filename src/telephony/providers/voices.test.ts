@@ -30,7 +30,7 @@ const spokenWith = ({ voice, language }: Speech): string => {
   return `${DECLARATION}${response.toXML()}`;
 };
 
-/** What the vendor's own library makes, or its documents show if there is none that does. */
+/** What the vendor's own library renders, or the vendor's documents show if no library does. */
 const EXPECTED: Readonly<Record<string, (speech: Speech) => string>> = {
   twilio: (speech) => saidWith(new VoiceResponse() as unknown as Say, speech),
   signalwire: (speech) => saidWith(new RestClient.LaML.VoiceResponse(), speech),

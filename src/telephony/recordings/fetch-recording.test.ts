@@ -97,7 +97,7 @@ onEachEngine('fetching a recording', (engine) => {
     const accountId = await stage.addAccount();
     const id = await stage.addRecording(accountId);
     await stage.database.run('update recordings set media_url = null where id = $1', [id]);
-    // Its own id is in the address, so that the other side knows what to erase.
+    // The recording's id is in the URL, so that the server knows which one to erase.
     stage.providers[0] = {
       ...(stage.providers[0] as NonNullable<(typeof stage.providers)[0]>),
       mediaOf: () => ({ url: `https://provider.test/${id}`, headers: {}, hosts: ['provider.test'], redirectHosts: [] }),
@@ -121,7 +121,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(await getRecordingBytes(stage.database, stage.team.id), AUDIO.length);
   });
 
-  /** How long each attempt delays the next one, in minutes. */
+  /** Returns by how many minutes each attempt delays the next one. */
   const waitsOf = async (id: string): Promise<number[]> => {
     const waits: number[] = [];
     for (const afterMs of [0, 10, 20, 40, 600].map((minutes) => minutes * MINUTE_MS)) {

@@ -7,7 +7,7 @@ import { type Fields, textOf, wordsFor } from '../../provider-parts/values.ts';
 import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 
-/** Not a closed list: more may come (docs: "Disconnect"; seen November 2026). */
+/** Known causes of an end. There may be more (docs: "Disconnect"; seen November 2026). */
 const CAUSES = wordsFor({
   completed: 'hangup',
   no_answer: 'timeout',
@@ -20,7 +20,10 @@ const CAUSES = wordsFor({
 
 const DIRECTIONS = wordsFor({ inbound: 'inbound', outbound: 'outbound' });
 
-/** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
+/**
+ * Reads what a delivery says about the call. A dialed leg is `outbound` itself, and of the inbound call it only names
+ * the id.
+ */
 const callOf = (fields: Fields): CallFacts | null => {
   const parent = textOf(fields, 'parentCallId');
   if (parent !== null) return partOfCall(parent);
@@ -41,10 +44,10 @@ const endOf = (fields: Fields): Pick<CallEvent, 'reason' | 'raw'> => {
   return reason ? { reason } : { reason: 'unknown', raw: cause };
 };
 
-/** `timeName`: the field that says when it happened, if not when it was reported. */
+/** An event as a delivery reports it. `timeName` is the field with the time, if it isn't the time of the report. */
 type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeName?: string };
 
-/** The call's own end. Our time on the line with the caller isn't talk time. */
+/** Reads the end of the call's own leg. For an inbound call, its duration isn't talk time. */
 const ended = (fields: Fields, { direction }: CallFacts): Told => ({
   kind: 'ended',
   timeName: 'endTime',
@@ -52,7 +55,10 @@ const ended = (fields: Fields, { direction }: CallFacts): Told => ({
   ...(direction === 'outbound' ? talked(talkSecondsOf(fields)) : {}),
 });
 
-/** Sent for each leg, however it ends. With a required key press, only `gather` proves a person. */
+/**
+ * Reads the end of a dialed leg, which is reported for each. If a key press was required, only `gather` proves a
+ * person.
+ */
 const legEnded = (fields: Fields, screened: boolean): Told => ({
   kind: 'forward_ended',
   timeName: 'endTime',
@@ -62,13 +68,13 @@ const legEnded = (fields: Fields, screened: boolean): Told => ({
 });
 
 /**
- * How forwarding ended, reported on the caller's leg and only if the caller is still there. It says `hangup` after a
- * conversation, and also if we hung up on someone who didn't press a key.
+ * Whether forwarding reached a person. Its end is reported on the caller's leg, and only if the caller is still there.
+ * The cause is `hangup` after a conversation, but also if we hung up on someone who didn't press a key.
  */
 export const hasReached = (delivery: Delivery): boolean =>
   !isScreened(delivery) && textOf(fieldsOf(delivery), 'cause') === 'hangup';
 
-/** The dialed person pressed a key. */
+/** Whether the dialed person pressed a key. */
 const isTaken = (delivery: Delivery): boolean => {
   const fields = fieldsOf(delivery);
   return (
@@ -95,7 +101,7 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
       return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
     case 'recordComplete':
     case 'recordingAvailable':
-      // Both report the same message, and the first isn't sent if the caller hangs up, as most do.
+      // Both report the same message. The first isn't sent if the caller hangs up, as most do.
       return holdsMessage(delivery)
         ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeName: 'endTime' }
         : null;
@@ -121,8 +127,8 @@ const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: numbe
 };
 
 /**
- * Made from the plain fields: a different header or order of names doesn't make a second delivery. Nested values
- * contain none of our facts, and could be too deep to serialize.
+ * Makes the key from the plain fields, so that a different header or order of names doesn't make a second delivery.
+ * Nested values contain nothing that we use, and could be too deep to serialize.
  */
 export const keyOf = (delivery: Delivery): string => {
   const plain = Object.entries(fieldsOf(delivery)).filter(([, value]) => typeof value !== 'object');

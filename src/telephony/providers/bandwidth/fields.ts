@@ -2,25 +2,28 @@ import { oncePer } from '../../../platform/index.ts';
 import { contentTypeOf, type Delivery, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
 import { type Fields, msBetween, textOf, toDurationMs, toInstant } from '../../provider-parts/values.ts';
 
-/** In the URLs of screened forwarding, where picking up doesn't mean a person answered. */
+/** Parameter in the URLs of screened forwarding, where picking up doesn't mean that a person answered. */
 export const SCREENED = 'screen';
 
 export const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === SCREENED;
 
 export const isScreened = (delivery: Delivery): boolean => queryOf(delivery).has(SCREENED);
 
-/** The fields: JSON by POST; by GET, if the application uses it, the same names in the query. */
+/** Reads the fields: from the JSON of a POST, or from the query of a GET, if the application uses it. */
 const readFields = (delivery: Delivery): Fields => {
   if (delivery.method === 'GET') return Object.fromEntries([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   return contentTypeOf(delivery) === JSON_TYPE ? jsonOf(delivery) : {};
 };
 
-/** A delivery is read several times but parsed once. */
+/** Parses the fields of a delivery once, because they are read several times. */
 export const fieldsOf = oncePer(readFields);
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?$/;
 
-/** The documented examples have times with and without a Z; all of them are UTC (webhook pages, seen November 2026). */
+/**
+ * Returns a time. The documented examples have times with and without a Z; all of them are UTC (webhook pages, seen
+ * November 2026).
+ */
 export const instantOf = (fields: Fields, name: string): number | null => {
   const text = textOf(fields, name);
   return text !== null && INSTANT.test(text) ? toInstant(text) : null;
@@ -28,7 +31,7 @@ export const instantOf = (fields: Fields, name: string): number | null => {
 
 const DURATION = /^P(?=[\dT])(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/;
 
-/** `PT1M20.056S`. Absurd durations are dropped. */
+/** Parses a duration like `PT1M20.056S`. Absurd durations are dropped. */
 export const durationMsOf = (fields: Fields): number | null => {
   const parts = DURATION.exec(textOf(fields, 'duration') ?? '');
   if (!parts) return null;
@@ -36,7 +39,7 @@ export const durationMsOf = (fields: Fields): number | null => {
   return toDurationMs(Math.round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000));
 };
 
-/** From the moment a leg was answered until it ended. */
+/** Returns the seconds from when a leg was answered until it ended. */
 export const talkSecondsOf = (fields: Fields): number | null => {
   const ms = msBetween(instantOf(fields, 'answerTime'), instantOf(fields, 'endTime'));
   return ms === null ? null : Math.round(ms / 1_000);

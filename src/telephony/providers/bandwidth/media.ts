@@ -2,14 +2,17 @@ import { FORM } from '../../contract/delivery.ts';
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
-/** Passwords of API users end on December 2, 2026 (docs: "Credential Management"; seen November 2026). */
+/**
+ * Host that issues bearer tokens. The passwords of API users end on December 2, 2026 (docs: "Credential Management";
+ * seen November 2026).
+ */
 const TOKEN_HOST = 'api.bandwidth.com';
 const RECORDING =
   /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/media$/;
 
 /**
- * A recording is found by account, call and its own id. The call id is only in the payload's URL. It's taken from there
- * if the rest of that URL is as expected, and the URL is rebuilt.
+ * Makes the request for a recording, from account, call, and recording id. The call id is only in the payload's URL.
+ * It's taken from there if the rest of that URL is as expected, and the URL is rebuilt.
  */
 const requestFor =
   (part: '' | '/media') =>
@@ -34,5 +37,8 @@ const requestFor =
 
 export const mediaOf = requestFor('/media');
 
-/** Also deletes the transcription and metadata. Unavailable immediately, erased within two days. */
+/**
+ * Makes the request that deletes a recording, with its transcription and metadata. It's unavailable immediately, and
+ * erased within two days.
+ */
 export const removalOf = requestFor('');

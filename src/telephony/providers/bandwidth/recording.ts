@@ -4,10 +4,10 @@ import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, textOf, toChannels } from '../../provider-parts/values.ts';
 import { durationMsOf, fieldsOf, instantOf } from './fields.ts';
 
-/** Shorter than this, the caller hung up at the tone. */
+/** Length of the shortest message. If it's shorter, the caller hung up at the tone. */
 const SHORTEST_MESSAGE_MS = 1_000;
 
-/** Only messages are reported to a URL with this step, not recordings of conversations. */
+/** Whether a delivery reports a message. Recordings of conversations aren't reported to a URL with this step. */
 export const holdsMessage = (delivery: Delivery): boolean => {
   const fields = fieldsOf(delivery);
   return (
@@ -19,7 +19,7 @@ export const holdsMessage = (delivery: Delivery): boolean => {
 
 const statusOf = (fields: Fields): RecordingEvent['status'] | null => {
   switch (fields['eventType']) {
-    // It cannot be fetched yet (docs: "Record Complete"; seen November 2026).
+    // The recording can't be fetched yet (docs: "Record Complete"; seen November 2026).
     case 'recordComplete':
       return 'in_progress';
     case 'recordingAvailable':
@@ -43,7 +43,7 @@ export const recordingsOf = (delivery: Delivery): RecordingEvent[] => {
       startedAt: instantOf(fields, 'startTime'),
       durationMs: durationMsOf(fields),
       channels: toChannels(fields['channels']),
-      // `partial`: available, but parts are missing.
+      // `partial`: the recording is available, but parts are missing.
       errorCode: word === 'complete' ? null : word,
       mediaUrl: textOf(fields, 'mediaUrl'),
     }),

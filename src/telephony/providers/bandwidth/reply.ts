@@ -29,9 +29,9 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 type Credentials = { username: string; password: string } | Record<string, never>;
 
 /**
- * Each URL in a document gets its own username and password, because the docs don't say that the application's are sent
- * to it ("Transfer", "Record", "Gather"; seen November 2026). With credentials for a URL that isn't https, the document
- * is invalid.
+ * Returns the username and password for a URL in a document. The docs don't say that those of the application are sent
+ * to it ("Transfer", "Record", "Gather"; seen November 2026). For a URL that isn't https, there are none, because they
+ * would make the document invalid.
  */
 const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
   if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};
@@ -41,12 +41,12 @@ const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credential
 
 const addParam = (url: string, param: string): string => `${url}${url.includes('?') ? '&' : '?'}${param}`;
 
-/** More make the document invalid (docs: "Transfer"; seen November 2026). */
+/** Limit for dialed numbers. More make the document invalid (docs: "Transfer"; seen November 2026). */
 const MOST_NUMBERS = 8;
 const KEY_SECONDS = 8;
 const AUDIO = { fileFormat: 'mp3' };
 
-/** A blank sentence makes the document invalid, and that ends the call. */
+/** Makes an element that speaks a text. A blank sentence would make the document invalid, and that ends the call. */
 const say = ({ text, speech }: Spoken): Element[] =>
   escapeXml(text).trim() === '' ? [] : [element('SpeakSentence', { voice: speech?.voice ?? null }, text)];
 
@@ -75,7 +75,7 @@ const VERBS: Vocabulary<Element> = {
       ),
     ];
   },
-  // There is no beep, so a key tone is played. The recording so far ends, or it would include the message.
+  // Plays a key tone, because there is no beep. Ends an earlier recording, which would otherwise include the message.
   take_message: ({ mostSeconds, next }, context) => [
     element('StopRecording'),
     element('SendDtmf', { toneDuration: 400 }, '1'),
@@ -99,7 +99,8 @@ const VERBS: Vocabulary<Element> = {
       ...say(spoken),
     ),
   ],
-  // When the document ends, the two are connected, but an empty one hangs up (docs: "Hangup"; seen November 2026).
+  // Caller and callee are connected when the document ends, but an empty document hangs up (docs: "Hangup"; seen
+  // November 2026).
   connect: () => [element('Tag', {}, 'connected')],
   hang_up: () => [element('Hangup')],
 };

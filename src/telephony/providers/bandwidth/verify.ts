@@ -5,7 +5,7 @@ import { basicAuth } from '../../provider-parts/request-media.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;
-/** Both halves are set: an account with half a secret lets nobody in. */
+/** Format of a secret with both halves. An account with half a secret lets nobody in. */
 const WHOLE_SECRET = /^[^:]+:.+$/;
 
 const ID = /^[\w-]{1,128}$/;
@@ -22,7 +22,10 @@ const fitsGrammar = (delivery: Delivery): boolean => {
   );
 };
 
-/** Each name once, in one place, and only our own names in a POST's query. */
+/**
+ * Whether a delivery can be read in only one way: each name once, in one place, and only our own names in a POST's
+ * query.
+ */
 const hasOneReading = (delivery: Delivery): boolean => {
   const names = [...queryOf(delivery).keys()];
   if (!isEachOnce(names)) return false;
@@ -30,7 +33,7 @@ const hasOneReading = (delivery: Delivery): boolean => {
 };
 
 /**
- * Nothing is signed: a username and password come along, and anyone who has them can send anything. The first request
+ * Verifies the username and password. Nothing is signed, so anyone who has them can send anything. The first request
  * comes without them and expects a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They
  * are compared in encoded form, so that nothing can be decoded in two ways.
  */

@@ -100,7 +100,7 @@ testProvider(plivo, {
       name: v3.name,
       delivery: genuine,
       secret: v3.authToken,
-      // Its address has a query that we never give out.
+      // The address has a query that we never give out.
       verdict: 'malformed',
       bent: [
         { ...genuine, body: Buffer.from(`${genuine.body} `) },

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../contract/call-event.ts';
 import { wordsFor } from '../../provider-parts/values.ts';
 
-/** Of `CallStatus` and `DialStatus`. */
+/** Values of `CallStatus` and `DialStatus`. */
 const STATUSES = wordsFor({
   completed: 'completed',
   busy: 'busy',
@@ -22,8 +22,8 @@ const CAUSES = wordsFor({
 });
 
 /**
- * Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). 9000: another number
- * was faster; 9110: the key was not pressed.
+ * Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). 9000: another
+ * number answered first. 9110: the key was not pressed.
  */
 const CODES = wordsFor({
   completed: '4000 4010 6000',
@@ -35,7 +35,7 @@ const CODES = wordsFor({
 
 type Told = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
 
-/** The cause first: an inbound call is `completed`, however it ended. */
+/** Finds out why a leg ended. The cause goes first, because an inbound call is `completed`, however it ended. */
 export const endReasonOf = ({ status, cause, code }: Told): EndReason =>
   CAUSES.get(cause ?? '') ??
   CODES.get(code ?? '') ??

@@ -6,11 +6,14 @@ import { endReasonOf, isFinal } from './end-reason.ts';
 import { sessionEndOf, sessionStartOf } from './instant.ts';
 import { recordedSecondsOf, secondsOf } from './recording.ts';
 
-/** One for all legs. */
+/** Returns the id of the call, the same for all its legs. */
 export const callKeyOf = (params: MarkupParams): string | null =>
   params.get('DialALegUUID') || params.get('ALegUUID') || params.get('CallUUID') || null;
 
-/** Plivo names the dialed leg only once it was connected to the caller (docs: "empty if nobody answers"). */
+/**
+ * Whether a person was reached. Plivo names the dialed leg only once it was connected to the caller (docs: "empty if
+ * nobody answers").
+ */
 export const isReached = (params: MarkupParams): boolean =>
   params.get('DialStatus') === 'completed' && (params.get('DialBLegUUID') ?? '') !== '';
 
@@ -35,7 +38,10 @@ const endedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
 const KINDS = wordsFor({ ringing: 'ringing', answered: 'in-progress' });
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
-/** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
+/**
+ * Reads the events of the call's own leg. `answered` doesn't mean a person: Plivo answers an inbound call to run our
+ * reply.
+ */
 const statusEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus') ?? '';
   const event = params.get('Event') ?? '';
@@ -56,10 +62,13 @@ const statusEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => 
       ];
 };
 
-/** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
+/**
+ * Reads the events of a dialed leg. `answer` comes as soon as anything picks up, `connected` only after a required key
+ * press.
+ */
 const legEvents = (params: MarkupParams, action: string, receivedAt: number): CallEvent[] => {
-  // Nothing made from the dialed number: keys are stored in the clear, and even a hash of a number can be guessed. Legs
-  // without an id were never connected, so one that ended like another adds nothing.
+  // The key contains nothing of the dialed number, because keys aren't sealed, and even a hash of a number can be
+  // guessed. Legs without an id were never connected, so two that ended alike can share a key.
   const leg = params.get('DialBLegUUID') || `unnamed ${params.get('DialBLegHangupCause') ?? ''}`;
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
@@ -84,7 +93,7 @@ const legEvents = (params: MarkupParams, action: string, receivedAt: number): Ca
   ];
 };
 
-/** How forwarding as a whole ended. */
+/** Reads how forwarding as a whole ended. */
 const dialEvents = (params: MarkupParams, status: string, receivedAt: number): CallEvent[] => {
   const reachedHuman = isReached(params);
   const cause = params.get('DialHangupCause');
@@ -107,7 +116,10 @@ const voicemailEvents = (params: MarkupParams, receivedAt: number): CallEvent[] 
     ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...happened(null, receivedAt), legId: null }]
     : [];
 
-/** What a delivery says about its call. Each says one thing; its other params only say where it belongs. */
+/**
+ * Reads what a delivery says about its call. Each delivery reports one thing. Its other parameters only say which call
+ * and leg it's about.
+ */
 export const eventsOf = (
   params: MarkupParams,
   { route, step }: { route: 'voice' | 'recording'; step: string | null },

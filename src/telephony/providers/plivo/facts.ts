@@ -20,7 +20,10 @@ const callOf = (params: MarkupParams): CallFacts | null => {
   };
 };
 
-/** Made from what is signed and stays the same; `SessionStart` differs between deliveries of one call. */
+/**
+ * Makes the key from signed content that stays the same. `SessionStart` is left out, because it differs between
+ * deliveries of one call.
+ */
 export const keyOf = (delivery: Delivery): string => {
   const said = [...paramsOf(delivery)].filter(([name]) => name !== 'SessionStart').sort();
   return hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...said.flat()].join('\u0000'), 'hex');
@@ -29,7 +32,7 @@ export const keyOf = (delivery: Delivery): string => {
 export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
-  // It isn't documented whether a request for the screening prompt has the caller's id or the dialed person's.
+  // The docs don't say whether a request for the screening prompt has the caller's id or the dialed person's.
   const call = step === 'screen' ? null : callOf(params);
   return {
     call,

@@ -29,19 +29,19 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
-/** Every name that matters, with the format of its value. */
+/** Whether a pair could be another pair that is used here, split in a different place. */
 const isSplitElsewhere = couldBeAnother([
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
 ]);
-/** Names that no person has, and others only with a typical value. */
+/** Names that can't be part of a value. The pattern below adds other names, with a typical value. */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
   `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
 );
 
-/** The pair may have been another one, split differently. */
+/** Whether a pair may have been another one, split in a different place. */
 const isCut = (name: string, value: string): boolean =>
   /^CallerName./.test(name) ||
   (PARTIES.includes(name) && /^\+?\d{3,}[A-Za-z]/.test(value)) ||
@@ -54,8 +54,8 @@ const isPlain = (name: string, value: string): boolean => {
 };
 
 /**
- * In a POST, names and values are signed without separators, so a captured signature also fits params that are split
- * differently. Anything that could have been split differently is refused.
+ * Refuses parameters that could have been split differently. In a POST, names and values are signed without separators,
+ * so a captured signature would also fit another split.
  */
 export const fitsGrammar = (params: MarkupParams): boolean =>
   ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&
@@ -63,7 +63,10 @@ export const fitsGrammar = (params: MarkupParams): boolean =>
 
 const OURS = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Repeated names are signed in no fixed order; in a GET, an `&` in a value is signed like one between params. */
+/**
+ * Whether a query can be read in only one way. Repeated names are signed in no fixed order. In a GET, an `&` in a value
+ * is signed like one between parameters.
+ */
 export const isPlainQuery = (delivery: Delivery): boolean => {
   const entries = [...queryOf(delivery)];
   return (

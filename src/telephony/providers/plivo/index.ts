@@ -42,7 +42,7 @@ export const plivo: TelephonyProvider = {
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
   render,
-  // Anything but a 200 is retried (docs: "Callback Configurations"; seen November 2026).
+  // Plivo retries unless it gets a 200 (docs: "Callback Configurations"; seen November 2026).
   acknowledge: acknowledgeWith(200),
   advise: adviseWith(
     [

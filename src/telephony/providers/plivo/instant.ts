@@ -3,12 +3,12 @@ import { happened } from '../../provider-parts/facts.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;
-/** A time further ahead than clocks differ is in an unknown time zone. */
+/** How far clocks may differ. A time further ahead is in an unknown time zone. */
 const MOST_AHEAD_MS = 5 * 60_000;
 
 const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Without a zone it is read as UTC. */
+/** Parses a time. Without a zone, it is read as UTC. */
 const parse = (text: string | undefined): number | null => {
   const [, day, time, fraction = '', zone = 'Z'] = TIME.exec(text ?? '') ?? [];
   const instant = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
@@ -16,9 +16,9 @@ const parse = (text: string | undefined): number | null => {
 };
 
 /**
- * `StartTime`, `AnswerTime` and `EndTime` are in the zone of the account, `SessionStart` is UTC, and none of them says
- * so (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen November 2026). How far the start
- * of the call is from the start of the session tells the zone.
+ * Finds the time zone of the account. `StartTime`, `AnswerTime`, and `EndTime` are in that zone, `SessionStart` is in
+ * UTC, and none of them says so (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen
+ * November 2026). The difference between the starts of call and session is the zone.
  */
 const zoneOf = (params: MarkupParams): number => {
   const session = parse(params.get('SessionStart'));

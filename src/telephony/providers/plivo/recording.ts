@@ -11,22 +11,23 @@ const numberIn = (text: string | undefined, least: number, most: number): number
   return text && value >= least && value <= most ? Math.round(value) : null;
 };
 
-/** Null if not given or absurd. */
+/** Returns a duration in seconds, or null if it's missing or absurd. */
 export const secondsOf = (params: MarkupParams, name: string): number | null =>
   numberIn(params.get(name), 0, LONGEST_MS / 1_000);
 
-/** In milliseconds. */
+/** Returns the length of a recording in milliseconds. */
 export const recordedSecondsOf = (params: MarkupParams): number | null => {
   const seconds = secondsOf(params, 'RecordingDuration');
   return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
 };
 
-/** The start is reported with a duration of -1 (docs: "Record"; seen November 2026). */
+/** Whether a recording has just begun, which is reported with a duration of -1 (docs: "Record"; seen November 2026). */
 const hasJustBegun = (params: MarkupParams): boolean => Number(params.get('RecordingDuration')) < 0;
 
 /**
- * The end of a recording is reported twice: on the voice route when it stops, and on the recording route when the
- * file is there. Only the first is sure to name the call (docs: "Record"; seen November 2026).
+ * Reads what a delivery says about a recording. Its end is reported twice: on the voice route when it stops, and on the
+ * recording route when the file is available. Only the first is sure to name the call (docs: "Record"; seen November
+ * 2026).
  */
 export const recordingsOf = (
   params: MarkupParams,

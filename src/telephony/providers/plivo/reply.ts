@@ -7,13 +7,18 @@ import { occasionAt, renderXmlWith, type Spoken, type Vocabulary } from '../../p
 import { type Element, element } from '../../provider-parts/xml.ts';
 import { isReached } from './events.ts';
 
-/** Without it, a 5xx isn't retried (docs: "Callback Configurations"; seen November 2026). It isn't signed. */
+/**
+ * URL fragment without which a 5xx isn't retried (docs: "Callback Configurations"; seen November 2026). It isn't
+ * signed.
+ */
 export const RETRY = '#rc=3&rp=ct,rt,5xx';
 
 const KEY = '1';
-/** Without it, whatever picks up keeps the caller waiting for two minutes. */
+/**
+ * How long to wait for the key. By default, a voicemail that picks up would keep the caller waiting for two minutes.
+ */
 const KEY_SECONDS = 20;
-/** The longest forwarded call; without it, a recording ends after a minute. */
+/** The longest forwarded call. By default, a recording ends after a minute. */
 const LONGEST_CALL_SECONDS = 4 * 3_600;
 
 const ANSWERABLE = new Set(['ringing', 'in-progress']);
@@ -31,14 +36,14 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 const speak = ({ text, speech }: Spoken): Element =>
   element('Speak', { voice: speech?.voice ?? null, language: speech?.language ?? null }, text);
 
-/** The dialed party is recorded by a separate element, which waits for the dial. */
+/** Records the conversation. This is a separate element, which waits for the dial to be answered. */
 const recordDial = (recordingUrl: string): Element =>
   element('Record', {
     startOnDialAnswer: 'true',
-    // Both are needed: the first names the call, and the second comes when the file is available.
+    // Both URLs are needed: the first request names the call, and the second comes when the file is available.
     action: `${recordingUrl}${RETRY}`,
     callbackUrl: `${recordingUrl}${RETRY}`,
-    // Otherwise the call continues at the action, and nobody is dialed.
+    // With a redirect, the call would continue at the action, and nobody would be dialed.
     redirect: 'false',
     fileFormat: 'mp3',
     maxLength: LONGEST_CALL_SECONDS,
@@ -70,10 +75,10 @@ const VERBS: Vocabulary<Element> = {
       playBeep: 'true',
     }),
   ],
-  // Plivo waits for the key itself, and for one key only, so "any key" would be wrong.
+  // Plivo waits for the key itself, and for one certain key, so "any key" would be wrong.
   ask_key: ({ speech }) => [speak({ text: `You have a call. Press ${KEY} to accept.`, speech })],
   connect: () => [],
-  // Only speech can be played to the dialed person: there, silence ends the leg.
+  // Only speech can be played to the dialed person. There, the leg ends by itself if no key is pressed.
   hang_up: (_, __, plan) => (plan.some(({ verb }) => verb === 'ask_key') ? [] : [element('Hangup')]),
 };
 

@@ -85,7 +85,7 @@ describe('a delivery', () => {
 });
 
 describe('what is signed but could be read in two ways', () => {
-  /** Every other place to split a name from a value, and every pair of neighbors merged into one. */
+  /** Lists all other ways to split names from values, and to merge two neighboring pairs into one. */
   const recuts = (params: Form): Pair[][] => {
     const pairs = Object.entries(params).sort(([left], [right]) => (left < right ? -1 : 1));
     return pairs.flatMap(([name, value], index) => {

@@ -7,14 +7,14 @@ import { hmacKeyOf } from '../../provider-parts/hmac-key.ts';
 import { fitsGrammar, isPlainQuery } from './grammar.ts';
 
 /**
- * The first is signed with the token of the account or subaccount that owns the number, the second always with the main
- * account's. V2 covers neither body nor query and counts as no signature.
+ * Headers with signatures. The first is signed with the token of the account or subaccount that owns the number, the
+ * second always with the main account's. V2 covers neither body nor query, so it counts as no signature.
  */
 const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
 const NONCE = 'x-plivo-signature-v3-nonce';
-/** No dot: it separates the params from the nonce. */
+/** Format of the nonce. It has no dot, because a dot separates the parameters from the nonce. */
 const NONCE_FORM = /^[A-Za-z0-9_-]{1,128}$/;
-/** One for each active token. */
+/** Limit for signatures. There is one for each active token. */
 const MOST_SIGNATURES = 10;
 
 type Pair = readonly [string, string];
@@ -29,7 +29,7 @@ const formOf = (delivery: Omit<Delivery, 'route'>): Pair[] =>
     ? [...new URLSearchParams(delivery.body.toString('utf8'))]
     : [];
 
-/** What is signed, without the nonce. Both query and form are signed decoded. */
+/** Returns what is signed, except the nonce. Query and form are both signed decoded. */
 export const signedText = (
   delivery: Omit<Delivery, 'route'>,
   { publicUrl }: Pick<VerifyContext, 'publicUrl'>,
@@ -65,7 +65,10 @@ const isReadOneWay = (delivery: Delivery): boolean => {
   );
 };
 
-/** V3 signatures, with any of the account's tokens. They have no timestamp; repetitions are recognized by content. */
+/**
+ * Verifies V3 signatures with any of the account's tokens. They have no timestamp, so repetitions are recognized by
+ * content.
+ */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const signatures = signaturesOf(delivery);
   const nonce = headerOf(delivery, NONCE);

@@ -21,7 +21,7 @@ import { signalwire } from './index.ts';
 
 type Vector = { name: string; signingKey: string; method: 'GET' | 'POST'; url: string; params?: Form; headers: Form };
 type Library = { RestClient: { validateRequest(key: string, signature: string, url: string, params: Form): boolean } };
-// Its types can't be resolved from a module, so it is called without them.
+// The library is called without its types, because they can't be resolved from a module.
 const library: Library = createRequire(import.meta.url)('@signalwire/compatibility-api');
 const { validateRequest } = library.RestClient;
 
@@ -43,7 +43,7 @@ const formOf = (delivery: Delivery): Form =>
     ? Object.fromEntries(new URLSearchParams(delivery.body.toString()))
     : {};
 
-/** As documented, and checked with the vendor's library. */
+/** Signs as documented, and as the vendor's library checks. */
 const sign = (delivery: Delivery, secret = KEY): Delivery => {
   const values = Object.entries(formOf(delivery)).sort(([left], [right]) => (left < right ? -1 : 1));
   const text = `${PUBLIC_URL}${delivery.target}${values.flat().join('')}`;

@@ -2,10 +2,13 @@ import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contr
 import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 import { UUID } from '../../provider-parts/values.ts';
 
-/** Files are stored separately, in a bucket (seen November 2026; whether it redirects is not certain). */
+/**
+ * Hosts that media may redirect to. Files are stored in a bucket (seen November 2026; it isn't certain that there is a
+ * redirect).
+ */
 const REDIRECT_HOSTS = ['.signalwire.com', 's3.us-east-2.amazonaws.com'];
 
-/** A URL made of ids on the space's own host; the payload's URL is never used. */
+/** Makes a URL of ids on the space's own host. The URL in the payload is never used. */
 export const resourceOf =
   (extension: string) =>
   ({ recordingId }: RecordingLocator, { accountId, api }: ProviderAccount): MediaLookup => {

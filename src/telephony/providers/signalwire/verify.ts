@@ -23,8 +23,9 @@ const namesOf = (delivery: Delivery): string[] => {
 const verifySharedMarkup = verifyMarkup(DIALECT);
 
 /**
- * Like the shared markup, but no name may appear twice: the vendor's library joins repeated values in the order they
- * come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0), and no call delivery has any.
+ * Verifies like the shared markup, but no name may appear twice. SignalWire's library joins repeated values in the
+ * order they come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0). No delivery about a call
+ * has any.
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const verdict = verifySharedMarkup(delivery, secrets, context);

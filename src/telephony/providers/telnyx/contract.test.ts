@@ -28,7 +28,7 @@ const event = (name: string, changes: Payload = {}) => {
 };
 const raw = (body: string) => deliver(FORM, body);
 
-/** The vendor's library looks at the clock of the machine. */
+/** The machine's time, because the vendor's library compares with it. */
 const NOW = Math.floor(Date.now() / 1_000) * 1_000;
 const NOON = Date.parse('2026-11-16T12:00:00Z');
 const RECEIVED = NOON + 70_000;

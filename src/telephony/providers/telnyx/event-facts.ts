@@ -25,7 +25,7 @@ const END_REASONS = wordsFor({
 
 const MOST_ID_CHARACTERS = 100;
 
-/** Without an id, an event is identified by its leg, content and time. */
+/** Makes the key of an event. Without an id, it's made from the leg, the content, and the time. */
 export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): string => {
   if (id !== null && id.length <= MOST_ID_CHARACTERS) return id;
   const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload, name));
@@ -34,7 +34,10 @@ export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): str
 
 const DIRECTIONS = wordsFor({ inbound: 'incoming', outbound: 'outgoing' });
 
-/** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
+/**
+ * Reads what an event says about the call. In the library's types, only `call.initiated` has a direction. Any other
+ * event may be about any leg.
+ */
 const callOf = ({ payload }: ControlEvent): CallFacts | null => {
   const callKey = textOf(payload, 'call_session_id');
   if (!callKey) return null;
@@ -44,7 +47,10 @@ const callOf = ({ payload }: ControlEvent): CallFacts | null => {
   return { callKey, direction, from, to: toParty(textOf(payload, 'to')) };
 };
 
-/** Every leg is reported as answered, so that proves no person and names no leg. Two bridged legs do talk. */
+/**
+ * Returns the dialed leg. `call.answered` comes for every leg, so it doesn't prove a person and isn't tied to a leg.
+ * Two bridged legs do talk.
+ */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');
 
@@ -78,7 +84,7 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
   const channels = payload['channels'];
   return [
     toRecording({
-      // In the examples but not in the types; a recording without it can be fetched but not deleted.
+      // `recording_id` is in the examples but not in the types. A recording without it can be fetched but not deleted.
       recordingId: textOf(payload, 'recording_id') ?? `event ${keyOfEvent(event)}`,
       status,
       callKey: textOf(payload, 'call_session_id'),
@@ -92,7 +98,7 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
   ];
 };
 
-/** What a Call Control event says. */
+/** Reads what a Call Control event says. */
 export const factsOfEvent = (event: ControlEvent, receivedAt: number): DeliveryFacts => {
   const call = callOf(event);
   return {

@@ -9,15 +9,18 @@ import { expiryOf } from './media.ts';
 
 const OVER = new Set(['completed', 'no-answer', 'busy', 'canceled', 'failed']);
 
-/** The last notice of a call repeats how forwarding ended; the repetition must not make it certain. */
+/**
+ * Removes `DialCallStatus` from the last notice of a call. It only repeats how forwarding ended, and must not make that
+ * certain.
+ */
 const withoutRepetition = (params: MarkupParams): MarkupParams =>
   params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '')
     ? new Map([...params].filter(([name]) => name !== 'DialCallStatus'))
     : params;
 
 /**
- * We ask for a key only on a dialed leg, which names the caller's. A message may also end with a key, but then a
- * recording is reported.
+ * Whether a key was pressed on a dialed leg, the only one on which we ask for it. A message may also end with a key,
+ * but then a recording is reported.
  */
 const isKeyOfDialed = (params: MarkupParams): boolean =>
   (params.get('Digits') ?? '') !== '' && !params.has('RecordingUrl') && !params.has('RecordingDuration');
@@ -34,18 +37,18 @@ const addedEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => [
   ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
 ];
 
-/** A dialed leg that requests a document without naming the caller's would look like a separate call. */
+/** Whether a dialed leg requests a document without naming the caller's leg. It would look like a separate call. */
 const isStrayLeg = (params: MarkupParams): boolean =>
   !params.get('ParentCallSid') &&
   !params.has('CallbackSource') &&
   (isKeyOfDialed(params) || (params.get('Direction') ?? '').startsWith('outbound'));
 
-/** Made from the body alone: the same body sent to another URL is the same delivery. */
+/** Makes the key from the body alone: the same body sent to another URL is the same delivery. */
 export const keyOfForm = (params: MarkupParams): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
 
 /**
- * What a TeXML delivery says. The URL isn't signed, so it can only take certainty away: it says that forwarding was
- * screened, and nothing else.
+ * Reads what a TeXML delivery says. The URL isn't signed, so it is only used to make facts less certain: it says
+ * whether forwarding was screened.
  */
 export const factsOfForm = (delivery: Delivery, params: MarkupParams, receivedAt: number): DeliveryFacts => {
   const reached = stepOf(delivery) === 'screened' ? isSurelyReached(params) : hasPickedUp(params);

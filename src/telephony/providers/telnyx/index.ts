@@ -60,14 +60,14 @@ export const telnyx: TelephonyProvider = {
     const event = eventOf(delivery);
     return event ? factsOfEvent(event, receivedAt) : factsOfForm(delivery, paramsOf(delivery), receivedAt);
   },
-  // Call Control uses commands instead of documents, so its events never get one.
+  // Call Control uses commands instead of documents, so its events never get a document.
   occasionOf: (delivery) => (eventOf(delivery) ? { kind: 'nothing' } : occasionWithScreening(delivery)),
   calledParty: (delivery) => {
     const event = eventOf(delivery);
     return toParty(event ? textOf(event.payload, 'to') : paramsOf(delivery).get('To'));
   },
   render: renderWithScreening,
-  // Anything but a 200 is retried at the failover URL (docs, "TeXML recording completed"; seen November 2026).
+  // Telnyx retries at the failover URL unless it gets a 200 (docs, "TeXML recording completed"; seen November 2026).
   acknowledge: acknowledgeWith(200),
   advise: adviseWith([
     'Go to Voice → Programmable Voice → TeXML applications. Set "Send a TeXML webhook to the URL" to the voice URL, with the voice method POST.',
@@ -78,6 +78,6 @@ export const telnyx: TelephonyProvider = {
   ]),
   mediaOf,
   removalOf,
-  // We only have the public key, which verifies but can't sign.
+  // Only the public key is known, which verifies but can't sign.
   sampleNotice: () => null,
 };

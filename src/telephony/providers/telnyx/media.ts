@@ -2,12 +2,15 @@ import type { TelephonyProvider } from '../../contract/provider.ts';
 import { requestMedia } from '../../provider-parts/request-media.ts';
 import { toInstant, UUID } from '../../provider-parts/values.ts';
 
-/** For URLs from Call Control and TeXML (docs, "Storing call recordings" and "Record"; seen November 2026). */
+/**
+ * How long URLs from Call Control and TeXML are valid (docs, "Storing call recordings" and "Record"; seen November
+ * 2026).
+ */
 const VALID_MS = 10 * 60_000;
 
 /**
- * Every bucket known to be Telnyx's (docs, "Storing call recordings"; the second, for Frankfurt, seen November 2026).
- * Anyone can create a bucket whose name merely starts the same.
+ * Names of all buckets known to be Telnyx's (docs, "Storing call recordings"; the second, for Frankfurt, seen November
+ * 2026). Anyone can create a bucket whose name merely starts the same.
  */
 const BUCKET = 'telephony-recorder-prod(?:-fr5)?';
 const STORE = 's3(?:[.-][a-z]{2}(?:-[a-z]+){1,2}-\\d)?\\.amazonaws\\.com';
@@ -26,7 +29,7 @@ const isKeptThere = ({ protocol, username, password, port, hostname, pathname }:
     (STORE_HOST.test(hostname) && BUCKET_PATH.test(pathname)) ||
     hostname.endsWith('.telnyx.com'));
 
-/** How long a URL works: as it says itself, else ten minutes from when it was reported. */
+/** Returns when a URL stops working: as it says itself, or else ten minutes after it was reported. */
 export const expiryOf = (address: string | null, toldAt: number): number | null => {
   if (address === null) return null;
   const query = parse(address)?.searchParams;
@@ -39,7 +42,7 @@ export const expiryOf = (address: string | null, toldAt: number): number | null 
   return signedAt === null ? toldAt + VALID_MS : signedAt + Number(seconds) * 1_000;
 };
 
-/** The URL carries its own permission, so no credentials are sent. */
+/** Makes the request for a recording. The URL carries its own permission, so no credentials are sent. */
 export const mediaOf: TelephonyProvider['mediaOf'] = ({ mediaUrl }) => {
   const url = parse(mediaUrl ?? '');
   if (!url) return { missing: 'a recording URL from Telnyx' };

@@ -7,10 +7,10 @@ export type ControlEvent = { id: string | null; type: string; occurredAt: number
 export const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 
-/** The first byte tells the two languages apart: a form can't start with a brace. */
+/** Whether a body is JSON, by its first character: a form can't start with a brace. */
 const looksLikeJson = ({ body }: Delivery): boolean => /^\s*\{/.test(body.toString('utf8', 0, 64));
 
-/** The event of a Call Control delivery, or null. */
+/** Returns the event of a Call Control delivery, or null. */
 export const eventOf = (delivery: Delivery): ControlEvent | null => {
   if (delivery.method !== 'POST' || contentTypeOf(delivery) !== JSON_TYPE) return null;
   const data = fieldsOf(jsonOf(delivery)['data']);
@@ -20,7 +20,10 @@ export const eventOf = (delivery: Delivery): ControlEvent | null => {
   return { id: textOf(data, 'id'), type, occurredAt: toInstant(textOf(data, 'occurred_at')), payload };
 };
 
-/** The parameters of a TeXML delivery; null if the bytes aren't a form, whatever the unsigned content type says. */
+/**
+ * Returns the parameters of a TeXML delivery, or null if the body isn't a form, whatever the unsigned content type
+ * says.
+ */
 export const formOf = (delivery: Delivery): URLSearchParams | null =>
   delivery.method === 'POST' && contentTypeOf(delivery) === FORM && !looksLikeJson(delivery)
     ? new URLSearchParams(delivery.body.toString('utf8'))

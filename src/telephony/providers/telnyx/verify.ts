@@ -8,7 +8,7 @@ export const SIGNATURE = 'telnyx-signature-ed25519';
 export const TIMESTAMP = 'telnyx-timestamp';
 
 const TOLERANCE_SECONDS = 300;
-/** The prefix of a 32-byte Ed25519 key in the format that Node reads. */
+/** The first bytes of an Ed25519 key in the format that Node reads. The 32 bytes of the key follow. */
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const CALL = /^[\w:.-]{8,200}$/;
 
@@ -29,15 +29,19 @@ const isSignedBy = (secret: AccountSecret, text: Buffer, signature: Buffer): boo
   }
 };
 
-/** The content type isn't signed: a body signed as one language isn't read as the other. */
+/**
+ * Whether a body can be read in only one way. The content type isn't signed, so a signed form must not pass as JSON, or
+ * the other way around.
+ */
 const hasOneReading = (delivery: Delivery): boolean => {
   const form = formOf(delivery);
   return form ? isEachOnce([...form.keys()]) && CALL.test(form.get('CallSid') ?? '') : eventOf(delivery) !== null;
 };
 
 /**
- * Ed25519 over the timestamp and the body. A GET has everything in its query, which isn't covered: any other query
- * would verify too (seen November 2026 in a review of the vendor's own examples, team-telnyx/ai#323).
+ * Verifies the Ed25519 signature over the timestamp and the body. A GET is refused: its content is in the query, which
+ * isn't covered, so any other query would verify, too (seen November 2026 in a review of the vendor's own examples,
+ * team-telnyx/ai#323).
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) => {
   const signature = headerOf(delivery, SIGNATURE);
@@ -49,7 +53,7 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   const secret = secrets.find((candidate) => isSignedBy(candidate, text, Buffer.from(signature, 'base64')));
   if (!secret) return { ok: false, reason: 'bad_signature' };
   if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return { ok: false, reason: 'stale' };
-  // The query isn't signed either.
+  // The query of a POST isn't signed either.
   if (!hasOnlyOurParams(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };
   return { ok: true, secretId: secret.id };
 };

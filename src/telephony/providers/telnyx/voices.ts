@@ -1,5 +1,8 @@
 import type { SpokenLanguage } from '../../contract/speech.ts';
 import { listPollyVoices } from '../../provider-parts/polly-voices.ts';
 
-/** "Polly.VoiceId" and "Polly.VoiceId-Neural" (docs: "Say"; seen November 2026). The voice decides on the language. */
+/**
+ * Voices named "Polly.VoiceId" and "Polly.VoiceId-Neural" (docs: "Say"; seen November 2026). The voice determines the
+ * language.
+ */
 export const TELNYX_VOICES: readonly SpokenLanguage[] = listPollyVoices({ hasNeural: true });

@@ -87,7 +87,8 @@ testProvider(twilio, {
         delivery,
         secret: authToken,
         publicUrl: origin,
-        // The oldest example has a different address and an id that is too short: signed correctly, but still not ours.
+        // The oldest example has a different address and an id that is too short. It's signed correctly, but isn't
+        // ours.
         ...(/published/.test(name) ? { verdict: 'malformed' } : {}),
         bent: [
           { ...delivery, target: `${target}${target.includes('?') ? '&' : '?'}x=1` },

@@ -25,13 +25,13 @@ const DIALECT: Dialect = {
   toRecordingSid: (hex) => `RE${hex}`,
 };
 
-/** Without it, a 5xx isn't retried (docs: "Webhooks connection overrides"; seen November 2026). */
+/** URL fragment without which a 5xx isn't retried (docs: "Webhooks connection overrides"; seen November 2026). */
 const RETRY = '#rc=3&rp=5xx,ct,rt';
 
-/** For some accounts, media redirects to a CDN (seen November 2026). */
+/** Hosts that media may redirect to. For some accounts, this is a CDN (seen November 2026). */
 const REDIRECT_HOSTS = ['.twilio.com', '.twiliocdn.com'];
 
-/** The API key if there is one, else the auth token that verifies deliveries. */
+/** Authorizes with the API key if there is one, or else with the auth token that verifies deliveries. */
 const authorize = ({ accountId, secrets, api }: ProviderAccount): string =>
   basicAuth(
     api['keySid'] ? `${api['keySid']}:${api['keySecret'] ?? ''}` : `${accountId ?? ''}:${secrets[0]?.value ?? ''}`,

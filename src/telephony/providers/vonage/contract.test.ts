@@ -94,7 +94,7 @@ testProvider(vonage, {
   now: NOW,
   secret: SECRET,
   otherSecret: 'another-signature-secret-0123456789',
-  // Every token has its own id.
+  // Every token has its own id, made from the body.
   sign: (delivery, secret = SECRET) =>
     withToken(delivery, sign(claimsOf(delivery.body, { jti: sha256(delivery.body) }), { secret })),
   isAcceptedByVendor: ({ headers }) => verifySignature(String(headers.authorization).replace('Bearer ', ''), SECRET),

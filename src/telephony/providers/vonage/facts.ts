@@ -17,7 +17,10 @@ import {
 import { recordingOf } from './recording.ts';
 import { readToken } from './token.ts';
 
-/** `completed` follows all of them except `rejected`, and then adds nothing (nexmo-developer#1653). */
+/**
+ * Statuses of a failed leg. `completed` follows each of them except `rejected`, and adds nothing
+ * (nexmo-developer#1653).
+ */
 export const FAILURES = wordsFor({
   no_answer: 'timeout unanswered',
   busy: 'busy',
@@ -36,14 +39,14 @@ type Meaning = Pick<CallEvent, 'kind' | 'legId'> & Partial<CallEvent>;
 
 const secondsOf = (fields: Fields): number | null => toSeconds(textOrNumberOf(fields, 'duration'));
 
-/** `what` and the vendor's own time distinguish the facts of a leg. */
+/** Makes an event. `what` and the vendor's own time tell apart the events of a leg. */
 const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => ({
   key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOrNumberOf(fields, 'timestamp') ?? ''].join(' '),
   ...happened(instantOf(fields, 'timestamp'), receivedAt),
   ...meaning,
 });
 
-/** The call's own leg: for an inbound call, the caller's. */
+/** Reads a status of the call's own leg, which for an inbound call is the caller's. */
 const ownMeaning = (fields: Fields, status: string): Meaning => {
   const reason = ENDS.get(status);
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId: null };
@@ -51,8 +54,8 @@ const ownMeaning = (fields: Fields, status: string): Meaning => {
 };
 
 /**
- * A leg we dialed. The two are connected as soon as it's answered, unless we screen: then only the key press counts
- * (see `eventsOf`), and a long leg may have been voicemail.
+ * Reads a status of a leg that we dialed. Caller and callee are connected as soon as it's answered, unless we screen.
+ * Then only the key press counts (see `eventsOf`), because even a long leg may have been voicemail.
  */
 const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
   const legId = legOf(fields);
@@ -61,7 +64,7 @@ const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Mea
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId };
   if (reason !== 'completed') return { kind: 'forward_ended', legId, reason, reachedHuman: false };
   const talkSeconds = secondsOf(fields) ?? 0;
-  // The end of an unanswered leg, whose own status already said why.
+  // The leg wasn't answered, and an earlier status already said why.
   if (talkSeconds === 0 || instantOf(fields, 'start_time') === null) return { kind: 'other', legId };
   return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
 };
@@ -90,14 +93,17 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
   ];
 };
 
-/** An answer request has no direction, but it's always for an inbound call. A recording says nothing about it. */
+/**
+ * Returns the direction of a call. An answer request has none, but it's always for an inbound call. A recording doesn't
+ * say it.
+ */
 const directionOf = (fields: Fields): CallFacts['direction'] => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;
   return asksForReply(fields) ? 'inbound' : null;
 };
 
-/** A dialed leg names its own two ends, which aren't those of the call. */
+/** Reads what a delivery says about the call. A dialed leg names its own two ends, which aren't those of the call. */
 const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;
@@ -109,8 +115,8 @@ const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
 };
 
 /**
- * Made from the token's own id alone: neither the URL nor the query of a GET is signed, and the same token with another
- * one must not become a second delivery.
+ * Makes the key from the token's own id alone. Neither the URL nor the query of a GET is signed, so the same token with
+ * another URL must not become a second delivery.
  */
 export const keyOf = (delivery: Delivery): string => {
   const jti = readToken(delivery)?.claims['jti'];

@@ -44,7 +44,7 @@ export const vonage: TelephonyProvider = {
     apiUse: "Needed to fetch recordings. Without it, they're listed here but can't be played.",
   },
   challenge: null,
-  // What a `notify` returns may not name a call; then its token identifies it.
+  // The delivery of a `notify` may not name a call. Then it's recognized by its token.
   recognizes: (delivery) => {
     const fields = fieldsOf(delivery);
     return callKeyOf(fields) !== null || (isAboutCall(fields) && readToken(delivery)?.claims['iss'] === 'Vonage');
@@ -71,7 +71,7 @@ export const vonage: TelephonyProvider = {
     'If a number forwards to several phones, only the first one rings.',
   ]),
   mediaOf,
-  // Recordings are deleted automatically after 30 days (docs: "Recording"; seen November 2026).
+  // Vonage deletes recordings itself after 30 days (docs: "Recording"; seen November 2026).
   removalOf: () => null,
   sampleNotice,
 };

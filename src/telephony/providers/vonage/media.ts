@@ -2,16 +2,16 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { requestMedia } from '../../provider-parts/request-media.ts';
 
-/** The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
+/** URL of a recording. The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
 const FILE = /^https:\/\/(api(?:-[a-z0-9]{1,4}){0,2}\.(?:nexmo|vonage)\.com)\/v1\/files\/([0-9a-f-]{36})$/;
 const REDIRECT_HOSTS = ['.nexmo.com', '.vonage.com'];
 const TOKEN_LIFE = '5 minutes';
 
-/** A token for the application that made the recording; null if the key can't be used. */
+/** Signs a token for the application that made the recording. Returns null if the key can't be used. */
 const signApplicationToken = async (applicationId: string, privateKey: string): Promise<string | null> => {
   const { SignJWT } = await import('jose');
   try {
-    // Environment variables often have escaped line breaks.
+    // A key from an environment variable often has escaped line breaks.
     const key = createPrivateKey(privateKey.replaceAll('\\n', '\n'));
     return await new SignJWT({ application_id: applicationId })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
@@ -25,8 +25,8 @@ const signApplicationToken = async (applicationId: string, privateKey: string): 
 };
 
 /**
- * The file's id is only in the payload's URL, so that URL is parsed and rebuilt: if it isn't the vendor's host and
- * path, nothing is sent.
+ * Makes the request for a recording. The file's id is only in the payload's URL, so that URL is parsed and rebuilt. If
+ * its host and path aren't Vonage's, nothing is sent.
  */
 export const mediaOf = async (
   { mediaUrl }: RecordingLocator,

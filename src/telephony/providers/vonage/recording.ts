@@ -3,7 +3,7 @@ import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, msBetween, toChannels } from '../../provider-parts/values.ts';
 import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
-/** Names no leg: only the conversation says which call it belongs to. */
+/** Reads a recording. It names no leg; only the conversation says which call it belongs to. */
 export const recordingOf = (fields: Fields): RecordingEvent | null => {
   const recordingId = textOrNumberOf(fields, 'recording_uuid');
   if (recordingId === null || !('recording_url' in fields)) return null;
@@ -11,7 +11,7 @@ export const recordingOf = (fields: Fields): RecordingEvent | null => {
   const startedAt = instantOf(fields, 'start_time');
   return toRecording({
     recordingId,
-    // An empty URL and zero bytes have been seen (vonage-node-sdk#132).
+    // Recordings with an empty URL or zero bytes have been seen (vonage-node-sdk#132).
     status: mediaUrl === null || textOrNumberOf(fields, 'size') === '0' ? 'absent' : 'available',
     callKey: callKeyOf(fields),
     startedAt,

@@ -11,7 +11,10 @@ type Action = Readonly<Record<string, unknown>>;
 const KEY_SECONDS = 8;
 const SILENCE_SECONDS = 10;
 
-/** The states of a `connect` whose reply replaces what the caller hears ("dynamic connect", seen November 2026). */
+/**
+ * Returns what to do after a `connect`. Only for these statuses does our reply replace what the caller hears ("dynamic
+ * connect", seen November 2026).
+ */
 const afterDial = (status: string | null): Occasion =>
   FAILURES.has(status ?? '') ? { kind: 'after_dial', reached: false } : { kind: 'nothing' };
 
@@ -36,7 +39,10 @@ export const occasionOf = (delivery: Delivery): Occasion => {
   }
 };
 
-/** Text in angle brackets would be speech markup, and an action without text ends the call. */
+/**
+ * Makes an action that speaks a text. Angle brackets are removed, because they would be speech markup. Without any text
+ * there is no action, because an empty one would end the call.
+ */
 const talk = ({ text, speech }: Spoken, options: Action = {}): Action[] => {
   const plain = text
     .toWellFormed()
@@ -49,8 +55,9 @@ const talk = ({ text, speech }: Spoken, options: Action = {}): Action[] => {
 const wait = (seconds: number): Action => ({ action: 'wait', timeout: seconds });
 
 /**
- * There is no action that hangs up. The caller's leg ends with its document; a dialed leg is connected to the caller
- * when its own ends. So anyone who presses no key waits in silence until they hang up.
+ * How long a dialed leg waits to be hung up. There is no action that hangs up: the caller's leg ends with its document,
+ * but a dialed leg is connected to the caller when its document ends. So anyone who presses no key waits in silence
+ * until they hang up.
  */
 const DIALED_LEG_WAITS = 7_200;
 const isForDialedLeg = (plan: Plan): boolean =>
@@ -58,17 +65,18 @@ const isForDialedLeg = (plan: Plan): boolean =>
 
 const ACTIONS: Vocabulary<Action> = {
   say: (verb) => talk(verb),
-  // Rings only the first number: `connect` takes one, and a second `connect` makes a three-way conference.
+  // Rings only the first number: `connect` takes one, and a second `connect` would make a three-way conference.
   dial: ({ numbers: [number], ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => {
     if (number === undefined) return [];
     const recording = { action: 'record', format: 'mp3', split: 'conversation', channels: 2, eventMethod: 'POST' };
     const connect = {
       action: 'connect',
-      // The called number isn't known here, and carriers refuse calls without one of the application's own.
+      // Carriers refuse calls that aren't from one of the application's own numbers, and the called number isn't known
+      // here.
       randomFromNumber: true,
       timeout: ringSeconds,
       eventType: 'synchronous',
-      // A screened leg reports to the screen's own URL, so that picking up isn't taken for a person.
+      // A screened leg reports to the URL of its own step, so that picking up doesn't count as a person.
       eventUrl: [stepUrl(screen ? 'screen' : next)],
       eventMethod: 'POST',
       endpoint: [
@@ -81,7 +89,7 @@ const ACTIONS: Vocabulary<Action> = {
     };
     return [...(record ? [{ ...recording, eventUrl: [recordingUrl] }] : []), connect];
   },
-  // The recording says whether there is a message, even if the caller hangs up; `notify` asks what to say afterward.
+  // The recording shows whether there is a message, even if the caller hangs up. `notify` asks what to say afterward.
   take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
     {
       action: 'record',
@@ -105,7 +113,7 @@ const ACTIONS: Vocabulary<Action> = {
       eventMethod: 'POST',
     },
   ],
-  // As short as possible: a dialed leg is connected when its document ends.
+  // The wait is as short as possible, because a dialed leg is connected when its document ends.
   connect: () => [wait(0.1)],
   hang_up: (_, __, plan) => (isForDialedLeg(plan) ? [wait(DIALED_LEG_WAITS)] : []),
 };

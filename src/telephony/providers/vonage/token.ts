@@ -13,15 +13,15 @@ const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 export const bearerOf = (delivery: Pick<Delivery, 'headers'>): string | null =>
   BEARER.exec(headerOf(delivery, 'authorization') ?? '')?.[1] ?? null;
 
-/** The canonical encoding; any other that decodes to the same bytes is refused. */
+/** Decodes a part of the token. Only the canonical encoding is accepted, not others that decode to the same bytes. */
 const decode = (part: string): Fields | null => {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? parseStrictly(bytes) : null;
 };
 
 /**
- * Only what the vendor sends: HS256 and no critical extensions. Its own library accepts RS256 too
- * (@vonage/jwt 1.14.0, November 2026), which would make a public key a signing secret.
+ * Reads a token, only in the form that Vonage sends: HS256 and no critical extensions. Vonage's own library accepts
+ * RS256, too (@vonage/jwt 1.14.0, November 2026), which would make a public key a signing secret.
  */
 export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => {
   const compact = bearerOf(delivery) ?? '';

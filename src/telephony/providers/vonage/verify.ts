@@ -11,15 +11,16 @@ import { bearerOf, makeToken, readToken, signToken } from './token.ts';
 const TOLERANCE_SECONDS = 300;
 const EMPTY = hash('sha256', '', 'hex');
 
-/** What the token's digest covers: the content, nothing at all, or the content of another delivery. */
+/** What the token's digest covers: the content of this delivery, nothing at all, or the content of another one. */
 type Coverage = 'content' | 'nothing' | 'other';
 
 const isDigestOf = (claim: unknown, content: string | Buffer): boolean =>
   typeof claim === 'string' && equalSecrets(hash('sha256', content, 'hex'), claim);
 
 /**
- * A GET has no body. According to the vendor's support page, the digest then covers the params as JSON, in order; other
- * sources say that there is none (both seen November 2026). The digest in a POST's token matches no query.
+ * Finds out what the digest covers. A GET has no body. According to Vonage's support page, the digest then covers the
+ * parameters as JSON, in order; other sources say that there is no digest (both seen November 2026). The digest in a
+ * POST's token matches no query.
  */
 const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Coverage => {
   if (delivery.method === 'POST') return isDigestOf(claim, delivery.body) ? 'content' : 'other';
@@ -28,7 +29,10 @@ const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Covera
   return forms.some((params) => isDigestOf(claim, JSON.stringify(Object.fromEntries(params)))) ? 'content' : 'other';
 };
 
-/** Without `jti`, one token could carry any number of facts; without `iat`, it would never expire. */
+/**
+ * Whether a token has all required claims. Without `jti`, one token could be used for many deliveries; without `iat`,
+ * it would never expire.
+ */
 const isComplete = ({ jti, iat, iss }: Fields): boolean =>
   typeof jti === 'string' &&
   jti !== '' &&
@@ -46,7 +50,7 @@ const hasOneReading = (delivery: Delivery): boolean => {
     : hasOnlyOurParams(delivery) && parseStrictly(delivery.body) !== null;
 };
 
-/** If the content isn't signed, it may ask for a reply but report nothing. */
+/** Whether a delivery only asks for a reply. If its content isn't signed, it may do that, but not report anything. */
 const asksOnly = (delivery: Delivery): boolean => {
   const step = stepOf(delivery);
   return delivery.route === 'voice' && (step === null || step === 'screen') && asksForReply(fieldsOf(delivery));

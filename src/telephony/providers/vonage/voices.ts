@@ -1,8 +1,8 @@
 import type { SpokenLanguage } from '../../contract/speech.ts';
 
 /**
- * How many styles each language has, counted from 0, which is the standard one (docs: "Text to Speech"; seen November
- * 2026). Vonage doesn't say who is behind a style. Premium styles are left out: they cost more, and the docs list too
+ * How many styles each language has. They are numbered from 0, the standard one (docs: "Text to Speech"; seen November
+ * 2026). Vonage doesn't say which voice a style is. Premium styles are left out: they cost more, and the docs list too
  * few of them.
  */
 const STYLES: Readonly<Record<string, number>> = {
