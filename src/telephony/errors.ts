@@ -17,7 +17,7 @@ export const accountAmbiguous = () =>
     'More than one team has an account that matches this request. At the provider, use the URLs shown on the account page, which end in ?account=….',
   );
 
-/** For a provider that sends its credentials only when asked. */
+/** Asks for credentials, because some providers send them only when asked. */
 export const credentialsWanted = (challenge: string) =>
   refuse(401, 'signature_invalid', 'Send the username and password that are set for this webhook.', {
     headers: { 'www-authenticate': challenge },

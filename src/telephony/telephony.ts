@@ -126,8 +126,8 @@ export const createTelephony = (options: TelephonyOptions) => {
       await switchboard.refresh();
     },
     /**
-     * Removes what a killed process left behind, and reads its journal into the database. Only the process that serves
-     * calls it.
+     * Removes what a killed process left behind, and reads its journal into the database. Called only by the process
+     * that serves requests.
      */
     async start(): Promise<void> {
       if (!shared) {

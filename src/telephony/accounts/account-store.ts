@@ -163,7 +163,7 @@ export const listChangedAccounts = (queries: Queries, after: number, limit: numb
     [after, limit],
   );
 
-/** Lists changed accounts that weren't removed, for a process that hasn't read any account yet. */
+/** Lists accounts that weren't removed, in the order of their changes, for a process that hasn't read any yet. */
 export const listLiveAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where removed_at is null and change > $1

@@ -133,7 +133,7 @@ export const changeAccount = async (
   const fields = findChanged(account, change);
   if (fields.length === 0) return account;
   const detail = { fields, ...(fields.includes('mode') && { mode }) };
-  // A simulated account is changed only by simulations, on every run, so that isn't recorded.
+  // A simulated account is changed only by simulations, on every run, so its changes aren't audited.
   const action = account.isSimulated ? null : 'telephony.account.change';
   const what = { teamId, actor, action, target: id, detail };
   const write = async (tx: Transaction, number: number) => {
@@ -142,8 +142,7 @@ export const changeAccount = async (
     return rows;
   };
   const written = await makeChange(context, what, write).catch(refuseDouble);
-  // The row was sealed before the transaction. If someone else changed the account meanwhile, the change is made again
-  // on top.
+  // The row was sealed before the transaction. If someone else changed the account meanwhile, this starts over.
   return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
 };
 

@@ -4,7 +4,8 @@ import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
 /**
- * An entry for the audit log. Without an action, nothing is recorded, because the change is part of something that is.
+ * An entry for the audit log. Without an action there is no entry, because the change is part of an action that has
+ * one.
  */
 type Change = {
   teamId: string;

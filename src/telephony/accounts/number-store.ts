@@ -127,7 +127,7 @@ export const listChangedNumbers = (queries: Queries, after: number, limit: numbe
     [after, limit],
   );
 
-/** Lists changed numbers that weren't removed, for a process that hasn't read any number yet. */
+/** Lists numbers that weren't removed, in the order of their changes, for a process that hasn't read any yet. */
 export const listLiveNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where removed_at is null and change > $1 order by change limit $2`,

@@ -55,7 +55,7 @@ const refuseDouble = (error: unknown): never => {
 
 /**
  * Refuses a number whose account doesn't exist. Runs in the transaction that writes the number, so that an account that
- * is being removed doesn't get another one.
+ * is being removed doesn't get another number.
  */
 const refuseUnknownAccount = async (tx: Transaction, { teamId, accountId }: NumberRow): Promise<void> => {
   if (!(await getAccount(tx, teamId, accountId))) throw accountUnknown();
@@ -95,7 +95,7 @@ const toRow = async (
   };
 };
 
-/** Opens the fields of a number that can be set. */
+/** Opens the fields of a number that an admin can set. */
 export const openNumberFields = async ({ vault }: Pick<TelephonyContext, 'vault'>, row: NumberRow) => ({
   number: await openNumber(vault, row),
   label: row.label,
@@ -153,8 +153,8 @@ export const changeNumber = async (
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);
     return updateNumber(tx, found, row, number);
   }).catch(refuseDouble);
-  // The row was sealed before the transaction. If someone else changed or removed the number meanwhile, the change is
-  // tried again on top.
+  // The row was sealed before the transaction. If someone else changed or removed the number meanwhile, this starts
+  // over.
   return written === 0 ? changeNumber(context, teamId, actor, id, change) : row;
 };
 

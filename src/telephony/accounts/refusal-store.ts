@@ -3,7 +3,6 @@ import type { AccountName } from './account-store.ts';
 
 const KEY = 'account_id, piece, reason, hint';
 
-/** How long refusals are kept. */
 export const REFUSALS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Length of the pieces of time for which refusals are counted. */
@@ -25,7 +24,7 @@ export const addRefusals = (
     [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
   );
 
-/** Lists a team's own accounts that have had refusals since then, latest first. */
+/** Lists a team's own accounts that have had refusals since this time, latest first. */
 export const listRefusedAccounts = (queries: Queries, teamId: string, since: number, limit: number) =>
   queries.all<AccountName>(
     `select a.id, a.provider, a.external_id as "accountId"
@@ -35,7 +34,7 @@ export const listRefusedAccounts = (queries: Queries, teamId: string, since: num
     [teamId, Math.floor(since / PIECE_MS), since, limit],
   );
 
-/** Lists an account's refusals since then, latest first. */
+/** Lists an account's refusals since this time, latest first. */
 export const listRefusals = async (
   queries: Queries,
   { teamId, accountId, since }: { teamId: string; accountId: string; since: number },

@@ -19,7 +19,6 @@ export const listSimulated = (queries: Queries, teamId: string): Promise<{ id: s
     [teamId],
   );
 
-/** Whether any simulated account has a call. */
 export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promise<boolean> =>
   (await queries.get(
     `select 1 as one from telephony_accounts a where a.team_id = $1 and a.simulated = 1
@@ -64,7 +63,6 @@ export const countsDemoCalls = async ({ database }: DemoContext, teamId: string)
     [teamId],
   )) !== undefined;
 
-/** Whether a team has demo calls in this period. */
 export const hasDemoCalls = async (
   { database }: DemoContext,
   teamId: string,

@@ -3,7 +3,7 @@ import type { Party } from '../contract/party.ts';
 import type { TelephonyAccount } from './account.ts';
 
 const MOST_CANDIDATES = 50;
-/** How many accounts without an id are tried, because each of their secrets has to be tried. */
+/** Limit for accounts without an id, because each of their secrets has to be tried. */
 const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
@@ -25,7 +25,7 @@ export const createSwitchboardMemory = () => {
   const byProvider = new Map<string, Set<TelephonyAccount>>();
   const byExternal = new Map<string, Set<TelephonyAccount>>();
   const byAccount = new Map<string, Set<Line>>();
-  /** Accounts in the order of age, by name. They are read often and change rarely, so they are sorted once. */
+  /** Accounts sorted by age, with an id and without. They are read often and change rarely, so they are sorted once. */
   const named = new Map<string, readonly TelephonyAccount[]>();
   const unnamed = new Map<string, readonly TelephonyAccount[]>();
 
@@ -65,7 +65,7 @@ export const createSwitchboardMemory = () => {
     },
     accountsOf: (provider: string): TelephonyAccount[] => [...(byProvider.get(provider) ?? [])],
     /**
-     * Lists accounts with the provider's id for them. Only the oldest are used, so that accounts added later don't
+     * Lists accounts that have this id at the provider. Only the oldest are used, so that accounts added later don't
      * displace them.
      */
     accountsNamed(provider: string, accountId: string): readonly TelephonyAccount[] {

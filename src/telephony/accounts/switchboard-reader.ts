@@ -69,7 +69,7 @@ export const createSwitchboardReader = ({
     }
   };
 
-  /** Removes from memory what was deleted, where no row is left that could show the change. */
+  /** Removes accounts or numbers from memory that have no row anymore, so that no change shows their removal. */
   const forgetDeleted = async (
     known: string[],
     list: (queries: Queries, ids: readonly string[]) => Promise<string[]>,

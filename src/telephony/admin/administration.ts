@@ -45,14 +45,13 @@ export const createAdministration = (context: ReleaseContext) => ({
       await refuseDemo(context, teamId, id);
       return toAccountView(context, await changeAccount(context, teamId, actor, id, change));
     },
-    /** Whether a simulation made calls, and below, whether these count. */
+    /** Whether the team has simulated calls. `countsDemoCalls`: whether these count. */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
     countsDemoCalls: (teamId: string) => countsDemoCalls(context, teamId),
-    /** Removes everything that simulations have made. */
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),
     /** Lists the names of all accounts of the team except simulated ones. */
     listNames: (teamId: string) => listAccountNames(context.database, teamId),
-    /** Lists a few accounts with refusals since then. */
+    /** Lists a few accounts with refusals since this time. */
     listRefused: (teamId: string, since: number) => listRefusedAccounts(context.database, teamId, since, FEW),
   },
   numbers: {

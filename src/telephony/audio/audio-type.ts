@@ -29,7 +29,7 @@ const isFrame = (second: number, third: number): boolean => {
 export const sniffAudio = (head: Buffer): string | null =>
   head.length < HEAD_BYTES ? null : (SIGNS.find(([, sign]) => sign(head))?.[0] ?? null);
 
-/** Types that buckets send if nobody told them the real one. */
+/** Types that buckets send if the real type wasn't set. */
 const UNTOLD = new Set(['application/octet-stream', 'binary/octet-stream']);
 
 /**
@@ -58,5 +58,4 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/amr': 'amr',
 };
 
-/** Returns the file extension for a type. */
 export const extensionOf = (contentType: string | null): string => EXTENSIONS[contentType ?? ''] ?? 'audio';

@@ -10,7 +10,7 @@ export class NotAudio extends Error {
   override readonly name = 'NotAudio';
 }
 
-/** Size and digest of the audio, and the file with its own. They differ if the audio is sealed. */
+/** Size and digest of the audio, and of the file that it's in. They differ if the file is sealed. */
 export type SavedAudio = { contentType: string; bytes: number; sha256: string; file: StoredFile };
 
 const createMeter = () => {

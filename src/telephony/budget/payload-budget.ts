@@ -4,10 +4,7 @@ import { ROOM_AGAIN } from './full-teams.ts';
 import { type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
 import { addUnreported, countBytes, dayOf, type PayloadCount, readBytes, reportBytes } from './payload-counts.ts';
 
-/**
- * How long or how many bytes are counted before they are added to the database. The counts of other processes are then
- * read, too.
- */
+/** After this time or this many bytes, counts are added to the database, and the counts of other processes are read. */
 const REPORT_MS = 5_000;
 const REPORT_BYTES = 4 * 1024 * 1024;
 /** How often to check whether a full team has room again. */
@@ -71,7 +68,7 @@ export const createPayloadBudget = (
       for (const [teamId, counted] of asked) lookForRoom(teamId, counted);
     } catch (err) {
       outage.begin();
-      // Not logged here if the database is unavailable: whatever has to store something logs that.
+      // An unavailable database isn't logged here, because the code that stores deliveries logs it.
       if (!(err instanceof DatabaseUnavailable)) log.warn({ err }, 'the size of payloads could not be added up yet');
     }
   };

@@ -6,7 +6,7 @@ export type CsvCall = CallView & { numberLabel: string | null };
 /** Columns in a fixed order. New ones go last, because programs may rely on the order. */
 const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel'] as (keyof CsvCall)[];
 
-/** Column names for people. Times are UTC, which nothing else in a spreadsheet says. */
+/** Column names for people. They say that times are UTC, because a spreadsheet shows nothing else about it. */
 const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   id: 'Call ID',
   provider: 'Provider',
@@ -31,7 +31,7 @@ export type CsvColumns = 'fields' | 'words';
 
 /**
  * Matches where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a
- * cell can also start inside one of ours, and our quotes are just characters.
+ * cell can also start inside one of our cells, and our quotes are just characters.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"\0\u200b-\u200f]*[=+@\-＝＋＠－])|^(?=[\t\r])/g;
 const PHONE_NUMBER = /^\+\d+$/;

@@ -29,7 +29,7 @@ const openCall = async (vault: Vault, row: ListedCall) => {
   return { line: { ...toCallView(summary), numberLabel: summary.numberLabel }, other };
 };
 
-/** Makes a check for the text that a search on the pages would match, too. */
+/** Returns a function that matches the same calls as a search on the pages. */
 const createCheck = async (queries: Queries, teamId: string, search: string) => {
   const [isNamed, isLabeled] = [createMatcher(search), await findLabeled(queries, teamId, search)];
   return ({ accountId, direction, fromHash, toHash }: ListedCall, other: Party | null): boolean =>

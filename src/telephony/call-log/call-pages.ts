@@ -15,7 +15,7 @@ export type CallPage = {
   searched: { calls: number; until: number | null } | null;
 };
 
-/** Which of the callers who need a call back to list. Each is listed once. */
+/** Query for callers who need a call back. Each is listed once. */
 export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'> & { order?: WaitingOrder };
 
 /**

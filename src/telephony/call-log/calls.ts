@@ -63,7 +63,7 @@ export const createCalls = (context: TelephonyContext) => {
     },
     /** Marks unanswered calls as returned by other means. The first mark stays. */
     markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
-    /** Takes marks back, within some days. */
+    /** Takes marks back that are at most `DAYS_TO_TAKE_BACK` days old. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),
     writeCsv: createCallExports(context),
     watch: createCallWatch(context),

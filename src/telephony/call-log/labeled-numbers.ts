@@ -7,8 +7,8 @@ type OwnEnd = { accountId: string; ownHash: string | null };
 const keyOf = ({ accountId, ownHash }: OwnEnd): string => `${accountId} ${ownHash}`;
 
 /**
- * Returns a check whether the text is part of the label of the team's number in a call. Labels are read once per
- * search, because few numbers have one, and many calls have the same number.
+ * Returns a function that checks whether the text is part of the label of the team's number in a call. Labels are read
+ * once per search, because few numbers have one, and many calls have the same number.
  */
 export const findLabeled = async (
   queries: Queries,

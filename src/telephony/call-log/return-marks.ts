@@ -48,7 +48,7 @@ export const createReturnMarks = (context: TelephonyContext) => {
     return calls;
   };
 
-  /** Updates waiting callers, and records audit and events, in the transaction that changes marks. */
+  /** Updates waiting callers, and records audit entries and events, in the transaction that changes marks. */
   const tell = async (tx: Transaction, { teamId, actor, event }: Change, ids: readonly string[]): Promise<void> => {
     const calls = await listCallsById(tx, teamId, ids);
     await refreshWaiting(tx, calls.map(toCaller));

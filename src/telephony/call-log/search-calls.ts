@@ -15,7 +15,7 @@ const MOST_MS = 1_500;
 /** How many calls are read at once. Other work runs in between. */
 const PIECE = 100;
 
-/** Makes a check whether the text is part of a party's number or name. */
+/** Returns a function that checks whether the text is part of a party's number or name. */
 export const createMatcher = (text: string): ((party: Party | null) => boolean) => {
   const words = fold(text.trim());
   // A national number starts with a zero that the international form doesn't have.

@@ -26,7 +26,7 @@ export type ShownCall = CallSummary & {
 
 type ShowContext = Pick<TelephonyContext, 'database' | 'vault'>;
 
-/** Adds what pages show to calls of one team. */
+/** Prepares calls of one team for a page. */
 export const toShownCalls = async (
   { database, vault }: ShowContext,
   rows: readonly ListedCall[],

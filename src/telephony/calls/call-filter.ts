@@ -59,8 +59,8 @@ export const checkNumbers = ({ fromHash, toHash }: CallFilter): Condition[] => [
 ];
 
 /**
- * Expression that the index `calls_kind` is made of. With an index on the two columns, SQLite would prefer it to that
- * of a caller's number.
+ * Expression that the index `calls_kind` is made of. If the index were on the two columns, SQLite would prefer it to
+ * the index on a caller's number.
  */
 const KIND = "direction || ' ' || coalesce(outcome, '')";
 
@@ -79,8 +79,8 @@ export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOu
 };
 
 /**
- * Conditions on the start of a call. Each end has only the tighter condition, because SQLite follows an index by only
- * one: given two, it took the wider, and read a whole week of calls for each window of a few hundred.
+ * Conditions on the start of a call. Each end of the period has only the tighter condition, because SQLite uses only
+ * one for an index. Given two, it took the wider one, and read a whole week of calls for each window of a few hundred.
  */
 export const inTime = ({ since, until, after }: CallFilter, oldest?: CallPlace): Condition[] => {
   const isAfter = after !== undefined && (until === undefined || after.startedAt < until);

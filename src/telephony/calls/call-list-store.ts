@@ -19,8 +19,8 @@ import { OUTCOMES } from './outcome-names.ts';
 import { startCallerSearch } from './waiting-search-store.ts';
 
 /**
- * How calls are searched. `reach` is found by an index, so that it costs no more than there are matches; `checked` is
- * tested call by call.
+ * How calls are searched. `reach` uses an index, so that only matching calls are read; `checked` is tested call by
+ * call.
  */
 type Search = { reach: Condition[]; checked: Condition[] };
 
@@ -175,7 +175,7 @@ export type SealedCall = CallPlace &
     ownHash: string | null;
   };
 
-/** Columns of a `SealedCall`, for a statement that names the table `c`. */
+/** Columns of a `SealedCall`, for a statement in which `c` is the table `calls`. */
 export const SEALED_CALL = `c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId", c.direction,
   case when c.direction = 'inbound' then c.from_hash else c.to_hash end as "otherHash",
   case when c.direction = 'inbound' then c.from_party else c.to_party end as "otherParty",

@@ -78,8 +78,8 @@ export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; ans
 });
 
 /**
- * SQL for the first of these calls, only if `c` can be returned. For an outbound call, it would read every call to the
- * team's own number.
+ * SQL for when the first of these calls started, if the call `c` can be returned at all. For an outbound call, this
+ * would read every call to the team's own number.
  */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;

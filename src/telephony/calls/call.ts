@@ -109,7 +109,10 @@ const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): 
     }),
   );
 
-/** Moves the pickup after the start of ringing. Two clocks and a rounded duration may say otherwise. */
+/**
+ * Moves a pickup that is before the start of the call to that start. Two clocks and a rounded duration can make it look
+ * so.
+ */
 const clampToStart = (events: readonly CallEvent[], pickedUpAt: number | null): number | null => {
   const begun = events.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));

@@ -2,7 +2,7 @@ import type { CallEvent } from '../contract/call-event.ts';
 
 /** How many events a call can have, whatever its account sends. */
 export const MOST_EVENTS = 400;
-/** Number of events from which on a call keeps only events that say something new. Hardly any call has so many. */
+/** After this many events, a call keeps only events that say something new. Hardly any call has so many. */
 const MOST_ALIKE = 200;
 
 /** Describes what an event means for a call. A second event with the same description changes nothing. */

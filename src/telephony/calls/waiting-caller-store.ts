@@ -33,7 +33,7 @@ const HEADS = `select rows.team_id, rows.caller, c.id as call_id, c.started_at,
 const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
 
 /**
- * Updates who of these callers waits for a call back. Calls are locked before callers everywhere, and callers in one
+ * Updates which of these callers wait for a call back. Calls are locked before callers everywhere, and callers in one
  * order, so that two processes never wait for each other.
  */
 export const refreshWaiting = async (queries: Queries, callers: readonly WaitingCaller[]): Promise<void> => {
@@ -75,13 +75,15 @@ export const listWaitingCallers = (
   );
 };
 
-/** How many rows beyond the limit of a count make it certain that the limit is reached. */
+/**
+ * How many callers beyond the limit are read. If there are that many, the limit is reached even if a few no longer
+ * wait.
+ */
 const SPARE = 10;
 
 /**
  * SQL for which of the `newest` callers still wait. Uses indexes only, because otherwise every page would read a
- * hundred calls just to count them. If there are enough rows to reach the limit for certain, nothing is checked,
- * because a few callers who no longer wait make no difference.
+ * hundred calls just to count them. If there are `SPARE` callers more than the limit, nothing is checked.
  */
 const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller

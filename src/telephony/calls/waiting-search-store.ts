@@ -42,17 +42,16 @@ const listWaiting = (
 const byTime = (left: CallPlace, right: CallPlace): number =>
   right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1);
 
-/** Returns the end of the wanted calls, which is not included. */
+/** Returns the place before which the wanted calls started. */
 const endOf = ({ until, after }: Wish['filter']): { beforeAt: number; beforeId: string } =>
   after !== undefined && (until === undefined || after.startedAt < until)
     ? { beforeAt: after.startedAt, beforeId: after.id }
     : { beforeAt: until ?? Number.MAX_SAFE_INTEGER, beforeId: '' };
 
 /**
- * Finds calls that wait for a call back, by their callers. The caller with the newest call comes first. All calls of a
- * caller are at most as new as the one they are listed with, so the search is done once enough found calls are newer
- * than the last caller read. Each step reads some more callers; null means that there may be newer calls than those
- * found so far.
+ * Finds calls that wait for a call back, by their callers. Each step reads some more callers, those with the newest
+ * calls first. A caller is listed with their newest call, so once enough calls are found that are newer than the last
+ * caller read, the search is done. Until then, a step returns null.
  */
 export const startCallerSearch = (
   queries: Queries,

@@ -50,7 +50,7 @@ const withoutPerson = (settings: AnswerSettings): Plan =>
 
 const greet = (settings: AnswerSettings): Plan => (settings.greeting ? [say(settings.greeting, settings)] : []);
 
-/** Tells callers before recording starts. */
+/** Plans the notice that callers hear before recording starts. */
 const warn = (settings: AnswerSettings): Plan =>
   settings.record && settings.notice ? [say(settings.notice, settings)] : [];
 

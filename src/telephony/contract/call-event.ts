@@ -20,8 +20,8 @@ export type EventKind =
   | 'other';
 
 /**
- * Something that happened to a call, in neutral words. Events are facts in any order; `call.ts` decides what they add
- * up to.
+ * Something that happened to a call, in neutral words. Events may come in any order; `call.ts` decides what they add up
+ * to.
  */
 export type CallEvent = {
   /** Equal for every repetition of the event, and made only from signed content. */

@@ -77,7 +77,10 @@ export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => 
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 
-/** Whether the query has only our own parameters, once each. For a query that isn't signed, or not by every version. */
+/**
+ * Whether the query has only our own parameters, once each. Used where the query isn't signed, or not by every version
+ * of the signature.
+ */
 export const hasOnlyOurParams = (delivery: Pick<Delivery, 'target'>): boolean => {
   const names = [...queryOf(delivery).keys()];
   return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));

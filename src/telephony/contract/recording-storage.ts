@@ -35,13 +35,13 @@ const BARE_ID = new RegExp(`^${ID}$`);
 /** Makes the storage key of a recording, only from our own ids. */
 export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${id}`;
 
-/** Refuses any other key, so that none becomes a path or URL, wherever it came from. */
+/** Refuses a key that isn't made of two ids, so that nothing else becomes a path or URL. */
 export const checkStorageKey = (key: string): string => {
   if (!KEY.test(key)) throw new TypeError('A recording is kept under the ids of its team and itself.');
   return key;
 };
 
-/** Refuses a team id that isn't one, for the same reason. */
+/** Refuses a team id that isn't an id, so that nothing else becomes a path. */
 export const checkId = (teamId: string): string => {
   if (!BARE_ID.test(teamId)) throw new TypeError('Recordings are kept under the id of their team.');
   return teamId;

@@ -24,7 +24,6 @@ export const adviseWith =
     notes,
   });
 
-/** Changes the step in a URL. */
 export const withStep = (address: string, step: string): string => {
   const url = new URL(address);
   url.searchParams.set('step', step);

@@ -18,7 +18,7 @@ export const areOfOneTeam = (accounts: readonly TelephonyAccount[]): boolean =>
 
 /**
  * Lists accounts that may claim a verified delivery without `?account=`: those with the public key that verifies it,
- * and those with the provider's account id in it. Anyone can enter either.
+ * and those with the account id that the delivery names. Anyone can enter both.
  */
 export const listClaimants = (
   { switchboard }: Pick<ReceiverContext, 'switchboard'>,
@@ -40,9 +40,9 @@ export const listClaimants = (
  *
  * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
  *   delivery belongs to that account or to nobody.
- * - Without it, the account named in the delivery proves nothing: it belongs to the account whose secret verifies it.
- *   If the secrets of two teams do, it belongs to nobody. Accounts without an id are tried if no named one fits, unless
- *   the secret is a public key.
+ * - Without `?account=`, the account named in the delivery proves nothing: the delivery belongs to the account whose
+ *   secret verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts without an id are tried if
+ *   no named one fits, unless the secret is a public key.
  * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
  *   has the same key, or an account with the same name.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.

@@ -7,7 +7,7 @@ import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from '../processing/delivery-store.ts';
 
 const PURPOSE = 'telephony journal';
-/** Ending of a file that is being written. Other processes leave it alone while its process lives. */
+/** Suffix of a file that is being written. Other processes leave the file alone while its writer lives. */
 const OPEN_SUFFIX = '.open';
 const MOST_FILE_BYTES = 16 * 1024 * 1024;
 const ROWS_AT_ONCE = 200;

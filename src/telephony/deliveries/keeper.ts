@@ -88,7 +88,8 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
       }
     },
     /**
-     * Starts reading the journal back, including files of an earlier process. Only the process that serves calls it.
+     * Starts reading the journal back, including files of an earlier process. Called only by the process that serves
+     * requests.
      */
     async start(): Promise<void> {
       await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process left could not be listed'));

@@ -5,7 +5,7 @@ import type { Processing } from '../processing/processing.ts';
 import type { Keeper } from './keeper.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
-/** What receiving deliveries works with. */
+/** Context for receiving deliveries. */
 export type ReceiverContext = TelephonyContext & {
   switchboard: Switchboard;
   keeper: Keeper;

@@ -52,7 +52,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
       );
   };
   let writing = Promise.resolve();
-  /** Writes pending counts, after the write in progress. */
+  /** Writes pending counts once the write in progress is done. */
   const write = (): Promise<void> => {
     writing = writing.then(writePending);
     return writing;

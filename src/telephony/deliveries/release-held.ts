@@ -10,7 +10,7 @@ import { sealWithinBudget } from '../processing/seal-within-budget.ts';
 import { areOfOneTeam, listClaimants } from './find-sender.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
-/** What releasing held deliveries works with. */
+/** Context for releasing held deliveries. */
 export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBudget' | 'processing' | 'switchboard'>;
 
 type Released = { released: number; held: number };
@@ -37,7 +37,7 @@ const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) return false;
     const { secretId } = verdict;
-    // Since the delivery arrived, another team may have turned out to own it.
+    // Since the delivery arrived, another team may have added an account that claims it.
     const claimants = listClaimants(context, { provider, delivery }, { account, secretId });
     if (!areOfOneTeam([account, ...claimants])) return false;
     const released = await sealWithinBudget(context, { provider, delivery }, account, { receivedAt, secretId });

@@ -57,7 +57,7 @@ const send = async (
 
 /**
  * Calls the account's public URL as its provider would. Nothing signed is sent before the other end has proved that
- * it's us, because some providers' signature is the secret itself.
+ * it's us, because with some providers, the signature is the secret itself.
  */
 export const sendSetupTest = async (
   context: TelephonyContext,

@@ -20,7 +20,7 @@ const createChallenges = () => {
       if (count === 0 && open.size >= MOST_CHALLENGED) open.delete(open.keys().next().value ?? '');
       open.set(sender, Math.min(count + 1, REFUSALS_PER_MINUTE));
     },
-    /** Removes one such request of the sender. Returns whether there was one. */
+    /** Removes one request of the sender from the count. Returns whether there was one. */
     settle(sender: string): boolean {
       const count = open.get(sender) ?? 0;
       if (count > 1) open.set(sender, count - 1);
@@ -30,7 +30,7 @@ const createChallenges = () => {
   };
 };
 
-/** Where the outcome of a delivery is reported. */
+/** Callbacks for the outcome of a delivery. */
 export type Verdicts = {
   /** Returns how many seconds the sender has to wait, or 0. */
   refused(): number;

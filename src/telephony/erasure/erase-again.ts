@@ -6,7 +6,7 @@ import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 import { refuseCalls } from './refuse-calls.ts';
 
 /**
- * Erases calls again that were erased once, but are in a database restored from an older backup. Deliveries about them
+ * Erases calls again that were erased before, but came back when an older backup was restored. Deliveries about them
  * are refused. Deliveries without a call that mention the same number can't be found, because the number itself is no
  * longer known. Returns how many calls there were.
  */

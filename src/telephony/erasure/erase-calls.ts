@@ -52,8 +52,8 @@ export const eraseCalls = async (
     if (recordings.length > 0) await markBeingErased(database, recordings);
     for (const recording of recordings) await storage.remove(recordingKey(recording));
   }
-  // Erases most payloads before the transaction, because a call can have any number of deliveries, and others wait for
-  // a transaction.
+  // Erases most payloads before the transaction, because a call can have any number of deliveries, and other writers
+  // wait for a transaction to end.
   for (const call of page) {
     await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
     if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
@@ -71,8 +71,8 @@ export const eraseCalls = async (
     // A caller of one of these calls may still wait because of another call.
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
-    // Erases events about these calls only after their rows are locked, so that no transaction is just recording
-    // another one.
+    // Events about these calls are erased last. By now the rows are locked, so no other transaction can record another
+    // event about them.
     await eraseAbout(
       tx,
       teamId,

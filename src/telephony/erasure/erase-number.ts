@@ -24,7 +24,7 @@ export const eraseNumber = async (
 ): Promise<Erased> => {
   const { database, vault } = context;
   const party = toParty(number);
-  // A national number without its plus could be mistaken for another person's international one.
+  // A number without a plus may be a national one, and would be mistaken for another person's international number.
   const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
   const hash = isGuess ? null : await hashParty(vault, teamId, party);
   if (hash === null) throw numberInvalid('must be written as a call lists it: with a country code, like +15551230001');

@@ -78,7 +78,7 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
       await storage.forgetTeam(teamId);
       await deletePayloadBytesOfTeam(database, teamId, pace);
       await deleteRecordingBytes(database, teamId);
-      // Until the team is settled, a delivery may still arrive, and only its account leads to it.
+      // Until the team is settled, another delivery may arrive, which can only be found by its account.
       if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
       return 0;
     },

@@ -22,7 +22,7 @@ export const pruneRemoved = async (
       if (changes.length > 0) await forgetChange(tx, Math.max(...changes));
       return changes.length;
     });
-  // An unprocessed delivery may have arrived just before its account was removed, and still needs it.
+  // An unprocessed delivery may have arrived just before its account was removed, and still needs the account's row.
   const before = Math.min(now, (await getOldestWaiting(database)) ?? now) - KEPT_MS;
   while ((await deletePiece((tx) => deleteRemovedNumbers(tx, before))) > 0) signal.throwIfAborted();
   const listAfter = (place: Parameters<typeof listRemovedAccounts>[1]) => listRemovedAccounts(database, place, before);

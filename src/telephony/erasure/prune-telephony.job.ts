@@ -28,7 +28,7 @@ const HELD_MS = 7 * DAY_MS;
 /** How long deliveries about erased calls are refused. No provider reports on a call for longer. */
 export const ERASED_CALLS_KEPT_MS = 30 * DAY_MS;
 const ERASED_CALLS_PAGE = 200;
-/** Age from which on an incomplete download was abandoned, because no download takes this long. */
+/** Age at which an incomplete download counts as abandoned, because no download takes this long. */
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
@@ -51,7 +51,7 @@ const removeOld = async (context: TelephonyContext, recording: RecordingRow, day
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
     await giveBackRecordingBytes(tx, teamId, bytes ?? 0);
     const callId = await findCallOfRecording(tx, recording);
-    // An alert about the call would ask to listen to the recording.
+    // Closes alerts about the call, because they ask to listen to the recording.
     if (callId !== null) await closeCallAlerts(tx, teamId, [callId]);
     const detail = { reason: 'retention', days };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });

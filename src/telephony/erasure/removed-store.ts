@@ -23,7 +23,7 @@ export const listRemovedAccounts = (queries: Queries, { removedAt, change }: Rem
     [removedAt, change, before],
   );
 
-/** SQL conditions for whether any row refers to an account. Each has an index that begins with the account. */
+/** SQL conditions for an account that no row refers to. Each uses an index that begins with the account. */
 const REFERRING = [
   'deliveries r where r.call_key is not null and',
   "deliveries r where r.call_key is null and r.state <> 'received' and",

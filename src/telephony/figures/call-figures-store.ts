@@ -108,9 +108,9 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
 };
 
 /**
- * Counts everything about one page of the two weeks in a single statement. Rows are read only once, because reading is
- * most of a report's cost. A caller is counted on the page with their first call of the week, and as a repeat caller on
- * the page with their second.
+ * Counts everything about one page of calls in a single statement. The pages cover this week and the one before. Rows
+ * are read only once, because reading is most of a report's cost. A caller is counted on the page with their first call
+ * of the week, and as a repeat caller on the page with their second.
  */
 const countPage = (rows: number, counted: string): string => `with page as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,

@@ -6,7 +6,7 @@ export type TallyRow<Part extends string> = [
   ...[word: string | null, outcome: CallOutcome | null, at: number],
 ];
 
-/** How many called numbers are counted separately. Numbers that were called first go first. */
+/** How many called numbers are counted separately: those that were called first. */
 export const MOST_COUNTED_NUMBERS = 10_000;
 /** How many numbers are listed. The calls to all others are counted together, as calls to an unknown number. */
 export const MOST_TALLIED_NUMBERS = 1_000;
@@ -27,7 +27,7 @@ export const createWeekTally = <Part extends string>() => {
     }
   };
 
-  /** Adds calls to one number. `at` has only sorted the rows, so it's replaced with 0. */
+  /** Adds calls to one number. `at` was only needed to sort the rows, so it's replaced with 0. */
   const addNumber = ([part, calls, answered, untaken, hash, outcome]: TallyRow<Part>): void => {
     const isNew = hash !== null && !sums.has(`${part} ${hash} ${outcome} 0`);
     const isCounted = !isNew || ++numbers <= MOST_COUNTED_NUMBERS;

@@ -71,7 +71,7 @@ const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
 
 type Told = { step: string | null; receivedAt: number; reached: boolean };
 
-/** Reads how forwarding ended, the only parameter that says whether someone answered. */
+/** Reads how forwarding ended. Only this parameter says whether someone answered. */
 const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallEvent[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];

@@ -9,11 +9,14 @@ const PARTY = /^(?:\+?\d{2,20}|sips?:.+|client:.+|anonymous|restricted|unavailab
 
 type Rule = readonly [name: string, rule: RegExp];
 
-/** Makes a map of rules by name, from rules with the names that each is for. */
+/** Makes a map of rules by name. Each rule is given with the names that it's for, separated by spaces. */
 export const rulesOf = (rules: readonly (readonly [RegExp, string])[]): ReadonlyMap<string, RegExp> =>
   new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
 
-/** Makes a check whether a name and value could be another pair with a rule, split in a different place. */
+/**
+ * Returns a function that checks whether a name and value could be another pair that has a rule, split in a different
+ * place.
+ */
 export const couldBeAnother = (rules: readonly Rule[]) => {
   const byLetter = Map.groupBy(rules, ([name]) => name[0]);
   return (name: string, value: string): boolean => {
@@ -54,7 +57,7 @@ export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
 
-  /** Whether a pair that isn't used here could be no part of another pair. */
+  /** Whether a pair that isn't used here is certainly not part of another pair. */
   const isAside = (name: string, value: string): boolean =>
     NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 
@@ -65,7 +68,7 @@ export const createGrammar = ({ ids }: Dialect) => {
   };
 
   /**
-   * Refuses parameters that could have been split differently. The signature covers names and values without
+   * Returns false for parameters that could have been split differently. The signature covers names and values without
    * separators, so a captured one would also fit another split.
    */
   return (params: MarkupParams): boolean => {

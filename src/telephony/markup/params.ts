@@ -40,7 +40,7 @@ const sortEntries = (entries: [string, string][]): Form => {
   return { params, hasRepeated, joined };
 };
 
-/** Sorts a form faster if every name appears once, as it should. */
+/** Sorts a form quickly if every name appears once, as it should, and otherwise like `sortEntries`. */
 const sortForm = (form: URLSearchParams): Form => {
   const params = new Map<string, string>();
   let joined = '';

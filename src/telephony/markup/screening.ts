@@ -5,11 +5,11 @@ import { happened } from '../provider-parts/facts.ts';
 import { type MarkupParams, paramsOf } from './params.ts';
 import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 
-/** Duration from which on a person must have answered, because our screening hangs up long before. */
+/** A leg that lasted longer than this was answered by a person, because our screening hangs up long before. */
 const SURELY_TAKEN_SECONDS = 60;
 
 /**
- * Whether a person certainly answered. For dialects in which the end of forwarding doesn't say whether the key was
+ * Whether a person certainly answered. Used for dialects in which the end of forwarding doesn't say whether the key was
  * pressed. There, screened forwarding comes back to its own step, and picking up doesn't count as a person.
  */
 export const isSurelyReached = (params: MarkupParams): boolean =>

@@ -3,9 +3,7 @@ import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
-/**
- * Lists how each known call's caller and callee were reported: `toldBy` is the rank of that delivery (see `toEnds`).
- */
+/** Lists `toldBy` of the calls that exist: the rank of the delivery that named caller and callee (see `toEnds`). */
 export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
   listNamed<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(queries, calls, {
     selected: 'account_id as "accountId", external_id as "externalId", told_by as "toldBy"',
@@ -68,7 +66,7 @@ export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): 
       select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
   );
 
-/** The events of several calls, by call id. */
+/** Lists the events of several calls, by call id. */
 export const listEventsOfCalls = async (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],

@@ -114,8 +114,8 @@ export const erasePayloads = (
   );
 
 /**
- * Erases a delivery's content and marks it as processed, so that nobody reads it again. The row still recognizes
- * repetitions.
+ * Erases a delivery's content and marks it as processed, so that nobody reads it again. The row stays, so that
+ * repetitions are still recognized.
  */
 export const eraseDelivery = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
   queries.run(

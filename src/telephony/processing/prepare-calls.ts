@@ -47,10 +47,11 @@ const RANKS = { inboundWithName: '-', inbound: '0', outbound: '1' } as const;
 const placeOf = ({ receivedAt, id }: DeliveryRow): string => `~${String(receivedAt).padStart(15, '0')} ${id}`;
 
 /**
- * Ranks a delivery that names both ends of a call. The smallest rank is trusted, whichever is processed first: inbound
- * before outbound, so that the legs dialed for an inbound call don't make it outbound; with a caller's name before
- * without; then the one received first. A copy of a trusted delivery, sent again in another form, therefore can't
- * replace it. That's also why a field for the name counts even if it's empty.
+ * Ranks a delivery that names both ends of a call. The delivery with the smallest rank is trusted, whichever is
+ * processed first. Inbound ranks before outbound, so that the legs dialed for an inbound call don't make it outbound.
+ * Next, a delivery with a field for the caller's name ranks before one without. Next, the one received first wins, so
+ * that a later copy in another form can't replace the original. For the same reason, an empty field for the name
+ * counts, too.
  */
 const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
@@ -73,7 +74,7 @@ const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
   return events;
 };
 
-/** Groups what deliveries say by call, and seals the ends that will be stored. */
+/** Groups deliveries by call, and seals the ends that will be stored. */
 export const prepareCalls = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   deliveries: readonly Told[],

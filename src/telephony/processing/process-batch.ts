@@ -32,8 +32,8 @@ type Batch = {
 };
 
 /**
- * How many transactions a batch may take. Another process can insert a new call first only once, so more rounds mean a
- * defect.
+ * How many transactions a batch may take. A round is repeated if another process inserted the same call first. That can
+ * happen only once, so more rounds mean a defect.
  */
 const MOST_ROUNDS = 3;
 
@@ -94,8 +94,8 @@ const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
 /** Stores a batch. Returns the part that has to be put again: see `putCalls`. */
 const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batch): Promise<Batch> => {
   const now = context.clock.now();
-  // Erasing a number locks the team and then lists its calls as erased. Here, the team can't be locked until the
-  // commit, so that list can't grow meanwhile.
+  // Erasing a number locks the team before it adds to `erased_calls`. The team stays unlocked until this commit, so
+  // that nothing is added meanwhile.
   await keepTeamsUnlocked(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);

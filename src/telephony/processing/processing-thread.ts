@@ -10,7 +10,8 @@ const GATHER_MS = 5;
 /** How many rows the thread may have unread. Further rows aren't sent; the thread finds them in the database. */
 const MOST_UNREAD = 20_000;
 /**
- * Limits the thread's garbage collections to short ones, because other writers wait while the thread holds the lock.
+ * Memory limit that keeps garbage collections short, because other writers wait while the thread holds the database
+ * lock.
  */
 const MEMORY = { maxYoungGenerationSizeMb: 8 };
 /** After this long without work, the thread ends and frees its memory: 90 MB after a flood. */
@@ -34,7 +35,7 @@ const printSettings = (url: string, { log, database, keys }: ProcessingThreadSet
 export type PrintedThreadSettings = ReturnType<typeof printSettings>;
 
 export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
-/** Message from the thread. `read` is how many of the rows it was sent have been read. */
+/** Message from the thread. `read` is how many more rows the thread has read. */
 export type ThreadMessage =
   | { read: number }
   | { id: number; failure: string | null }

@@ -15,9 +15,9 @@ const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 const GATHER_MS = 20;
 /** How many deliveries wait in memory. This is only a shortcut: dropped ones are found in the database. */
 const MOST_WAITING = 20_000;
-/** How long a batch of older deliveries waits for new ones before it is processed anyway. */
+/** How long a batch from the database lets new deliveries go first before it is processed anyway. */
 const BACKLOG_PATIENCE_MS = 1_000;
-/** How long one run of `workOff` reads. The next run does what is left. */
+/** How long one run of `workOff` keeps reading. The next run does what is left. */
 const WORK_OFF_MS = 45_000;
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveWay } from '../../platform/index.ts';
 
-/** Time below which a turn of the event loop did no other work. */
+/** A turn of the event loop that takes less time than this did no other work. */
 const NOBODY_MS = 0.5;
-/** Upper limit for the measured duration of work. Beyond this, the work itself was kept waiting. */
+/** Longest duration of work that counts. Work that took longer was itself kept waiting. */
 const MOST_WORK_MS = 10;
 /** While callers wait, background work pauses for this many times as long as it took; shorter once it's late itself. */
 const FOR_CALLERS = { usual: 9, late: 1 };

@@ -4,7 +4,7 @@ type Waiting = { row: DeliveryRow; since: number };
 
 /**
  * Deliveries that wait in memory. Teams take turns, and a team's newest delivery goes first. A team with a flood delays
- * and loses only its own deliveries. This isn't `createTurns`, which serves the oldest first and drops nothing.
+ * and loses only its own deliveries. `createTurns` isn't used, because it serves the oldest first and drops nothing.
  */
 export const createWaitingByTeam = () => {
   /** Waiting deliveries by team: the team whose turn is next first, and of each team, the oldest delivery first. */

@@ -1,7 +1,10 @@
 import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
-/** Makes a check of host names. A rule is a full name, or starts with a dot and stands for all subdomains. */
+/**
+ * Returns a function that checks a host against rules. A rule is a full name, or starts with a dot and stands for all
+ * subdomains.
+ */
 export const allowsHost =
   (rules: readonly string[]) =>
   (host: string): boolean =>

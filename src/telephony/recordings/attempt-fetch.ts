@@ -42,7 +42,7 @@ type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; sign
 /** When to try again. `delayMs` is null for the job's own delays. */
 type Next = { problem: string; delayMs: number | null };
 
-/** Rolls back the transaction that would have archived the recording. */
+/** Thrown to roll back the transaction that would have archived the recording. */
 class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
@@ -58,7 +58,7 @@ const noRoom = ({ limits, fullTeams }: TelephonyContext, teamId: string): FetchF
   return noRoomFailure(limits.recordingBytes);
 };
 
-/** Stores the audio, and only then marks the recording as archived. Returns null if that's done. */
+/** Stores the audio, and only then marks the recording as archived. Returns null on success. */
 const archive = async (
   context: TelephonyContext,
   recording: RecordingRow,
@@ -131,7 +131,7 @@ const tryOnce = async (
 
 const clamp = (ms: number): number => Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
 
-/** Decides when to try again. Returns null if there is nothing more to do; the recording's own state then says so. */
+/** Decides when to try again. Returns null if there will be no further attempt. */
 const decideNext = (
   { createdAt, mediaExpiresAt }: RecordingRow,
   { problem, outlook }: FetchFailure,

@@ -34,8 +34,8 @@ export const downloadRecording = async (
     return mayRedirect(host);
   };
   try {
-    // Creates the seal before the response arrives. The body has to be read right away, because an error before that
-    // would go unnoticed.
+    // Creates the seal before the response arrives, because its body has to be read right away. Until then, an error of
+    // the body would go unnoticed.
     const seal = sealed ? await vault.sealStream(teamId, audioPlace(id)) : null;
     const response = await outbound.open({
       url: media.url,

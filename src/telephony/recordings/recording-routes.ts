@@ -15,7 +15,7 @@ import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
 import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
 import { RecordingView, viewRecording } from './recording-view.ts';
 
-/** How long requests count as one listen, because a player that seeks requests many parts. */
+/** How long requests count as one listen. A player requests many parts when someone seeks. */
 const ONE_LISTEN_MS = 60_000;
 const MOST_LISTENS = 10_000;
 

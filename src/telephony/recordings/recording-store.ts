@@ -153,7 +153,7 @@ const OF_TABLE = `id in (
 
 /**
  * Marks recordings before their audio is removed. From then on none of them is archived, whatever deliveries still
- * report. A process that is just storing the audio of one removes it again.
+ * report. A process that is storing such audio right now removes it again.
  */
 export const markBeingErased = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
   queries.runFrom(

@@ -17,7 +17,10 @@ const AHEAD_MS = 2_000;
 /** Makes the requests of a call when its turn comes, so that the call has just happened. */
 type Story = () => readonly SimulatedRequest[];
 
-/** Waits until the service knows the account. The first request is sent for that, and again later, and counts once. */
+/**
+ * Waits until the service knows the account. For that, the first request is sent until it's accepted. It's sent again
+ * later, and counts once.
+ */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
   const [request] = story?.() ?? [];
   for (let waited = 0; request; waited += RETRY_MS) {

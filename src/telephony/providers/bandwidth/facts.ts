@@ -56,7 +56,7 @@ const ended = (fields: Fields, { direction }: CallFacts): Told => ({
 });
 
 /**
- * Reads the end of a dialed leg, which is reported for each. If a key press was required, only `gather` proves a
+ * Reads the end of a dialed leg, which is reported for every leg. If a key press was required, only `gather` proves a
  * person.
  */
 const legEnded = (fields: Fields, screened: boolean): Told => ({
@@ -68,8 +68,8 @@ const legEnded = (fields: Fields, screened: boolean): Told => ({
 });
 
 /**
- * Whether forwarding reached a person. Its end is reported on the caller's leg, and only if the caller is still there.
- * The cause is `hangup` after a conversation, but also if we hung up on someone who didn't press a key.
+ * Whether forwarding reached a person. The end of forwarding is reported on the caller's leg, and only if the caller is
+ * still there. The cause is `hangup` after a conversation, but also if we hung up on someone who didn't press a key.
  */
 export const hasReached = (delivery: Delivery): boolean =>
   !isScreened(delivery) && textOf(fieldsOf(delivery), 'cause') === 'hangup';
@@ -101,7 +101,8 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
       return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
     case 'recordComplete':
     case 'recordingAvailable':
-      // Both report the same message. The first isn't sent if the caller hangs up, as most do.
+      // `recordComplete` and `recordingAvailable` report the same message. The first isn't sent if the caller hangs up,
+      // as most do.
       return holdsMessage(delivery)
         ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeName: 'endTime' }
         : null;

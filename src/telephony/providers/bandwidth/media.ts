@@ -3,8 +3,8 @@ import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contr
 import { basicAuth, requestMedia } from '../../provider-parts/request-media.ts';
 
 /**
- * Host that issues bearer tokens. The passwords of API users end on December 2, 2026 (docs: "Credential Management";
- * seen November 2026).
+ * Host that issues bearer tokens. They replace the passwords of API users, which end on December 2, 2026 (docs:
+ * "Credential Management"; seen November 2026).
  */
 const TOKEN_HOST = 'api.bandwidth.com';
 const RECORDING =
@@ -38,7 +38,7 @@ const requestFor =
 export const mediaOf = requestFor('/media');
 
 /**
- * Makes the request that deletes a recording, with its transcription and metadata. It's unavailable immediately, and
- * erased within two days.
+ * Makes the request that deletes a recording, with its transcription and metadata. Bandwidth makes it unavailable
+ * immediately, and erases it within two days.
  */
 export const removalOf = requestFor('');

@@ -35,7 +35,7 @@ const isSplitElsewhere = couldBeAnother([
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
 ]);
-/** Names that can't be part of a value. The pattern below adds other names, with a typical value. */
+/** Names that no caller's name contains. `SWALLOWED` adds other names, with a typical value. */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
   `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
@@ -54,8 +54,8 @@ const isPlain = (name: string, value: string): boolean => {
 };
 
 /**
- * Refuses parameters that could have been split differently. In a POST, names and values are signed without separators,
- * so a captured signature would also fit another split.
+ * Returns false for parameters that could have been split differently. In a POST, names and values are signed without
+ * separators, so a captured signature would also fit another split.
  */
 export const fitsGrammar = (params: MarkupParams): boolean =>
   ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&

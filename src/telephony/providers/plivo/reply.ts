@@ -78,7 +78,7 @@ const VERBS: Vocabulary<Element> = {
   // Plivo waits for the key itself, and for one certain key, so "any key" would be wrong.
   ask_key: ({ speech }) => [speak({ text: `You have a call. Press ${KEY} to accept.`, speech })],
   connect: () => [],
-  // Only speech can be played to the dialed person. There, the leg ends by itself if no key is pressed.
+  // Only speech can be played to the dialed person. Their leg ends by itself if no key is pressed.
   hang_up: (_, __, plan) => (plan.some(({ verb }) => verb === 'ask_key') ? [] : [element('Hangup')]),
 };
 

@@ -49,7 +49,7 @@ const callOf = ({ payload }: ControlEvent): CallFacts | null => {
 
 /**
  * Returns the dialed leg. `call.answered` comes for every leg, so it doesn't prove a person and isn't tied to a leg.
- * Two bridged legs do talk.
+ * `call.bridged` does mean that two legs are talking.
  */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');
