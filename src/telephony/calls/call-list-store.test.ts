@@ -32,7 +32,7 @@ onEachEngine('the list of calls', (engine) => {
         accountId,
         provider: 'stand-in',
         externalId: `CA${index}`,
-        // Three calls start at the same moment.
+        // Every three calls start at the same moment.
         receivedAt: 1_000_000 - Math.floor(index / 3),
       }),
       direction: RARE.includes(index) && index > 1_000 ? ('outbound' as const) : ('inbound' as const),

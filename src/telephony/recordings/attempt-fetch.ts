@@ -58,7 +58,7 @@ const noRoom = ({ limits, fullTeams }: TelephonyContext, teamId: string): FetchF
   return noRoomFailure(limits.recordingBytes);
 };
 
-/** Stores the audio, and only then marks the recording as archived. Returns null on success. */
+/** Stores the audio, and only then marks the recording as archived. Returns null if there is nothing more to do. */
 const archive = async (
   context: TelephonyContext,
   recording: RecordingRow,
