@@ -3,7 +3,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-/** What `app.ts` hands to this room. */
+/** What the use cases of this room work with. Handed over by `app.ts`. */
 export type NoticesContext = {
   database: Database;
   vault: Vault;
@@ -11,7 +11,7 @@ export type NoticesContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
-  /** Checked before anything that would contact somebody is begun. */
+  /** Checked before any work that would contact somebody. */
   pause: Pause;
   outbound: Outbound;
   /** Null if no mail server is configured. */

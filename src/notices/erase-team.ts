@@ -3,7 +3,7 @@ import { alertDispatches } from './alerts/alert-dispatches.ts';
 import type { NoticesContext } from './context.ts';
 import { deleteSlackAddress } from './slack/slack-address-store.ts';
 
-/** Erases whom a team's alerts were sent to, and its Slack channel. */
+/** Erases a team's Slack channel and the recipients of its alerts. */
 export const eraseNoticesOfTeam = async (
   { database }: NoticesContext,
   { teamId, pace }: TeamToErase,

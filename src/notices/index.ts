@@ -1,4 +1,4 @@
-/** What people are told, by mail and in Slack: the dispatches of every message, each sent once, and alerts. */
+/** Messages by email and in Slack: dispatches, each sent once, and alerts. */
 export { alertRoutes } from './alerts/alert-routes.ts';
 export type { DescribedAlert } from './alerts/describe-alert.ts';
 export { defineDispatches } from './dispatches/define-dispatches.ts';

@@ -57,7 +57,7 @@ const response = {
   }),
 };
 
-/** What people are told, and by which channels. */
+/** The routes for open alerts and for the settings: which alerts are sent, and by which channels. */
 export const alertRoutes =
   ({ showSettings, setSettings, dismiss, list }: Alerts): Routes =>
   (server) => {

@@ -3,16 +3,16 @@ import { listNotWaiting } from '../../telephony/index.ts';
 import type { NoticesContext } from '../context.ts';
 import { queueNotices } from './queue-notices.ts';
 
-/** Often enough to tell people within a minute. */
+/** Short enough that people are alerted within a minute. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Looks for what people should be told. Every process does; what one has found, no other finds again. */
+/** Looks for alerts to open, resolve and send. Every process looks, but each alert is found only once. */
 export const createAlerting = (context: NoticesContext) => {
   const { database, log, pause } = context;
   const { alerts } = context.events;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
-  /** About which endpoint an alert was looked at last. */
+  /** The endpoint whose alert was checked last. The next look continues after it. */
   let lastEndpoint = '';
 
   const look = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export const createAlerting = (context: NoticesContext) => {
   };
 
   return {
-    /** One look. */
+    /** Looks once. */
     look,
     start(): void {
       timer ??= setInterval(lookOrWait, LOOK_EVERY_MS).unref();

@@ -9,32 +9,35 @@ export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'>
   title: string;
   detail: string | null;
   nextStep: string;
-  /** Where to do that, and what the link is called. */
+  /** Where to take the next step, and the text of that link. */
   url: string;
   action: string;
-  /** How it ended. Null while it's open. */
+  /** How the alert was resolved. Null while the alert is open. */
   resolution: string | null;
 };
 
 type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'action' | 'resolution'>;
 
 const LONGEST = 120;
-/** In our own words: a few sentences, which aren't cut. */
+/** The limit for our own descriptions of a problem. They have a few sentences, which this doesn't cut. */
 const LONGEST_PROBLEM = 600;
 
-/** Names and labels come from people and providers. */
+/** Shortens a text to one line, because names and labels come from people and providers. */
 const textOf = (value: unknown, longest = LONGEST): string | null => {
   const text = typeof value === 'string' ? [...toOneLine(value)].slice(0, longest).join('') : '';
   return text === '' ? null : text;
 };
 
-/** Leads to a new email at most. */
+/** An email address, which is a harmless link: it only opens a new email. */
 const EMAIL_ADDRESS = /^(?!www\.)[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
-/** The person who connects an account may have chosen its label, and mail apps make links of what looks like an address. */
+/**
+ * Removes an account label that a mail app would turn into a link. The person who connects an account may have chosen
+ * the label.
+ */
 const withoutLinks = (data: AlertData): AlertData => {
   const label = labelOf(data);
   return label === null || EMAIL_ADDRESS.test(label) || !leadsSomewhere(label) ? data : { ...data, account: null };
@@ -85,7 +88,10 @@ const WHY_OFF: Readonly<Record<string, string>> = {
   failing: 'The receiver accepted nothing for five days.',
 };
 
-/** The operator's are listed, but have no page, because only the operator token changes them. Neither do deleted ones. */
+/**
+ * Only a team's own endpoint has a page. The operator's endpoints have none, because only the operator token can change
+ * them. Deleted endpoints have none either.
+ */
 const stepsFor = (url: string, subject: string, data: AlertData): Pick<Words, 'nextStep' | 'action' | 'url'> => {
   const list = `${url}/settings/endpoints`;
   const nextStep = 'Fix the receiver, turn the endpoint on again, and replay what it missed.';
@@ -134,10 +140,10 @@ const describeWithData = async (context: NoticesContext, alert: Alert, data: Ale
   return { id, kind, subject, openedAt, ...describeWith[kind](context.url, data, alert, callingCode) };
 };
 
-/** For our own pages and the API. */
+/** Describes an alert for our own pages and the API. */
 export const describeAlert = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
   describeWithData(context, alert, await context.events.alerts.openData(alert));
 
-/** For an email or a message, which may be read by an app that makes links of its own. */
+/** Describes an alert for email or Slack, where an app may turn text into links. */
 export const describeForMessage = async (context: NoticesContext, alert: Alert): Promise<DescribedAlert> =>
   describeWithData(context, alert, withoutLinks(await context.events.alerts.openData(alert)));

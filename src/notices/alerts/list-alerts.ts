@@ -1,7 +1,7 @@
 import type { NoticesContext } from '../context.ts';
 import { type DescribedAlert, describeAlert } from './describe-alert.ts';
 
-/** What is open, the newest first, and whether there is more. */
+/** Lists open alerts, newest first, and says whether there are more. */
 export const listAlerts = async (
   context: NoticesContext,
   teamId: string,

@@ -1,21 +1,21 @@
 import type { DescribedAlert } from './describe-alert.ts';
 
-/** What one message says. */
+/** The content of one message. */
 export type Notice = {
   team: string;
   opened: readonly DescribedAlert[];
   resolved: readonly DescribedAlert[];
-  /** How many more were opened, and resolved, than are listed. */
+  /** How many opened and resolved alerts are not listed. */
   more: { opened: number; resolved: number };
   links: { open: string; settings: string };
 };
 
 const resolutionOf = ({ title, resolution }: DescribedAlert): string => resolution ?? title;
 
-/** “1,212 more” */
+/** Formats a count: “1,212 more”. */
 const formatMore = (count: number): string => `${count.toLocaleString('en')} more`;
 
-/** The most important in one line: what is new comes before what is over. */
+/** The most important alert in one line. New alerts come before resolved ones. */
 export const headlineOf = ({ opened, resolved, more }: Notice): string => {
   const lines = [...opened.map(({ title }) => title), ...resolved.map(resolutionOf)];
   const [first] = lines;
@@ -35,7 +35,7 @@ const toItem = ({ title, detail, nextStep, url, action }: DescribedAlert): Notic
 
 const moreOf = (count: number): string | null => (count > 0 ? `and ${formatMore(count)}` : null);
 
-/** The same for every channel. */
+/** The content of a notice, the same for email and Slack. */
 export const noticeSectionsOf = ({ opened, resolved, more }: Notice): NoticeSection[] => {
   const isMixed = opened.length > 0 && resolved.length > 0;
   const sections: NoticeSection[] = [

@@ -5,7 +5,7 @@ import { type AlertDispatch, alertDispatches, hashAlertRecipient } from './alert
 
 type Recipient = Pick<AlertDispatch, 'channel' | 'recipientHash'>;
 
-/** The team's admins by mail, if the address is known to be theirs, and its Slack channel, as far as they are set up. */
+/** The admins with a proved email address, if there is a mail server, and the Slack channel, if one is set up. */
 const listRecipients = async (context: NoticesContext, teamId: string): Promise<Recipient[]> => {
   const { database, vault, mailer } = context;
   const addresses = mailer ? await listProvedAdminAddresses(database, teamId) : [];
@@ -16,7 +16,7 @@ const listRecipients = async (context: NoticesContext, teamId: string): Promise<
   ];
 };
 
-/** One notice about everything that is new. It's in the same transaction as the jobs that send it. */
+/** Queues one notice about all new alerts, in the transaction that also queues the jobs to send it. */
 const queueNotice = async (context: NoticesContext, teamId: string): Promise<void> => {
   const { database, clock, newId, events } = context;
   const recipients = await listRecipients(context, teamId);
@@ -33,7 +33,7 @@ const queueNotice = async (context: NoticesContext, teamId: string): Promise<voi
   });
 };
 
-/** For each team for which it's time. One that fails comes last, so it delays nobody else. */
+/** Queues a notice for each team that is due. A team that fails is moved to the end, so it doesn't delay the others. */
 export const queueNotices = async (context: NoticesContext): Promise<void> => {
   const { log, events } = context;
   for (const teamId of await events.alerts.listTeamsToTell())

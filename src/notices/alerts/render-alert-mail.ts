@@ -1,7 +1,7 @@
 import { type Html, html, MAIL_HEADING, mailLink, renderMailPage, toOneLine } from '../../platform/index.ts';
 import { headlineOf, type Notice, type NoticeItem, type NoticeSection, noticeSectionsOf } from './notice.ts';
 
-/** If there's only one item, the headline above it is its title. */
+/** Omits the title of an item if it is the same as the headline. */
 const titlesOf = ({ title }: NoticeItem, headline: string): string[] => (title === headline ? [] : [title]);
 
 const itemOf = (item: NoticeItem, headline: string): Html | null => {
@@ -29,10 +29,10 @@ const textOf = ({ title, items, more }: NoticeSection, headline: string): string
   ...(more ? [more] : []),
 ];
 
-/** The headline is the subject already. */
+/** The preview text in an inbox. It doesn't repeat the headline, which is the subject already. */
 const preheaderOf = ([first]: readonly NoticeSection[], team: string): string => first?.items[0]?.lines[0] ?? team;
 
-/** The HTML and plain-text versions say the same thing. */
+/** Renders the HTML and plain-text versions, which say the same thing. */
 export const renderAlertMail = (notice: Notice): { subject: string; html: string; text: string } => {
   const { links } = notice;
   const team = toOneLine(notice.team) || 'your team';

@@ -11,7 +11,9 @@ const itemOf = ({ title, lines, link }: NoticeItem): SlackBlock => ({
   ),
 });
 
-/** A message has room for 50 blocks: https://docs.slack.dev/reference/block-kit/blocks (2026). */
+/**
+ * Renders the notice as Slack blocks. A message may have 50: https://docs.slack.dev/reference/block-kit/blocks (2026).
+ */
 export const renderAlertSlack = (notice: Notice): SlackMessage => {
   const { links } = notice;
   const team = escapeMrkdwn(toOneLine(notice.team));

@@ -10,7 +10,7 @@ import type { Notice } from './notice.ts';
 import { renderAlertMail } from './render-alert-mail.ts';
 import { renderAlertSlack } from './render-alert-slack.ts';
 
-/** Of each, opened and resolved. Others are counted. */
+/** How many opened and how many resolved alerts are listed. The rest are only counted. */
 const MOST_LISTED = 20;
 
 const describeAll = async (context: NoticesContext, alerts: readonly Alert[]): Promise<DescribedAlert[]> => {
@@ -19,7 +19,10 @@ const describeAll = async (context: NoticesContext, alerts: readonly Alert[]): P
   return described;
 };
 
-/** What there is to say now. Null if that's nothing: it was resolved or returned meanwhile, or isn't wanted anymore. */
+/**
+ * Reads the notice as it is now. Null if there's nothing left to say, because its alerts were resolved or aren't wanted
+ * anymore.
+ */
 const loadNotice = async (context: NoticesContext, dispatch: AlertDispatch): Promise<Notice | null> => {
   const { database, events, url } = context;
   const { teamId, leftOut } = dispatch;
@@ -39,7 +42,7 @@ const loadNotice = async (context: NoticesContext, dispatch: AlertDispatch): Pro
   };
 };
 
-/** Null if they are no longer an admin. */
+/** Finds the admin's address by its hash. Null if the person is no longer an admin. */
 const findAddress = async (
   { database, vault }: NoticesContext,
   { teamId, recipientHash }: AlertDispatch,
@@ -57,7 +60,7 @@ const prepare = async (context: NoticesContext, dispatch: AlertDispatch): Promis
   if (channel === 'slack') return prepareSlackPost(context, teamId, renderAlertSlack(notice));
   const to = await findAddress(context, dispatch);
   if (!mailer || to === null) return { state: 'skipped' };
-  // The same each time, so that a mail client can spot a duplicate.
+  // The same message ID on each attempt, so that a mail client can spot a duplicate.
   const mail = { ...renderAlertMail(notice), to, messageId: `<alert-${id}@${new URL(url).hostname}>` };
   return (begin) => mailer.send(mail, begin);
 };

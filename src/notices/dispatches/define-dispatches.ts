@@ -5,29 +5,30 @@ import { createLedger, type DispatchRow, type OwnFields } from './dispatch-store
 import { type SendingContext, sendDispatch } from './send-dispatch.ts';
 
 type Definition<Row extends DispatchRow> = {
-  /** Names its jobs. */
+  /** Part of the job names: `send-<noun>` and `post-<noun>`. */
   noun: string;
-  /** The noun with its article, for the log. */
+  /** The noun with its article, for log messages. */
   called: string;
-  /** Where its dispatches are, and the fields that only this table has. */
+  /** The table that holds the dispatches. `own`: the fields that only this table has. */
   table: string;
   own: OwnFields<Row>;
-  /** After this, it isn't news anymore. */
+  /** How long sending is retried. After that, the message is no longer news. */
   givenUpAfterMs?: number;
 };
 
 /**
- * One kind of message, like a report: its rows, its jobs, and how each dispatch is sent, once. A job is one attempt. The row
- * records the other side's response and when the next attempt is due; the job's own retries are for failures on our side.
+ * Defines one kind of message, like a report: its rows, its jobs, and how each dispatch is sent exactly once. A job is
+ * one attempt. The row records the receiver's response and when the next attempt is due. The job's own retries are only
+ * for failures on our side.
  */
 export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ...named }: Definition<Row>) => {
   const ledger = createLedger<Row>(table, own);
-  // The timeout is longer than any the mailer has.
+  // This timeout is longer than any of the mailer's own.
   const mail = defineJob({ name: `send-${noun}`, payload: DispatchAttempt, concurrency: 4, timeoutMs: 5 * 60_000 });
-  // Slack must not wait for a mail server that doesn't respond.
+  // A separate job, so that Slack never waits for a mail server that doesn't respond.
   const slack = defineJob({ name: `post-${noun}`, payload: DispatchAttempt, concurrency: 4 });
 
-  /** `behind`: how many of the same team are sent before it. */
+  /** Enqueues the next attempt. `behind`: how many dispatches of the same team are sent before this one. */
   const enqueue = async (
     { jobs }: Pick<SendingContext, 'jobs'>,
     tx: Transaction,
@@ -43,7 +44,7 @@ export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ..
   return {
     ledger,
     enqueue,
-    /** In the transaction of what it says, so that sending it is neither forgotten nor done twice. */
+    /** Runs in the transaction that creates the message, so that sending is neither forgotten nor done twice. */
     async queue(context: SendingContext, tx: Transaction, dispatches: readonly Row[]): Promise<void> {
       for (const [behind, dispatch] of dispatches.entries())
         if ((await ledger.insert(tx, dispatch)) === 1 && dispatch.state === 'queued')
@@ -51,7 +52,7 @@ export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ..
     },
     send: (context: SendingContext, attempt: DispatchAttempt, prepare: (dispatch: Row) => Promise<Send | Unsent>) =>
       sendDispatch(context, kind, attempt, prepare),
-    /** Called where the room is built. */
+    /** Registers the handler of both jobs. Called when the room is created. */
     handle({ handle }: Jobs, attempt: (dispatch: DispatchAttempt) => Promise<void>): void {
       for (const job of [mail, slack]) handle(job, attempt);
     },

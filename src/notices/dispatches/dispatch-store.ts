@@ -10,7 +10,10 @@ export type OwnFields<Row extends DispatchRow> = readonly Exclude<keyof Row & st
 
 type Settled = { state: DispatchState; problem?: string | null; nextTryAt?: number; sentAt?: number };
 
-/** The rows of one kind of message, in the table of the room that sends it. `own`: the fields that only this table has. */
+/**
+ * Reads and writes the dispatches of one kind of message, in the table of its room. `own`: the fields that only this
+ * table has.
+ */
 export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFields<Row>) => {
   const selected = `${COMMON}, ${selectFields(own)}`;
   const showsNextTry = own.some((field) => field === 'nextTryAt');
@@ -18,14 +21,17 @@ export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFie
   return {
     selected,
 
-    /** Returns 0 if this recipient already has it. */
+    /** Returns 0 if a dispatch to this recipient already exists. */
     insert: (queries: Queries, dispatch: Row): Promise<number> =>
       insertRow(queries, table, dispatch, 'on conflict do nothing'),
 
     get: (queries: Queries, teamId: string, id: string): Promise<Row | undefined> =>
       queries.get<Row>(`select ${selected} from ${table} where team_id = $1 and id = $2`, [teamId, id]),
 
-    /** From here on it may have been accepted. Returns 0 if another process was faster. */
+    /**
+     * Marks a dispatch as being sent. From then on, the receiver may have accepted it. Returns 0 if another process was
+     * faster.
+     */
     beginSending: (queries: Queries, { teamId, id, attempts }: Dispatch): Promise<number> =>
       queries.run(
         `update ${table} set state = 'sending', problem = null${showsNextTry ? ', next_try_at = null' : ''}
@@ -33,7 +39,7 @@ export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFie
         [teamId, id, attempts],
       ),
 
-    /** Records how this attempt ended. Returns 0 if another process already did. */
+    /** Records how this attempt ended. Returns 0 if another process has already recorded it. */
     settle: (
       queries: Queries,
       { teamId, id, attempts }: Dispatch,

@@ -4,10 +4,13 @@ import { type SendFailure, Type } from '../../platform/index.ts';
 
 /**
  * queued → sending → sent
- *    ↑________│ └──→ unclear: it may have been accepted, so it isn't sent again
- * queued → failed, unsubscribed. `sending` is written at the last moment when it surely hasn't been accepted, so a
- * crash before then does no harm. `skipped` means there was nobody to send it to, or nothing left to say. A report that
- * `failed` is queued again when the team saves another Slack webhook URL.
+ *    ↑________│ └──→ unclear: the message may have been accepted, so it isn't sent again
+ * queued, sending → failed
+ * queued → unsubscribed, skipped
+ *
+ * `sending` is written just before the message could be accepted, so a crash before then does no harm. `skipped`: there
+ * was nobody to send the message to, or nothing left to say. A report that `failed` is queued again when the team saves
+ * another Slack webhook URL.
  */
 export type DispatchState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
 
@@ -25,7 +28,7 @@ export type Dispatch = {
   sentAt: number | null;
 };
 
-/** What a job carries. The dispatch's row says everything else. */
+/** The payload of a job. Everything else is read from the dispatch's row. */
 export const DispatchAttempt = Type.Object({
   teamId: Type.String(),
   dispatchId: Type.String(),
@@ -33,10 +36,12 @@ export const DispatchAttempt = Type.Object({
 });
 export type DispatchAttempt = Static<typeof DispatchAttempt>;
 
-/** Includes how long the other side asked us to wait. */
+/** A failure to send. `retryAfterMs`: how long the receiver asked us to wait. */
 export type DispatchFailure = SendFailure & { retryAfterMs?: number };
 
-/** Calls `begin` before sending anything, and sends nothing if that fails. Null if it was accepted. */
+/**
+ * Sends a message. Calls `begin` first, and sends nothing if `begin` fails. Returns null if the message was accepted.
+ */
 export type Send = (begin: () => Promise<void>) => Promise<DispatchFailure | null>;
 
 /** Why a dispatch isn't sent at all. */
@@ -46,7 +51,10 @@ const LEAST_WAIT_MS = 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 3 * 24 * 3_600_000;
 
-/** Each wait is as long as all those before it, within limits. Null if it's time to give up. */
+/**
+ * How long to wait before the next attempt: as long as all waits so far together, within limits. Null if it's time to
+ * give up.
+ */
 export const nextDispatchWaitMs = (
   { createdAt }: { createdAt: number },
   { retryAfterMs = 0 }: Pick<DispatchFailure, 'retryAfterMs'>,

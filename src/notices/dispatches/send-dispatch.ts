@@ -12,7 +12,7 @@ import type { DispatchRow, Ledger } from './dispatch-store.ts';
 
 export type SendingContext = { database: Database; clock: Clock; log: Log; jobs: Pick<Jobs, 'enqueue'> };
 
-/** See `defineDispatches`. */
+/** What `defineDispatches` knows about one kind of message. */
 type DispatchKind<Row extends DispatchRow> = {
   called: string;
   givenUpAfterMs?: number;
@@ -20,14 +20,14 @@ type DispatchKind<Row extends DispatchRow> = {
   enqueue(context: SendingContext, tx: Transaction, dispatch: Dispatch, options: EnqueueOptions): Promise<void>;
 };
 
-/** As many as a team has recipients: whatever failed before waits for everyone's first tries. */
+/** As many as a team has recipients, so that retries wait behind the first attempts to all of them. */
 const AFTER_FIRST_TRIES = 100;
 
 const INTERRUPTED: DispatchFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
 class Overtaken extends Error {}
 
-/** Sends what nobody else is sending. Undefined if another process is. */
+/** Sends a dispatch unless another process is sending it. In that case, returns undefined. */
 const sendOnce = async (send: Send, begin: () => Promise<number>): Promise<DispatchFailure | null | undefined> => {
   try {
     return await send(async () => {
@@ -39,7 +39,7 @@ const sendOnce = async (send: Send, begin: () => Promise<number>): Promise<Dispa
   }
 };
 
-/** Tries again later, in the transaction that records the failure, or gives up. */
+/** Schedules the next attempt, in the transaction that records the failure, or gives up. */
 const settleFailure = async <Row extends DispatchRow>(
   context: SendingContext,
   { called, ledger, enqueue, givenUpAfterMs }: DispatchKind<Row>,
@@ -63,7 +63,7 @@ const settleFailure = async <Row extends DispatchRow>(
   });
 };
 
-/** Makes one attempt, unless it was made already. `prepare` says what to send now, or why there's nothing to send. */
+/** Makes this attempt, unless it was already made. `prepare` returns what to send now, or why nothing is sent. */
 export const sendDispatch = async <Row extends DispatchRow>(
   context: SendingContext,
   kind: DispatchKind<Row>,
@@ -74,7 +74,8 @@ export const sendDispatch = async <Row extends DispatchRow>(
   const { ledger } = kind;
   const dispatch = await ledger.get(database, teamId, dispatchId);
   if (dispatch?.attempts !== attempt - 1) return;
-  // A process ended between sending it and recording that. It may have arrived, so it isn't sent again.
+  // A process ended after it began to send and before it recorded the result. The message may have arrived, so don't
+  // resend.
   if (dispatch.state === 'sending') return settleFailure(context, kind, dispatch, INTERRUPTED);
   if (dispatch.state !== 'queued') return;
   const prepared = await prepare(dispatch);

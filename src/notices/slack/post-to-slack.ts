@@ -3,11 +3,11 @@ import type { DispatchFailure } from '../dispatches/dispatch.ts';
 import { failureOfError, failureOfResponse } from './slack-failure.ts';
 import type { SlackMessage } from './slack-message.ts';
 
-/** Within the time that a request to us may take: somebody may wait for a test message. */
+/** Shorter than a request to us may take, because a person may be waiting for a test message. */
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 16 * 1024;
 
-/** Follows no redirects: the message is for this URL. Null if it was accepted. */
+/** Posts a message. Follows no redirects, because the message is only for this URL. Returns null if it was accepted. */
 export const postToSlack = async (
   outbound: Outbound,
   address: Secret,

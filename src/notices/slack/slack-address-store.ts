@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../platform/index.ts';
 
-/** The URL is sealed; a team only sees its host. */
+/** The webhook URL in `address` is sealed. A team only sees its host. */
 type SlackAddressRow = { address: string; host: string; setAt: number; setBy: string };
 
 export const getSlackAddress = (queries: Queries, teamId: string): Promise<SlackAddressRow | undefined> =>

@@ -16,16 +16,21 @@ export const sealSlackAddress = (vault: Vault, teamId: string, url: URL): Promis
 export const openSlackAddress = (vault: Vault, teamId: string, address: string): Promise<Secret> =>
   vault.open(teamId, placeOf(teamId), address);
 
-/** Where Slack takes messages: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks (2026), and its service for governments. */
+/**
+ * Hosts of Slack's incoming webhooks, including Slack for governments:
+ * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks (2026).
+ */
 const SLACK_HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 
-/** Null if it isn't Slack's. Outside production, something on this machine can take its place.
- * The outbound guard checks on every request whether its host is public. */
+/**
+ * Returns null if the URL isn't a Slack webhook. Outside production, a URL on this machine is also allowed. The
+ * outbound guard checks on every request whether the host is public.
+ */
 export const parseSlackAddress = (text: string, { production }: { production: boolean }): URL | null => {
   const url = URL.parse(text);
   const isSlacks = url?.protocol === 'https:' && SLACK_HOSTS.includes(url.host);
   const isLocal = !production && /^https?:$/.test(url?.protocol ?? '') && isLoopbackHost(url?.hostname ?? '');
   const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !url.hostname.endsWith('.');
-  // The path is what makes it a Slack webhook.
+  // A Slack webhook URL always has a path.
   return (isSlacks || isLocal) && isPlain && url?.pathname !== '/' ? url : null;
 };

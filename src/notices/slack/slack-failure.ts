@@ -6,7 +6,9 @@ const UNKNOWN = `Slack no longer recognizes this webhook URL. The webhook or its
 const CHANNEL = `The Slack channel was archived or deleted. ${NEW_ADDRESS}`;
 const PROHIBITED = "Slack doesn't allow the app to post there. Ask a workspace admin to allow it.";
 
-/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors (2026) */
+/**
+ * Slack's error codes: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors (2026)
+ */
 const REASONS: Readonly<Record<string, string>> = {
   no_service: UNKNOWN,
   no_service_id: UNKNOWN,
@@ -21,14 +23,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const BY_STATUS: Readonly<Record<number, string>> = { 403: PROHIBITED, 404: UNKNOWN, 410: CHANNEL };
 
-/** A proxy gave up waiting for Slack, which may have the message. */
+/** Statuses of a proxy that gave up waiting for Slack. Slack may have received the message. */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 502, 504]);
 
-/** Seconds, as Slack says it. */
+/** Slack sends `Retry-After` in seconds. */
 const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =>
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
 
-/** What Slack's response means. Its text is compared, never shown. Null if the message was accepted. */
+/** Reads Slack's response. Its text is only compared, never shown. Null if the message was accepted. */
 export const failureOfResponse = ({ status, headers, body }: OutboundResponse<Buffer>): DispatchFailure | null => {
   if (status >= 200 && status < 300) return null;
   if (status === 429)
@@ -40,7 +42,7 @@ export const failureOfResponse = ({ status, headers, body }: OutboundResponse<Bu
   return { kind: 'refused', problem: known ?? `Slack refused the message (${status}).` };
 };
 
-/** No request was made, and none will be: the URL itself isn't allowed. */
+/** Failures of the URL itself. No request was made, and a retry would fail, too. */
 const NEVER_ASKED: ReadonlySet<OutboundReason> = new Set(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): DispatchFailure => {

@@ -1,4 +1,4 @@
-/** Verbatim, so that Slack makes no mention or link out of a name ("@channel", "example.com"). */
+/** Text with `verbatim`, so that Slack makes no mention or link out of a name ("@channel", "example.com"). */
 export type Mrkdwn = { type: 'mrkdwn'; text: string; verbatim: true };
 export type SlackBlock =
   | { type: 'header'; text: { type: 'plain_text'; text: string; emoji: false } }
@@ -13,6 +13,6 @@ export const escapeMrkdwn = (text: string): string =>
 
 export const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbatim: true });
 
-/** A bar would end the URL and start its label. */
+/** A link in Slack's format. A `|` in the URL is escaped, because it would start the label. */
 export const slackLink = (address: string, name: string): string =>
   `<${escapeMrkdwn(address.replaceAll('|', '%7C'))}|${name}>`;
