@@ -14,7 +14,7 @@ describe('work on many items', () => {
       async (item) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         most = Math.max(most, waiting.push(resolve));
-        // Whoever came last is done first.
+        // The item that began last is done first.
         setImmediate(() => waiting.pop()?.());
         await promise;
         return `result ${item}`;

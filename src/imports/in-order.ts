@@ -1,6 +1,9 @@
 const AT_ONCE = 4;
 
-/** Works on a few at a time. Returns the results in the order of the items. If one throws, no other is begun, and those under way are awaited. */
+/**
+ * Works on a few items at a time and returns the results in the order of the items. If an item throws, begins no
+ * others, waits for those in progress, and throws.
+ */
 export const inOrder = async <Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,2 +1,2 @@
-/** Brings connections along from other services (docs/nango.md, docs/decisions/044-import-from-nango.md). */
+/** Imports connections from other services (docs/nango.md, docs/decisions/044-import-from-nango.md). */
 export { importCommands } from './import-commands.ts';

@@ -2,7 +2,7 @@ import { printTable } from '../platform/index.ts';
 import type { ImportedConnection, ImportOutcome } from './nango/import-nango.ts';
 import { explainTurnOff, type TurnOff } from './nango/what-to-turn-off.ts';
 
-/** More than a person reads. `--json` has all of them. */
+/** More rows than a person reads. `--json` prints all of them. */
 const MOST_ROWS = 200;
 
 const SAYS: Record<ImportOutcome, string> = {
@@ -37,7 +37,7 @@ const listReasons = (connections: readonly ImportedConnection[]): string[] => {
     .map(([text, those]) => `  ${those.length} × ${text}`);
 };
 
-/** What a person sees: each connection and where it goes, why others can't, and what to do in Nango. */
+/** The result for people: where each connection goes, why others can't be imported, and what to do in Nango. */
 export const printImport = (
   connections: readonly ImportedConnection[],
   turnOff: readonly TurnOff[],

@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/index.ts';
 
-/** Why something isn't imported: a word for programs, and a sentence for people. Never with a secret. */
+/** Why something isn't imported: a code for programs, and a sentence for people. Never contains a secret. */
 export type Reason = { code: string; message: string };
 
 export const reason = (code: string, message: string): Reason => ({ code: `imports.${code}`, message });
@@ -12,7 +12,9 @@ const toSentence = ({ message, errors = [] }: Refusal): string => {
   return details.length === 0 ? message : `${message.replace(/ See "errors"\.$/, '')} ${details.join('; ')}.`;
 };
 
-/** A refusal of another room is a reason. Anything else is a bug or an outage, and ends the import. */
+/**
+ * Turns another room's refusal into a reason. Rethrows anything else, which is a bug or an outage and ends the import.
+ */
 export const toReason = (error: unknown): Reason => {
   if (!(error instanceof Refusal)) throw error;
   return { code: error.code, message: toSentence(error) };

@@ -10,7 +10,7 @@ const toName = (text: string, fallback: string): string => toOneLine(text).trim(
 
 const toAddress = (text: string | null): string | null => (text !== null && isAddress(text) ? text : null);
 
-/** The team and the user of an owner. A team that exists keeps its name. */
+/** Finds the team and the user of an owner, or creates them when importing. An existing team keeps its name. */
 export const createAdopters = (
   { customers }: { customers: Pick<Teams['customers'], 'find' | 'put' | 'ensureUser'> },
   { apply, teamId }: { apply: boolean; teamId: string | null },

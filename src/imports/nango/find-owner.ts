@@ -1,24 +1,26 @@
 import type { NangoConnection } from './nango-schemas.ts';
 
-/** Whom a connection belongs to, by the keys that the product itself uses. */
+/** The customer and user that a connection belongs to, with the keys that the product itself uses. */
 export type Owner = {
   customer: { key: string; name: string };
   user: { key: string; name: string | null; email: string | null } | null;
 };
 
-/** What names the customer: the organization or else the end user, the ID of the connection, or a tag. */
+/**
+ * Where the customer's key comes from: the organization or else the end user (`owner`), the connection's ID, or a tag.
+ */
 export type CustomerSource = { by: 'owner' } | { by: 'connection' } | { by: 'tag'; tag: string };
 
 const filled = (text: string | null | undefined): string | null => (text ? text : null);
 
-/** Tags are the current way to say it, and `end_user` the deprecated one. Null if neither says it. */
+/** Reads the owner from the tags, or else from `end_user`, which is deprecated in Nango. Null if neither names one. */
 export const findOwner = (
   { connection_id, tags, end_user }: Pick<NangoConnection, 'connection_id' | 'tags' | 'end_user'>,
   source: CustomerSource,
 ): Owner | null => {
   const tag = (name: string): string | null => filled(tags?.[name]);
   const userKey = tag('end_user_id') ?? filled(end_user?.id);
-  // Someone else's name, email and organization are not the user's.
+  // If the tag names a different user than `end_user`, ignore the name, email and organization in `end_user`.
   const sameUser = userKey === filled(end_user?.id) ? end_user : null;
   const userName = tag('end_user_display_name') ?? filled(sameUser?.display_name);
   const email = tag('end_user_email') ?? filled(sameUser?.email);

@@ -19,18 +19,18 @@ type ImportContext = {
 };
 
 export type ImportOptions = {
-  /** Without this, nothing is changed here. */
+  /** False for a dry run, which changes nothing in Patchbay. */
   apply: boolean;
-  /** All go to this team. Null: each goes to its customer's. */
+  /** The team that gets all connections. If null, each connection goes to its customer's team. */
   teamId: string | null;
   source: CustomerSource;
 };
 
-/** `ready` in a dry run is what `imported` is otherwise. `failed`: Nango didn't return it, and may do so later. */
+/** `ready`: in a dry run, the connection can be imported. `failed`: Nango didn't return it, but may do so later. */
 export type ImportOutcome = 'ready' | 'imported' | 'present' | 'refused' | 'failed';
 
 export type ImportedConnection = {
-  /** As Nango calls them. */
+  /** The key of the integration in Nango. */
   integration: string;
   connectionId: string;
   nangoProvider: string;
@@ -51,7 +51,7 @@ const listAll = async (client: NangoClient): Promise<NangoConnection[]> => {
   }
 };
 
-/** Reads a connection with its credentials, in our words. */
+/** Fetches a connection from Nango with its credentials, and translates both to Patchbay's format. */
 const fetchForeign = async (
   { client }: ImportContext,
   integrationOf: (key: string) => Promise<NangoIntegration | null>,
@@ -71,8 +71,9 @@ const fetchForeign = async (
 };
 
 /**
- * Imports what Nango has, a few at a time: fetched, checked, sealed, and forgotten. What is here already stays as it is, so
- * that it can be interrupted and done again. A dry run does everything but write, and asks no provider.
+ * Imports Nango's connections, a few at a time, and keeps no credential in memory afterward. A connection that Patchbay
+ * already has is left alone, so an interrupted import can be run again. A dry run does everything except write, and
+ * contacts no provider.
  */
 export const importNango = async (
   context: ImportContext,

@@ -4,7 +4,7 @@ import { digestOf } from '../../platform/index.ts';
 const MOST_CHARACTERS = 40;
 const MARK_CHARACTERS = 8;
 
-/** A readable start of the text, and a mark that no other text has. */
+/** Shortens a text to its readable start and a hash of the whole text. */
 const shorten = (text: string): string => {
   const start = text
     .toLowerCase()
@@ -15,12 +15,15 @@ const shorten = (text: string): string => {
 };
 
 /**
- * The ID of a connection in Nango as the name of ours: the same text if it can be one, as UUIDs can. `default` isn't taken,
- * because it means something here.
+ * Turns a Nango connection ID into a connection name. The name is the ID itself if that is a valid name, as a UUID is.
+ * `default` is never used, because it has a special meaning in Patchbay.
  */
 export const nameConnection = (connectionId: string): string =>
   isConnectionName(connectionId) && connectionId !== DEFAULT_CONNECTION ? connectionId : shorten(connectionId);
 
-/** For another one of the same team and provider: Nango's IDs are unique only within an integration. */
+/**
+ * Names a second connection with the same ID in the same team and provider. Nango's IDs are unique only within an
+ * integration.
+ */
 export const nameSecond = (connectionId: string, integration: string): string =>
   shorten(`${connectionId} ${integration}`);

@@ -14,7 +14,7 @@ import { ConnectionPage, FullConnection, type NangoConnection, NangoIntegration 
 export const NANGO_CLOUD = 'https://api.nango.dev';
 
 const PER_PAGE = 100;
-/** A million connections. */
+/** Enough for a million connections. */
 const MOST_PAGES = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -22,7 +22,7 @@ const TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const MOST_WAIT_MS = 120_000;
 
-/** Nango has no usable response for this one. `code` is its own word for it. */
+/** Nango didn't return something usable for this request. `code` is Nango's error code. */
 export class NangoRefused extends Error {
   override readonly name = 'NangoRefused';
   readonly code: string | null;
@@ -36,7 +36,7 @@ export class NangoRefused extends Error {
 type NangoContext = {
   outbound: Pick<Outbound, 'request'>;
   clock: Clock;
-  /** For tests. */
+  /** Tests replace the wait between tries. */
   wait?: (ms: number) => Promise<unknown>;
 };
 
@@ -50,13 +50,13 @@ const parseBody = (body: Buffer): unknown => {
   }
 };
 
-/** Its messages may quote what a provider said, so only the code is shown. */
+/** Returns only Nango's error code. Nango's messages may quote a provider's response. */
 const codeIn = (body: unknown): string | null => {
   const code = (body as { error?: { code?: unknown } } | null)?.error?.code;
   return typeof code === 'string' && CODE.test(code) ? code : null;
 };
 
-/** Reads from Nango's public API. Its key goes nowhere else: redirects aren't followed. */
+/** Reads from Nango's public API. Redirects aren't followed, so that no other host gets the API key. */
 export const createNangoClient = (context: NangoContext, { host, key }: { host: string; key: Secret }) => {
   const { outbound, clock, wait = (ms) => sleep(ms) } = context;
 
@@ -104,7 +104,10 @@ export const createNangoClient = (context: NangoContext, { host, key }: { host: 
   };
 
   return {
-    /** Newest first, a page at a time. A connection that appears twice, because others came in meanwhile, is listed once. */
+    /**
+     * Lists connections a page at a time, newest first. If new ones shift the pages, a connection is still listed only
+     * once.
+     */
     async *listConnections(): AsyncGenerator<NangoConnection[]> {
       const seen = new Set<number>();
       for (let page = 0; page < MOST_PAGES; page++) {
@@ -115,7 +118,7 @@ export const createNangoClient = (context: NangoContext, { host, key }: { host: 
       }
     },
 
-    /** With its credentials. Nango first refreshes a token that has expired. */
+    /** Gets a connection with its credentials. Nango first refreshes a token that has expired. */
     getConnection: ({ connection_id, provider_config_key }: NangoConnection): Promise<Static<typeof FullConnection>> =>
       get(
         FullConnection,

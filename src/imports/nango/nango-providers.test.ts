@@ -14,14 +14,14 @@ const entryOf = (provider: string) => {
 
 const CUSTOMERS = /\$\{connectionConfig\.[\w-]+\}/;
 
-/** With `x` for what each customer has of its own, which may be the whole address. */
+/** The hosts in a token URL. `x` stands for the part that differs by customer, which may be the whole address. */
 const hostsOf = (token: string): string[] =>
   token
     .split(' || ')
     .map((address) => address.replace(CUSTOMERS, (_, at: number) => (at === 0 ? 'https://x' : 'x')))
     .map((address) => new URL(address).hostname);
 
-/** Where the host is a customer's own, or has moved to another name of the same vendor. */
+/** Hosts that differ from our catalog because they are the customer's own or the vendor has renamed them. */
 const ELSEWHERE: Record<string, RegExp> = {
   amazon: /^api\.amazon\.x$/,
   gitlab: /^gitlab\.com$/,

@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
 
-/** How an integration of Nango relates to an entry of our catalog. Evidence is in the file itself. */
+/** How a provider in Nango maps to an entry in our catalog. The JSON file itself holds the evidence. */
 export type NangoProvider = {
-  /** The id of our entry. */
+  /** The ID of our catalog entry. */
   provider: string;
-  /** Where Nango refreshes it. Absent if it's connected with a key. */
+  /** The URL where Nango refreshes tokens. Absent if the provider is connected with a key. */
   token?: string;
-  /** Our name → a text with names of Nango's `connection_config`. Left out if one of them is missing. */
+  /**
+   * Maps our name of a value to a template with names from Nango's `connection_config`. A value is left out if one of
+   * those names is missing.
+   */
   values?: Record<string, string>;
-  /** Names of `connection_config` and the only values that our entry covers. */
+  /** Maps names in `connection_config` to the only value that our entry supports. */
   only?: Record<string, string>;
-  /** Our field of a key → Nango's, if they differ. */
+  /** Maps our key field to Nango's, if their names differ. */
   fields?: Record<string, string>;
-  /** Deleting a connection in Nango ends the grant at the provider. */
+  /** True if deleting a connection in Nango revokes the grant at the provider. */
   deletingRevokes?: boolean;
   note?: string;
 };
 
 type File = { providers: Record<string, NangoProvider>; leftOut: Record<string, string> };
 
-/** Which providers of Nango are ours under which name, and which aren't although they look like it. */
+/** Reads which Nango providers map to our catalog entries, and which look as if they did but don't. */
 export const readNangoProviders = (): File =>
   JSON.parse(readFileSync(new URL('./nango-providers.json', import.meta.url), 'utf8'));

@@ -16,7 +16,9 @@ const EndUser = Type.Object({
   organization: Type.Optional(Type.Union([Type.Object({ id: Text, display_name: Optional }), Type.Null()])),
 });
 
-/** Of `GET /connections`. `end_user` is deprecated there, but older connections have nothing else. */
+/**
+ * A connection in the response to `GET /connections`. `end_user` is deprecated, but older connections have only that.
+ */
 export const NangoConnection = Type.Object({
   id: Type.Integer(),
   connection_id: Text,
@@ -27,13 +29,16 @@ export const NangoConnection = Type.Object({
   end_user: Type.Optional(Type.Union([EndUser, Type.Null()])),
 });
 
-/** Of `GET /connections/{connectionId}`. What the credentials contain depends on their type. */
+/** The response to `GET /connections/{connectionId}`. What the credentials contain depends on their type. */
 export const FullConnection = Type.Object({
   connection_config: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
   credentials: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** Of `GET /integrations/{uniqueKey}?include=credentials`. Null or absent if the API key may not read them. */
+/**
+ * The response to `GET /integrations/{uniqueKey}?include=credentials`. `credentials` is null or absent if the API key
+ * may not read them.
+ */
 export const NangoIntegration = Type.Object({
   data: Type.Object({
     unique_key: Text,

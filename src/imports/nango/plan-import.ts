@@ -5,10 +5,12 @@ import { nameConnection, nameSecond } from './name-connections.ts';
 import { type NangoProvider, readNangoProviders } from './nango-providers.ts';
 import type { NangoConnection } from './nango-schemas.ts';
 
-/** Where a connection of Nango belongs here, before its credentials are read. */
+/**
+ * A Nango connection with the customer, provider and name it gets in Patchbay. Made before its credentials are read.
+ */
 export type Planned = {
   listed: NangoConnection;
-  /** Null if all go to one team. */
+  /** Null if all connections go to one team, or if Nango names no owner. */
   owner: Owner | null;
   entry: NangoProvider | null;
   name: string | null;
@@ -16,7 +18,7 @@ export type Planned = {
 };
 
 type Planning = {
-  /** Null: all go to one team. */
+  /** Null if all connections go to one team. */
   source: CustomerSource | null;
   isCustomProvider(id: string): boolean;
 };
@@ -31,8 +33,8 @@ const BAD_KEY = reason(
 );
 
 /**
- * Oldest first, so that of two with the same name the older one keeps it, however often this is done. An integration that
- * isn't in our file is one that the operator has added under the same id, or none.
+ * Plans the oldest connections first, so that the older of two with the same name keeps the name on every run. A
+ * provider that our file doesn't list can still be one that the operator added under the same ID.
  */
 export const planImport = (connections: readonly NangoConnection[], planning: Planning): Planned[] => {
   const { source, isCustomProvider } = planning;

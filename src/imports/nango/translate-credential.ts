@@ -7,7 +7,7 @@ import type { FullConnection, NangoIntegration } from './nango-schemas.ts';
 type Credentials = NonNullable<FullConnection['credentials']>;
 type Translated = ForeignConnection['credential'] | Reason;
 
-/** Auth modes of Nango that Patchbay doesn't have (packages/types/lib/auth/api.ts there). */
+/** Nango's auth modes that Patchbay doesn't support (packages/types/lib/auth/api.ts in NangoHQ/nango). */
 const WITHOUT_COUNTERPART: Record<string, string> = {
   APP: 'a GitHub App installation',
   AWS_SIGV4: 'AWS signatures',
@@ -72,7 +72,7 @@ const translateKey = (credentials: Credentials, fields: Record<string, string>):
     : reason('no_credentials', 'Nango has no key for it.');
 };
 
-/** A credential in our words, or why there is none. */
+/** Translates Nango's credentials to ours, or returns the reason why they can't be imported. */
 export const translateCredential = (
   credentials: Credentials,
   integration: NangoIntegration | null,

@@ -19,7 +19,10 @@ const fill = (config: Config, template: string): string | null => {
   return template.replace(PLACEHOLDER, (_, name: string) => textIn(config, name) ?? '');
 };
 
-/** The values of `connection_config` that our entry needs, by its names, or why it doesn't cover them. */
+/**
+ * Translates values of `connection_config` to the names of our catalog entry, or returns why the entry doesn't cover
+ * them.
+ */
 export const translateValues = (
   config: Config,
   { values = {}, only = {} }: Pick<NangoProvider, 'values' | 'only'>,

@@ -2,19 +2,22 @@ import type { ImportedConnection } from './import-nango.ts';
 import { readNangoProviders } from './nango-providers.ts';
 
 export type TurnOff = {
-  /** As Nango calls it. */
+  /** The key of the integration in Nango. */
   integration: string;
-  /** How many of its connections are here now. In a dry run: would be. */
+  /** How many of its connections are in Patchbay now, or would be after a dry run. */
   here: number;
-  /** How many only Nango has. */
+  /** How many of its connections are only in Nango. */
   left: number;
-  /** Deleting a connection in Nango ends its grant at the provider, and so the one here. */
+  /**
+   * True if deleting a connection in Nango revokes its grant at the provider, which also breaks the connection in
+   * Patchbay.
+   */
   deletingRevokes: boolean;
 };
 
 const IS_HERE = new Set(['ready', 'imported', 'present']);
 
-/** The integrations of Nango that hold what is here, too. */
+/** Lists the integrations in Nango with at least one connection that is now in Patchbay, too. */
 export const listToTurnOff = (connections: readonly ImportedConnection[]): TurnOff[] => {
   const { providers } = readNangoProviders();
   const groups = Map.groupBy(connections, ({ integration }) => integration);
@@ -38,7 +41,7 @@ const describe = ({ integration, here, left, deletingRevokes }: TurnOff): string
     : []),
 ];
 
-/** For people, after the list. */
+/** The advice about Nango that a person reads below the list of connections. */
 export const explainTurnOff = (turnOff: readonly TurnOff[], apply: boolean): string[] => {
   if (turnOff.length === 0) return [];
   return [
