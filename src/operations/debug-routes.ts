@@ -67,7 +67,10 @@ type Latest = {
 export const debugRoutes = (context: DebugContext, { getLastRunAt, getLastBackup }: Latest): Routes => {
   const { database, jobs, log } = context;
 
-  /** Isn't awaited, because the response must come even if every connection is taken. Falls back to the log. */
+  /**
+   * Records who made this request. Isn't awaited, because the response must come even if every database connection is
+   * in use. If recording fails, logs it instead.
+   */
   const noteRead = (request: FastifyRequest): void => {
     const actor = actorOf(request);
     recordAudit(context, database, null, actor, { action: 'debug.read' }).catch(() =>

@@ -22,32 +22,34 @@ export type DoctorContext = {
   clock: Clock;
   database: Database;
   vault: Vault;
-  /** One that works even while the service is paused. */
+  /** Outgoing requests that also work while the service is paused. */
   ownOutbound: Outbound;
   data: string;
-  /** Settings that don't exist, and which ones were probably meant. */
+  /** Settings that don't exist, each with the setting that was probably meant. */
   unknownSettings: readonly { name: string; didYouMean: string | null }[];
   /** The identity provider, or null if there is none. */
   issuer: string | null;
   url: string;
   production: boolean;
-  /** Other processes on this database can't read or erase the recordings of this one. */
+  /** True if other processes on this database can't read or erase the recordings of this process. */
   keepsRecordingsToItself: boolean;
   /** The directory for recordings that all processes share. Null if there is none. */
   sharedRecordings: string | null;
-  /** Whether the newest recording is where it's read. Null if there is none. */
+  /** Whether the audio of the newest recording is in storage. Null if there are no recordings. */
   hasNewestAudio: () => Promise<boolean | null>;
-  /** How many deliveries wait in the data directory for the database. */
+  /** How many deliveries are in the data directory, waiting to be written to the database. */
   countJournaled: () => Promise<number>;
-  /** How many bytes a scheduled backup has. Null if it isn't there. */
+  /** The size of a scheduled backup in bytes. Null if the backup isn't there. */
   measureBackup: (name: string) => Promise<number | null>;
-  /** Throws if the bucket for recordings doesn't work. Null if there is none. */
+  /** Throws if the bucket for recordings doesn't work. The function is null if there is no bucket. */
   checkBucket: (() => Promise<void>) | null;
-  /** Returns what is wrong with the mail server, or null. Null if there is none. */
+  /**
+   * Returns what is wrong with the mail server, or null if it works. The function is null if there is no mail server.
+   */
   checkMail: (() => Promise<string | null>) | null;
-  /** How scheduled backups are doing. Null if there are none. */
+  /** The state of scheduled backups. Null if no backups are scheduled. */
   backups: {
-    /** Null for a bucket. */
+    /** The directory of the backups. Null if they are in a bucket. */
     directory: string | null;
     getState(): Promise<{
       last: { name: string; endedAt: number; bytes: number } | null;
@@ -70,7 +72,7 @@ const ok = (check: string, message: string): Finding => ({ check, state: 'ok', m
 const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
 const trouble = (check: string, message: string): Finding => ({ check, state: 'trouble', message });
 
-/** If `look` throws, that is the finding, together with advice. */
+/** Runs a check. If `look` throws, the finding is that error together with the advice. */
 export const examine = async <Found>(
   check: string,
   advice: string,
@@ -130,7 +132,10 @@ export const checkKeys = async ({ database, vault }: DoctorContext): Promise<Fin
   return ok('keys', 'PATCHBAY_KEYS can decrypt every team key.');
 };
 
-/** A token that names a team of another issuer is refused without a reason, because its sender must not learn of it. */
+/**
+ * Warns about teams of another issuer. Tokens that name such a team are refused without a reason, because the sender
+ * must not learn that the team exists.
+ */
 export const checkTeamsOfIssuer = async ({ database, issuer }: DoctorContext): Promise<Finding[]> => {
   const state = await getMigrationState(database).catch(() => null);
   if (state?.pending.length !== 0) return [];
@@ -232,7 +237,7 @@ export const checkBackups = async (context: DoctorContext): Promise<Finding[]> =
   return [say('backups', `${newest}${cause}`)];
 };
 
-/** From this machine, so it doesn't cover a proxy that only outside requests go through. */
+/** Requests our public address from this machine. A proxy that only outside requests go through isn't covered. */
 export const checkPublicAddress = async ({ ownOutbound, url, production }: DoctorContext): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(

@@ -31,8 +31,9 @@ const hasKeys = async (vault: Pick<Vault, 'verifyOldest'>): Promise<boolean> => 
 };
 
 /**
- * Anyone can ask, but it must not wait among strangers: whoever floods us would have the process taken out of service. So
- * it's the service's own work, and those who ask at the same time get the same answer. Null if the database is away.
+ * Reads the state for `/readyz`, which anyone can request. Runs as the service's own work, because a flood of other
+ * requests must not delay it and take the process out of service. Concurrent requests share one result. Null if the
+ * database doesn't respond in time.
  */
 const createLook = ({ database, vault }: Pick<HealthContext, 'database' | 'vault'>) => {
   const migrations = readMigrations();
@@ -54,7 +55,6 @@ type HealthContext = {
   database: Database;
   pause: Pick<Pause, 'read'>;
   vault: Pick<Vault, 'verifyOldest'>;
-  /** The data directory. */
   data: string;
 };
 

@@ -5,7 +5,7 @@ import { createRequestTimes } from './request-times.ts';
 
 const PATIENCE_MS = 1_000;
 
-/** Asks when the metrics are read. */
+/** Queries the database when the metrics are read. */
 const watchDatabase = (registry: Registry, database: Pick<Database, 'get'>): void => {
   new Gauge({
     name: 'patchbay_database_up',
@@ -56,14 +56,14 @@ export const createMetrics = () => {
     onDelivery(provider: string, outcome: string): void {
       deliveries.inc({ provider, outcome });
     },
-    /** Shows zero until the first one, so that an alert notices it. */
+    /** Starts the counter of lost deliveries at zero, so that an alert notices the first one. */
     expectDeliveries(providers: readonly string[]): void {
       for (const provider of providers) deliveries.inc({ provider, outcome: 'lost' }, 0);
     },
     onUnknown(provider: string): void {
       unknownValues.inc({ provider });
     },
-    /** Counts them when the metrics are read. */
+    /** Counts the teams when the metrics are read. */
     watchFullTeams(count: (stored: 'payloads' | 'recordings') => number): void {
       new Gauge({
         name: 'patchbay_full_teams',
@@ -91,7 +91,7 @@ export const createMetrics = () => {
         },
       });
     },
-    /** Shows nothing before the first one. */
+    /** Has no value before the first backup. */
     watchBackups(getLast: () => Promise<{ endedAt: number; bytes: number } | null>): void {
       const read = () => withinOrNull(PATIENCE_MS, getLast());
       new Gauge({
@@ -115,7 +115,7 @@ export const createMetrics = () => {
         },
       });
     },
-    /** Counts them when the metrics are read. */
+    /** Counts the jobs when the metrics are read. */
     watchJobs(jobs: Pick<Jobs, 'count'>): void {
       new Gauge({
         name: 'patchbay_jobs',

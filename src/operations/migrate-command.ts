@@ -13,7 +13,7 @@ import {
 
 type Opened = { database: Database; clock: Clock };
 
-/** For scripts. */
+/** Exit codes for scripts. */
 const EXIT = { upToDate: 0, refused: 1, pending: 3, pendingBreaking: 4 } as const;
 
 const migrate = async ({ database, clock }: Opened): Promise<Output> => {
@@ -53,7 +53,7 @@ const check = async ({ database }: Opened): Promise<Output> => {
   };
 };
 
-/** `openAnyway`: without creating anything. */
+/** `openAnyway` opens the database without creating anything. */
 export const migrateCommand = (open: () => Promise<Opened>, openAnyway: () => Promise<Opened>): Command => ({
   name: 'migrate',
   about: 'Brings the database up to date. The service also does this when it starts.',
