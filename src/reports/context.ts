@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-/** What `app.ts` hands to this room. */
+/** What the use cases of this room work with. Handed over by `app.ts`. */
 export type ReportsContext = {
   database: Database;
   vault: Vault;
@@ -12,12 +12,12 @@ export type ReportsContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
-  /** Checked before anything that would contact somebody is begun. */
+  /** Checked before any work that would contact somebody. */
   pause: Pause;
   /** Records that a report is ready, in the transaction that stores it. */
   record: Recorder['record'];
   outbound: Outbound;
-  /** Null if no mail server is configured, so nobody is promised an email. */
+  /** Null if no mail server is configured. Pages then don't promise an email. */
   mailer: Mailer | null;
   integrations: Pick<Integrations, 'listConnected'>;
   url: string;

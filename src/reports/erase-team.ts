@@ -4,7 +4,7 @@ import { deleteReportsOfTeam } from './figures/report-store.ts';
 import { deleteUnsubscribesOfTeam } from './ledger/dispatch-store.ts';
 import { reportDispatches } from './ledger/report-dispatches.ts';
 
-/** Erases a team's reports, and whom they were sent to. Nothing of it has to stay. */
+/** Erases a team's reports and their recipients. No part of a report has to be kept. */
 export const eraseReportsOfTeam = async (
   { database }: ReportsContext,
   { teamId, pace }: TeamToErase,

@@ -39,7 +39,7 @@ export const slackUrlInvalid = (): Refusal =>
 export const slackNotSet = (): Refusal =>
   new Refusal(409, `${ROOM}.slack_not_set`, 'Slack is not set up for this team. Add an incoming webhook URL first.');
 
-/** `problem` is in our own words. */
+/** `problem` is our own text, never Slack's. */
 export const slackRefused = (problem: string): Refusal => new Refusal(502, `${ROOM}.slack_refused`, problem);
 
 export const tooManySlackTests = (): Refusal =>

@@ -1,4 +1,4 @@
-/** The weekly report: which week, what happened in it, once for each team. */
+/** The weekly report: which week it covers, what happened in it, and how each team gets it once. */
 export type { ListedWeek } from './reading/list-reports.ts';
 export type { RecentWeeks } from './reading/show-recent-weeks.ts';
 export type { ShownDispatch, ShownReport } from './reading/show-report.ts';

@@ -46,7 +46,7 @@ const readTeam = async (app: App, options: Options): Promise<Team> => {
   return team;
 };
 
-/** The report that the options name. Refuses if there is none. */
+/** Finds the report that the options name. Refuses if there is none. */
 const pickReport = async (app: App, options: Options) => {
   const asked = readWeek(options);
   const team = await readTeam(app, options);

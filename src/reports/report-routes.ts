@@ -27,7 +27,7 @@ export const ListedReport = Type.Object({
   predatesTeam: PredatesTeam,
 });
 
-/** Where the rows behind the figures are: the same calls, through the same filters. */
+/** URLs of the calls behind the figures, with the same filters that the figures use. */
 const evidenceOf = ({ startsAt, endsAt }: Pick<ReportRow, 'startsAt' | 'endsAt'>) => {
   const calls = `/api/calls?since=${toIso(startsAt)}&until=${toIso(endsAt)}`;
   const of = (outcome: string) => `${calls}&direction=inbound&outcome=${outcome}`;

@@ -19,7 +19,7 @@ import { listRecipients } from './sending/list-recipients.ts';
 import { sendReport } from './sending/send-report.ts';
 import { removeSlackAddress, sendSlackTest, setSlackAddress, showSlackAddress } from './sending/slack-settings.ts';
 
-/** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
+/** Registers the room's jobs, and returns the use cases for its routes, commands and pages. */
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
   const countWeekNow = createCountWeekNow(context);
@@ -43,9 +43,12 @@ export const createReports = (context: ReportsContext) => {
     subscription: withContext(context, { getTeam: getTeamOfLink, end: unsubscribe, resume: subscribeAgain }),
     eraser: withContext(context, { erase: eraseReportsOfTeam }),
     getNewestWeek: (teamId: string) => getNewestWeek(database, teamId),
-    /** For the operator: when reports were last run, by anyone. */
+    /** For the operator: when reports last ran, no matter who started the run. */
     getLastRunAt: () => getLastRunAt(database),
-    /** Resolves to what's wrong with the mail server, or null. The check itself is null if none is configured. */
+    /**
+     * Resolves to what's wrong with the mail server, or null. The function itself is null if no mail server is
+     * configured.
+     */
     checkMail: mailer && (async () => (await mailer.check())?.problem ?? null),
   };
 };

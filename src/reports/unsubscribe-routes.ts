@@ -4,11 +4,11 @@ import type { Reports } from './reports.ts';
 
 const MOST_BYTES = 16 * 1024;
 
-/** A GET changes nothing: link previews must not unsubscribe anyone. */
+/** The unsubscribe routes. A GET changes nothing, because link previews must not unsubscribe anyone. */
 export const unsubscribeRoutes =
   ({ subscription }: Reports): Routes =>
   (server) => {
-    // The URL says everything: a mail client may send the click with any body (RFC 8058), and the body is ignored.
+    // Ignore the body. The URL says everything, and a mail client may send the click with any body (RFC 8058).
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MOST_BYTES }, (_request, _body, done) =>
       done(null),

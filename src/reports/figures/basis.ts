@@ -4,12 +4,15 @@ import type { Vault } from '../../vault/index.ts';
 import type { ReportRow } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
 
-/** What a week is counted by. It stays the same in every revision, whatever the team changed since. */
+/**
+ * The settings that a week is counted with. Every revision uses the same, even if the team has changed its settings
+ * since.
+ */
 export type Basis = {
   team: Team;
   /** The moment at which calls still waiting are counted. */
   asOf: number;
-  /** Numbers that the report already named; the team may have given them up since. */
+  /** Names of numbers that the report already shows. The team may no longer have these numbers. */
   named: NamedNumbers;
 };
 

@@ -8,7 +8,7 @@ const KNOWN = new Set(['answered', 'missed', 'abandoned', 'voicemail']);
 const HOURS = 24;
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
-/** Every zone's offset is a multiple of this, so a piece this long is within one hour in any zone. */
+/** Every time zone's offset is a multiple of this, so a piece of this length never spans two local hours. */
 const LONGEST_PIECE_MS = 15 * MINUTE_MS;
 
 type WeekFacts = {
@@ -17,7 +17,7 @@ type WeekFacts = {
   startsAt: number;
   endsAt: number;
   counted: CountedCalls;
-  /** False if the team didn't exist the week before. */
+  /** False if the team didn't exist in the previous week. */
   hasBefore: boolean;
   integrations: Figures['integrations'];
 };
@@ -36,10 +36,10 @@ const isUntaken: Filter = ({ direction, outcome }) =>
   direction === 'inbound' && outcome !== null && UNTAKEN.has(outcome);
 const isOther: Filter = ({ direction, outcome }) => direction === 'inbound' && outcome !== null && !KNOWN.has(outcome);
 
-/** "13:07" in minutes. */
+/** Converts a time like "13:07" to minutes. */
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3));
 
-/** The longest piece that is on one side of every opening time. */
+/** The longest piece of time that never spans an opening or closing time. */
 export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   const times = Object.values(businessHours ?? {}).flatMap((spans) =>
     spans.flatMap(({ opens, closes }) => [opens, closes]),
@@ -47,7 +47,7 @@ export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   return ([15, 5].find((length) => times.every((time) => minutesOf(time) % length === 0)) ?? 1) * MINUTE_MS;
 };
 
-/** The smallest value that at least this share of the calls doesn't exceed. */
+/** The smallest value that at least this share (`part`) of the calls doesn't exceed. */
 const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): number => {
   const total = counted.reduce((all, { calls }) => all + calls, 0);
   let passed = 0;
@@ -60,7 +60,10 @@ const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): numbe
 
 type WallClock = ReturnType<typeof createWallClock>;
 
-/** An hour that the clocks skip has no figure; one that they repeat has the calls of both. */
+/**
+ * Counts calls by weekday and hour. An hour that the clocks skip is null. An hour that they repeat has the calls of
+ * both.
+ */
 const buildHeat = ({ startsAt, endsAt, counted }: WeekFacts, wallAt: WallClock): Figures['heat'] => {
   const heat: (number | null)[][] = DAYS.map(() => Array.from({ length: HOURS }, () => null));
   const add = (instant: number, calls: number): void => {
@@ -108,7 +111,7 @@ const countRecordings = ({ counted: { recordings } }: WeekFacts): Figures['recor
   };
 };
 
-/** A week's figures from what was counted. Pure arithmetic. */
+/** Computes a week's figures from the counted calls. No I/O. */
 export const buildFigures = (facts: WeekFacts): Figures => {
   const { counted, hasBefore, integrations, timeZone } = facts;
   const { ended, before, secondsToAnswer: waits } = counted;

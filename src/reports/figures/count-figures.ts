@@ -16,7 +16,10 @@ const listIntegrations = async (
     }),
   );
 
-/** Counted from the rows. Demo calls count only if there is nothing else to show, and never in what is stored. */
+/**
+ * Counts a week's figures from the rows. Demo calls count only with `withDemo`, which is never used for a stored
+ * report.
+ */
 export const countFigures = async (
   context: Pick<ReportsContext, 'database' | 'vault' | 'integrations'>,
   { team, asOf, named }: Basis,

@@ -6,15 +6,15 @@ import { firstBasis } from './basis.ts';
 import { countFigures } from './count-figures.ts';
 import type { Figures } from './figures.ts';
 
-/** A page, its charts and its email show the same count. */
+/** How long a count is reused, so that a page, its charts and its email show the same figures. */
 const FRESH_MS = 5_000;
 
-/** `isDemo`: the team has only demo calls, and these are counted. */
+/** `isDemo`: the team has only demo calls, and the figures count them. */
 export type WeekNow = { asOf: number; figures: Figures; isDemo: boolean };
 
 type CountContext = Pick<ReportsContext, 'database' | 'vault' | 'integrations' | 'clock'>;
 
-/** Counts a week that has no report, each time anew. `isDemo`: see `countsDemoCalls`. */
+/** Counts a week that has no report, without reusing an earlier count. `isDemo`: see `countsDemoCalls`. */
 export const countWeekAnew = async (
   context: CountContext,
   team: Team,
@@ -25,15 +25,15 @@ export const countWeekAnew = async (
   return { asOf, isDemo, figures: await countFigures(context, firstBasis(team, asOf), week, { withDemo: isDemo }) };
 };
 
-/** `countedAt` is null while it is under way. */
+/** A count that callers share. `countedAt` is null until the count is done. */
 type Count = { result: Promise<WeekNow>; askedBy: Work[]; countedAt: number | null };
 
 const isAbandoned = ({ askedBy, countedAt }: Count): boolean =>
   countedAt === null && askedBy.every((work) => work.isAbandoned());
 
 /**
- * The same, but everyone who asks meanwhile, or in the next few seconds, gets the same count: a team
- * has one waiting, however many requests it makes. If all of them are abandoned before it begins, it never does.
+ * Counts a week that has no report. Requests during the count, and for a few seconds after, share its result, so a team
+ * never has more than one count waiting. A count whose callers all leave before it begins is never begun.
  */
 export const createCountWeekNow = (context: CountContext) => {
   const { clock } = context;
@@ -69,5 +69,5 @@ export const createCountWeekNow = (context: CountContext) => {
   };
 };
 
-/** With this room's counts of weeks that have no report yet. */
+/** The room's context, with the shared counts of weeks that have no report yet. */
 export type ReadingContext = ReportsContext & { countWeekNow: ReturnType<typeof createCountWeekNow> };

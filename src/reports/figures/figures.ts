@@ -5,14 +5,14 @@ const Count = Type.Integer();
 const CountOrNull = Type.Union([Count, Type.Null()]);
 const Text = Type.Union([Type.String(), Type.Null()]);
 
-/** This week's count and the previous week's. Null if the team didn't exist then. */
+/** This week's count, and the previous week's. `before` is null if the team didn't exist then. */
 const Compared = Type.Object({ value: Count, before: CountOrNull });
 export type Compared = Static<typeof Compared>;
 
-/** Everything that a weekly report says, and nothing else. */
+/** All figures of a weekly report. */
 export const ReportFigures = Type.Object({
   calls: Type.Object({ inbound: Compared, outbound: Compared }),
-  /** Inbound calls that ended. `missed` are those that nobody answered and that left no message. */
+  /** How the inbound calls that ended turned out. `missed`: nobody answered, and the caller left no message. */
   outcomes: Type.Object({
     answered: Compared,
     missed: Compared,
@@ -20,15 +20,17 @@ export const ReportFigures = Type.Object({
     voicemail: Compared,
     other: Compared,
   }),
-  /** The percentage of finished inbound calls that nobody answered. Null if there were none. */
+  /** The percentage of finished inbound calls that nobody answered. Null if no inbound call finished. */
   missedPercent: Type.Union([Type.Number(), Type.Null()]),
-  /** Whole seconds from the first ring until a person answered. Null if nobody did. */
+  /** Whole seconds from the first ring until a person answered. Null if no call was answered. */
   secondsToAnswer: Type.Union([Type.Object({ median: Count, p90: Count }), Type.Null()]),
   talkSeconds: Compared,
   /** Calls by weekday and hour in the team's time zone. */
   heat: Type.Array(Type.Array(CountOrNull), { description: 'Monday first; null for an hour that the clocks skipped' }),
   missedByHours: Type.Union([Type.Object({ inside: Count, outside: Count }), Type.Null()]),
-  /** Still waiting when the report was made, oldest first; `total` may be more than are listed. */
+  /**
+   * Calls that were waiting to be returned when the report was made, oldest first. `total` may be more than are listed.
+   */
   unreturned: Type.Object({
     total: Count,
     /** `from` is null if the number is private. */
@@ -57,7 +59,7 @@ export const ReportFigures = Type.Object({
     }),
   ),
   deliveriesRefused: Count,
-  /** What the figures can't be sure of: calls with no end reported, and calls with late updates. */
+  /** What may be incomplete in the figures: calls with no end reported, and calls with late updates. */
   quality: Type.Object({
     withoutEnd: Count,
     late: Type.Integer({ description: 'Calls with updates received over an hour after they ended' }),
@@ -66,13 +68,19 @@ export const ReportFigures = Type.Object({
 type ReportFigures = Static<typeof ReportFigures>;
 type WaitingCaller = ReportFigures['unreturned']['oldest'][number];
 
-/** With the callers who still wait named, if their calls still exist. Every format of a report is made from this. */
+/**
+ * Figures with the numbers of waiting callers, as far as their calls still exist. Every format of a report is made from
+ * this type.
+ */
 export type NamedFigures = Omit<ReportFigures, 'numbers'> & {
-  /** The hash identifies a number even after the team gave it up. */
+  /** `hash` identifies a number even after the team no longer has it. */
   numbers: (ReportFigures['numbers'][number] & { hash: string | null })[];
 };
 
-/** As they are stored. A caller stays with the unanswered call, so erasing that erases the name from every report. */
+/**
+ * Figures as they are stored, without callers. A caller's number is only stored with the call, so erasing a call also
+ * erases the number from every report.
+ */
 export type Figures = Omit<NamedFigures, 'unreturned'> & {
   unreturned: { total: number; oldest: Omit<WaitingCaller, 'from'>[] };
 };

@@ -1,7 +1,7 @@
 import { toIso } from '../../platform/index.ts';
 import type { ReportRow } from './report-store.ts';
 
-/** A report as lists show it: everything about it but its figures. */
+/** A report as lists show it, without its figures. */
 export const toListedReport = (report: Omit<ReportRow, 'figures'> & { predatesTeam: boolean }) => {
   const { id, week, revision, timeZone, contentHash, predatesTeam } = report;
   return {

@@ -17,7 +17,7 @@ import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';
 
-/** All figures except the state of integrations, which isn't tied to that week. */
+/** All figures except the state of integrations, which says nothing about that particular week. */
 type RecountedFigures = Omit<Figures, 'integrations'>;
 
 const MINUTE_MS = 60_000;
@@ -33,7 +33,7 @@ const isAnswered = (call: PlainCall): boolean => isInbound(call) && call.outcome
 
 type Asked = { startsAt: number; endsAt: number; beforeStartsAt: number; asOf: number };
 
-/** Adds every call of the team to the figures that count it. Calls come oldest first. */
+/** Sorts the team's calls into what each figure needs. Calls come oldest first. */
 const sortCalls = async (calls: AsyncIterable<PlainCall>, { startsAt, endsAt, beforeStartsAt, asOf }: Asked) => {
   const week: PlainCall[] = [];
   const before: PlainCall[] = [];
@@ -103,7 +103,7 @@ const countCallers = (inbound: readonly PlainCall[], knownBefore: ReadonlySet<st
   };
 };
 
-/** Those that are listed one by one. They come in the order in which they were first called. */
+/** The numbers that a report lists one by one. `inbound` has the numbers in the order of their first calls. */
 const pickNumbers = (inbound: readonly PlainCall[]): Set<string | null> => {
   const ranked = [...Map.groupBy(inbound, ({ toHash }) => toHash)]
     .filter(([hash]) => hash !== null)
@@ -130,7 +130,10 @@ const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figure
     }));
 };
 
-/** Recounts the figures call by call. Shares only week boundaries and number names with how reports are made. */
+/**
+ * Recounts the figures call by call, to check a report. Shares only week boundaries and number names with the code that
+ * makes reports.
+ */
 export const recountFigures = async (
   { database, vault }: Pick<ReportsContext, 'database' | 'vault'>,
   { team, asOf, named }: Basis,

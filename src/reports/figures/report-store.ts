@@ -1,13 +1,13 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** As it is stored: the figures are sealed. */
+/** A report as it is stored, with sealed figures. */
 export type ReportRow = {
   id: string;
   teamId: string;
   week: string;
   revision: number;
   timeZone: string;
-  /** The business hours it was counted by, as JSON. */
+  /** The business hours that the report was counted with, as JSON. */
   businessHours: string;
   startsAt: number;
   endsAt: number;
@@ -23,7 +23,7 @@ const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZon
   starts_at as "startsAt", ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash",
   created_at as "createdAt", checked_at as "checkedAt"`;
 
-/** The one statement that makes a report unique. Returns 0 if another process was faster. */
+/** Inserts a report, unless this revision exists already. Returns 0 if another process was faster. */
 export const insertReport = (queries: Queries, report: ReportRow): Promise<number> => {
   const { id, teamId, week, revision, timeZone, businessHours, startsAt, endsAt, asOf, ...rest } = report;
   const { figures, contentHash, createdAt, checkedAt } = rest;
@@ -38,7 +38,7 @@ export const insertReport = (queries: Queries, report: ReportRow): Promise<numbe
   );
 };
 
-/** The newest revision. */
+/** The newest revision of a week's report. */
 export const getReport = (queries: Queries, teamId: string, week: string): Promise<ReportRow | undefined> =>
   queries.get<ReportRow>(
     `select ${SELECTED} from reports where team_id = $1 and week = $2 order by revision desc limit 1`,
@@ -51,7 +51,7 @@ export const markReportChecked = (queries: Queries, teamId: string, id: string, 
 /** Later than any possible week. */
 const NO_END = '9';
 
-/** The newest revision of each week before this one, newest first. */
+/** The newest revision of each week before `before`, newest first. */
 export const listReportRows = (
   queries: Queries,
   teamId: string,
@@ -81,11 +81,11 @@ export const getWeeksAround = async (queries: Queries, teamId: string, week: str
   return around ?? { previous: null, next: null };
 };
 
-/** From the first to the last, both included. */
+/** A range of IDs or weeks, both ends included. */
 export type Span = { first: string; last: string };
 export type TeamWeek = { teamId: string; week: string };
 
-/** For work that goes over all teams: which weeks the teams with these ids already have. */
+/** For work that covers all teams: the weeks that have a report, in a range of teams and weeks. */
 export const listReportedWeeks = (queries: Queries, teams: Span, weeks: Span): Promise<TeamWeek[]> =>
   queries.all<TeamWeek>(
     `select distinct team_id as "teamId", week from reports
@@ -93,7 +93,7 @@ export const listReportedWeeks = (queries: Queries, teams: Span, weeks: Span): P
     [teams.first, teams.last, weeks.first, weeks.last],
   );
 
-/** Those of them that were last checked for late data before this time. */
+/** The weeks whose report was last checked for late data before this time, in a range of teams and weeks. */
 export const listUncheckedWeeks = (queries: Queries, teams: Span, weeks: Span, before: number): Promise<TeamWeek[]> =>
   queries.all<TeamWeek>(
     `select team_id as "teamId", week from reports

@@ -15,7 +15,7 @@ export const SEALED_REPORTS: SealedColumn = {
 
 export const openFigures = async (vault: Vault, { teamId, id, figures }: ReportRow): Promise<Figures> => {
   const opened: Figures = JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal());
-  // When the first reports were made, connections had no names.
+  // The oldest reports were made before connections had names.
   const integrations = opened.integrations.map((one) => ({ ...one, connection: one.connection ?? DEFAULT_CONNECTION }));
   return { ...opened, integrations };
 };

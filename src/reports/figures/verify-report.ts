@@ -15,7 +15,7 @@ export type Verification = {
   week: WeekId;
   revision: number;
   differences: Difference[];
-  /** True if a report made now would match, so the next run makes a new revision. */
+  /** True if late data explains the differences. The next run then makes a new revision. */
   isLate: boolean;
 };
 
@@ -31,10 +31,10 @@ export const compareFigures = (reported: unknown, counted: unknown, figure = '')
   );
 };
 
-/** The current state of integrations says nothing about that week. */
+/** The figures without integrations, whose current state says nothing about that week. */
 const factsOf = ({ integrations: _, ...facts }: Figures) => facts;
 
-/** Recounts a report's week another way and lists what differs. Changes nothing. */
+/** Recounts a report's week in a different way and lists the differences. Changes nothing. */
 export const verifyReport = async (context: ReportsContext, team: Team, week: WeekId): Promise<Verification> => {
   const { vault } = context;
   const report = await findReport(context, team.id, week);

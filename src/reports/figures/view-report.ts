@@ -11,17 +11,17 @@ import { openFigures } from './sealed-figures.ts';
 
 export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'endsAt' | 'revision'> & {
   team: string;
-  /** The calling code that the team's own numbers have. */
+  /** The calling code of the team's own numbers. */
   callingCode: string | null;
   predatesTeam: boolean;
-  /** False: the figures are those so far. */
+  /** False if the week isn't over. The figures are then those so far. */
   isOver: boolean;
-  /** What became of the week's demo calls. `counted`: there is nothing else to show. */
+  /** Whether the week has demo calls. `counted`: the team has only demo calls, so the figures count them. */
   demoCalls: 'none' | 'left_out' | 'counted';
   figures: NamedFigures;
 };
 
-/** The newest revision of a week's report, by the week in a URL. */
+/** The newest revision of a report, by the week in a URL. Refuses if there is none. */
 export const findReport = async ({ database }: ReportsContext, teamId: string, week: string): Promise<ReportRow> => {
   if (parseWeek(week) === null) throw weekInvalid();
   const report = await getReport(database, teamId, week);
@@ -29,7 +29,7 @@ export const findReport = async ({ database }: ReportsContext, teamId: string, w
   return report;
 };
 
-/** Adds who is waiting, for display. Erased calls are left out. */
+/** Adds the numbers of waiting callers, for display. Leaves out erased calls. */
 const nameWaiting = async (context: ReportsContext, teamId: string, figures: Figures): Promise<NamedFigures> => {
   const { total, oldest } = figures.unreturned;
   const ids = oldest.map(({ callId }) => callId);
@@ -57,7 +57,7 @@ export const viewReport = async <Report extends ReportRow>(context: ReportsConte
   figures: await openNamedFigures(context, report),
 });
 
-/** The report as it would be if it were made now. Nothing is stored. */
+/** Shows the report as if it were made now. Stores nothing. */
 export const viewWeekNow = async (context: ReadingContext, team: Team, week: WeekId) => {
   const { name, timeZone } = team;
   const isDemo = await countsDemoCalls(context, team.id);

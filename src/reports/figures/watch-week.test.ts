@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 
 const teamOf = (id: string, timeZone = 'UTC') => ({ id, timeZone, businessHours: null }) as Team;
 
-/** A team's counts, in the order they were begun; each ends when the test says so. */
+/** The counts of a watch, in the order they were begun. Each count ends when the test says so. */
 const openWatch = (mostTeams?: number) => {
   const clock = { time: NOON, now: () => clock.time };
   const counts: (PromiseWithResolvers<WeekNow> & { team: string; week: string })[] = [];

@@ -5,36 +5,40 @@ import { type WeekId, weekAt } from '../week/week.ts';
 import type { WeekNow } from './count-week-now.ts';
 import { toWeekGlance, type WeekGlance } from './week-glance.ts';
 
-/** While nothing seems to change, a team's week is counted this often at most, however often its pages are opened. */
+/**
+ * While nothing seems to change, a team's week is counted at most this often, no matter how often its pages are opened.
+ */
 const COUNT_EVERY_MS = 60_000;
-/** If something changed, it rests for this many times as long as the last count took, so counting stays a small part of the work. */
+/**
+ * After a change, the next count waits this many times as long as the last count took, so that counting stays a small
+ * part of the work.
+ */
 const REST_TIMES = 20;
-/** A week without calls is counted quickly, and the first call is news. */
+/** A week without calls is counted more often: counting is quick, and the first call matters. */
 const COUNT_EMPTY_EVERY_MS = 2_000;
-/** How many teams are remembered. Whoever was looked at longest ago is forgotten first. */
+/** How many teams are remembered. The team whose page was opened longest ago is forgotten first. */
 const MOST_TEAMS = 1_000;
 
 export type WatchedWeek = {
   week: WeekId;
-  /** Another week, time zone or business hours is another count, and so is one with demo calls. */
+  /** Identifies what is counted: the week, the time zone, the business hours, and whether demo calls count. */
   key: string;
   begunAt: number;
   tookMs: number;
-  /** What the page that began the last count showed of the calls. */
+  /** What the page that started the last count showed of the team's calls. */
   seen: string;
-  /** As it was last counted; null if it never was. */
+  /** The result of the last count. Null before the first one. */
   last: { asOf: number; glance: WeekGlance; isDemo: boolean; seen: string } | null;
-  /** Resolves when the count under way is over, whether it worked or not. Null if none is. */
+  /** Resolves when the current count ends, even if it fails. Null if no count is in progress. */
   underWay: Promise<void> | null;
 };
 
 type Count = (team: Team, week: WeekId, isDemo: boolean) => Promise<WeekNow>;
 
 /**
- * The current week at a glance, for pages that must not wait for a count. It returns what was counted last, at once, and counts
- * again in the background. A team that is slow to count, or whose count fails, holds up nobody.
- *
- * `seen` is what the page shows of the same calls. If it's not what was seen at the last count, the count is out of date.
+ * Shows the current week at a glance, for pages that must not wait for a count. Returns the last count immediately, and
+ * counts again in the background. A team whose count is slow or fails delays no other team. `seen` is what the page
+ * shows of the same calls. If it differs from the `seen` of the last count, that count is out of date.
  */
 export const createWatchWeek = (
   { clock, log }: Pick<ReportsContext, 'clock' | 'log'>,
@@ -43,7 +47,7 @@ export const createWatchWeek = (
 ) => {
   const teams = new Map<string, WatchedWeek>();
 
-  /** Moves the team to the end of those that are forgotten. */
+  /** Finds the team's state, and marks it as used most recently. */
   const recall = (team: Team, week: WeekId, isDemo: boolean): WatchedWeek => {
     const key = JSON.stringify([week, team.timeZone, team.businessHours, isDemo]);
     const known = teams.get(team.id);
@@ -59,7 +63,7 @@ export const createWatchWeek = (
   const count = async (watched: WatchedWeek, team: Team, isDemo: boolean): Promise<void> => {
     const { begunAt, seen } = watched;
     try {
-      // Counted as the team's own work, and to the end, even if the person who opened the page leaves.
+      // Count as the team's own work, and finish even if the person who opened the page leaves.
       const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week, isDemo));
       watched.last = { asOf, glance: toWeekGlance(figures), isDemo, seen };
     } catch (err) {

@@ -3,12 +3,12 @@ import type { Figures } from './figures.ts';
 /** The few figures of a week that can be taken in at a glance. */
 export type WeekGlance = {
   inbound: number;
-  /** Of the inbound calls that have ended. */
+  /** How many of the ended inbound calls were answered. */
   answered: number;
   unanswered: number;
-  /** Null if none have ended. */
+  /** Null if no inbound call has ended. */
   answeredPercent: number | null;
-  /** Calls waiting to be returned, and since when the oldest does. */
+  /** How many calls are waiting to be returned, and when the oldest of them came in. */
   waiting: number;
   waitingSince: number | null;
   talkSeconds: number;

@@ -10,7 +10,7 @@ export const listDispatches = (queries: Queries, teamId: string, week: string): 
     [teamId, week],
   );
 
-/** How many it was sent to or is on its way to. */
+/** How many recipients a week's report was sent to or is on its way to. */
 export const countDispatches = async (queries: Queries, teamId: string, week: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from report_deliveries where team_id = $1 and week = $2
@@ -22,7 +22,7 @@ export const countDispatches = async (queries: Queries, teamId: string, week: st
 
 export type DispatchCount = { week: string; state: DispatchState; dispatches: number };
 
-/** What became of the dispatches of these weeks. */
+/** Counts the dispatches of these weeks by state. */
 export const countDispatchesByState = async (
   queries: Queries,
   teamId: string,
@@ -36,7 +36,10 @@ export const countDispatchesByState = async (
   return rows.map((row) => ({ ...row, dispatches: Number(row.dispatches) }));
 };
 
-/** If nobody got it. Returns 0 if somebody did, or if that was too long ago. */
+/**
+ * Deletes the rows of a week's report that nobody got. Deletes nothing and returns 0 if somebody got it, or if the rows
+ * are older than `since`.
+ */
 export const deleteSkipped = (queries: Queries, teamId: string, week: string, since: number): Promise<number> =>
   queries.run(
     `delete from report_deliveries where team_id = $1 and week = $2 and state = 'skipped' and created_at >= $3

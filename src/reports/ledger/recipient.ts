@@ -17,6 +17,6 @@ export const hashRecipient = (vault: Vault, teamId: string, address: string): Pr
 export const sealRecipient = (vault: Vault, teamId: string, dispatchId: string, address: string): Promise<string> =>
   vault.seal(teamId, placeOf(dispatchId), new Secret(address));
 
-/** Null if it isn't an email. */
+/** The email address of a dispatch. Null if the dispatch isn't an email. */
 export const openRecipient = async (vault: Vault, { teamId, id, recipient }: ReportDispatch): Promise<string | null> =>
   recipient === null ? null : (await vault.open(teamId, placeOf(id), recipient)).reveal();

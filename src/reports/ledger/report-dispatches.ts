@@ -4,7 +4,7 @@ import { type Dispatch, defineDispatches } from '../../notices/index.ts';
 export type ReportDispatch = Dispatch & {
   reportId: string;
   week: string;
-  /** Sealed. Null for Slack, which uses the team's current address. */
+  /** The sealed email address. Null for Slack, which uses the team's current webhook URL. */
   recipient: string | null;
   nextTryAt: number | null;
 };

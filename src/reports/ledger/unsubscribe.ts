@@ -8,7 +8,7 @@ const PURPOSE = 'report unsubscribe';
 
 type Unsubscriber = { teamId: string; recipientHash: string };
 
-/** A link that works without signing in, for as long as the email is kept, and only for its recipient. */
+/** A link that works without signing in, for as long as the team exists, and only for this recipient. */
 export const unsubscribeUrlOf = async (
   vault: Vault,
   url: string,
@@ -20,7 +20,7 @@ const openLasting = async (vault: Vault, sealed: string): Promise<Unsubscriber> 
   return { teamId, recipientHash: content.toString('utf8') };
 };
 
-/** Links used to be sealed with a key of the ring. Those work for as long as that key is there. */
+/** Opens an older link, which was sealed with a key of the ring. Such a link works while that key is in the ring. */
 const openEarlier = (vault: Vault, sealed: string): Unsubscriber => {
   const [teamId, recipientHash] = JSON.parse(vault.openPassing(PURPOSE, [], sealed).toString('utf8'));
   return { teamId, recipientHash };
@@ -53,7 +53,7 @@ const change = async (context: ReportsContext, sealed: string, action: 'report.u
   });
 };
 
-/** Anyone with the link can do this, so it's recorded, and the same link undoes it. */
+/** Anyone with the link can unsubscribe the recipient, so this is audited, and the same link undoes it. */
 export const unsubscribe = (context: ReportsContext, sealed: string) => change(context, sealed, 'report.unsubscribe');
 
 export const subscribeAgain = (context: ReportsContext, sealed: string) => change(context, sealed, 'report.subscribe');

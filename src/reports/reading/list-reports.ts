@@ -29,7 +29,8 @@ export type ListedWeek = Pick<ReportRow, 'week' | 'revision' | 'timeZone' | 'sta
 };
 
 /**
- * The same with figures, and how sending them went. `earlier` is where the next page starts; null if there are no more.
+ * Lists a page of the team's weeks with their figures, and how sending them went. `earlier` is where the next page
+ * starts, or null if there are no more weeks.
  */
 export const listWeeks = async (
   { database, vault }: ReportsContext,

@@ -3,7 +3,7 @@ import { getTeam } from '../../teams/index.ts';
 import type { ReportRow } from '../figures/report-store.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 
-/** Says of each report whether its week ended before the team was created. */
+/** Adds to each report whether its week ended before the team was created. */
 export const markWeeksBeforeTeam = async <Row extends Pick<ReportRow, 'endsAt'>>(
   database: Database,
   teamId: string,

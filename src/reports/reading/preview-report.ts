@@ -9,14 +9,19 @@ import { viewReport, viewWeekNow } from '../figures/view-report.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { WeekId } from '../week/week.ts';
 
-/** Without a directory, a temporary one that only its owner can read: the files name callers. */
+/**
+ * Creates the directory. The default is a temporary one that only its owner can read, because the files name callers.
+ */
 const makePlace = (directory: string | null): string => {
   if (directory === null) return mkdtempSync(join(tmpdir(), 'patchbay-report-'));
   mkdirSync(directory, { recursive: true });
   return resolve(directory);
 };
 
-/** Replaces what is there: a link would lead elsewhere, and others may be able to read an existing file. */
+/**
+ * Writes a new file and renames it over the path. Writing to an existing file could follow a link, or keep permissions
+ * that let others read it.
+ */
 const writePrivate = (path: string, content: string): void => {
   const fresh = `${path}.${randomUUID()}`;
   try {
@@ -28,8 +33,8 @@ const writePrivate = (path: string, content: string): void => {
 };
 
 /**
- * Writes a week's email as HTML and plain text: the report as made, or as it would be if made now. Nothing is sent or
- * kept, and its link unsubscribes nobody.
+ * Writes a week's email as HTML and plain text: the stored report, or the report as if it were made now. Sends and
+ * stores nothing. The unsubscribe link in it does nothing.
  */
 export const previewReport = async (
   context: ReadingContext,

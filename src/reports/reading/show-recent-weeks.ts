@@ -8,26 +8,29 @@ import type { createWatchWeek, WatchedWeek } from '../figures/watch-week.ts';
 import { toWeekGlance, type WeekGlance } from '../figures/week-glance.ts';
 import { shiftWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 
-/** How many weeks are shown, with the current one. */
+/** How many weeks are shown, including the current one. */
 const WEEKS = 8;
-/** How long whoever looks for the first time, or after a while, waits for the count. */
+/** How long a page waits for the count if there is no useful earlier one. */
 const WAIT_MS = 100;
-/** An older count is better than none, but not worth showing at once. */
+/** If the last count is older than this, a page waits briefly for a new one. */
 const OLD_MS = 10 * 60_000;
 
-/** Whether the last count would mislead: there is none, it found nothing, or it's from earlier or from before a change. */
+/** Whether the last count would mislead: it doesn't exist, found no calls, is old, or is from before a change. */
 const isWorthWaiting = (last: WatchedWeek['last'], now: number, seen: string): boolean =>
   last === null || last.glance.inbound === 0 || now - last.asOf > OLD_MS || last.seen !== seen;
 
 export type RecentWeeks = {
-  /** Finished weeks, oldest first. Null: it has no report. */
+  /** Finished weeks, oldest first. `glance` is null if the week has no report. */
   finished: { week: WeekId; glance: WeekGlance | null }[];
   current: WeekSpan & {
     week: WeekId;
     counted: WatchedWeek['last'];
-    /** Something has changed since it was counted. */
+    /** True if the team's calls have changed since they were counted. */
     isBehind: boolean;
-    /** False: the count failed, and is tried again later. */
+    /**
+     * True while a count is in progress. If there is no result and this is false, the count failed and is tried again
+     * later.
+     */
     isCounting: boolean;
   };
 };
@@ -35,8 +38,8 @@ export type RecentWeeks = {
 type RecentContext = ReportsContext & { watchWeek: ReturnType<typeof createWatchWeek> };
 
 /**
- * How the last weeks went, from their reports, and the current one as it was last counted. Nothing is counted meanwhile.
- * `seen` is what else is shown of the team's calls: once it changes, they are counted again.
+ * Shows the last weeks from their reports, and the current week from its last count. A new count runs in the
+ * background. `seen` is what else the page shows of the team's calls. A change of `seen` starts a new count.
  */
 export const showRecentWeeks = async (
   { database, vault, clock, watchWeek }: RecentContext,

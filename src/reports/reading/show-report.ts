@@ -11,10 +11,16 @@ import { dueAt } from '../week/due-weeks.ts';
 import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
-/** `createdAt`: a week that isn't over was counted a few seconds ago at most. `dueAt`: when the service makes its report. */
+/**
+ * `createdAt`: when the figures were counted, at most a few seconds ago if the week isn't over. `dueAt`: when the
+ * service makes this week's report.
+ */
 export type ShownReport = ReportView & { createdAt: number; dueAt: number };
 
-/** A report as a member of the team sees it, or the current week so far, or a week of demo calls, of which no figures are kept. */
+/**
+ * Shows a week to a member of the team: its report, the current week so far, or a week of demo calls, whose figures are
+ * never stored.
+ */
 export const showReport = async (context: ReadingContext, team: Team, week: string): Promise<ShownReport> => {
   const { database, clock } = context;
   const isCurrent = week === weekAt(clock.now(), team.timeZone);
@@ -25,7 +31,7 @@ export const showReport = async (context: ReadingContext, team: Team, week: stri
   return { ...view, dueAt: dueAt(view.week, team) };
 };
 
-/** A report as a program sees it. */
+/** A report for the API. */
 export const getReportDetails = async (context: ReportsContext, teamId: string, week: string) => {
   const { database } = context;
   const report = await findReport(context, teamId, week);
@@ -36,11 +42,11 @@ export const getReportDetails = async (context: ReportsContext, teamId: string, 
 };
 
 export type ShownDispatch = Pick<ReportDispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {
-  /** Null: a channel, or nobody. */
+  /** The email address. Null for Slack, or if the report had no recipient. */
   address: string | null;
 };
 
-/** Who it went to, and the weeks with a report before and after it. */
+/** The recipients of a week's report, and the nearest weeks before and after it that have a report. */
 export const showDispatches = async (
   { database, vault }: ReportsContext,
   teamId: string,

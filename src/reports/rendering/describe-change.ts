@@ -2,7 +2,7 @@ import type { Compared } from '../figures/figures.ts';
 
 type Unit = 'calls' | 'seconds';
 
-/** With fewer than this the week before, a percentage would mislead: going from 1 call to 3 is "200%". */
+/** If the previous week had fewer than this, a percentage would mislead: going from 1 call to 3 is "200%". */
 const FEW: Record<Unit, number> = { calls: 10, seconds: 600 };
 /** From here on, "10 times as many" reads better than a percentage. */
 const MANY_TIMES = 10;
@@ -11,7 +11,7 @@ const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export const formatCount = (count: number): string => counts.format(count);
 
-/** "42 s", "2 min 5 s", "1,234 h 5 min". */
+/** Formats a duration: "42 s", "2 min 5 s", "1,234 h 5 min". */
 export const formatSeconds = (seconds: number): string => {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
@@ -20,7 +20,10 @@ export const formatSeconds = (seconds: number): string => {
   return `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 };
 
-/** This week compared with the one before, in words. Null if there was none: a report says that once, not for each figure. */
+/**
+ * Compares this week with the previous one, in words. Null if there was no previous week: a report says so once, not
+ * for each figure.
+ */
 export const describeChange = ({ value, before }: Compared, unit: Unit = 'calls'): string | null => {
   const [format, less, much] = unit === 'calls' ? [formatCount, 'fewer', 'many'] : [formatSeconds, 'less', 'much'];
   if (before === null) return null;

@@ -3,15 +3,15 @@ import { describeChange, formatCount, formatSeconds } from './describe-change.ts
 import { callsBehind } from './row.ts';
 import { unansweredOf } from './unanswered.ts';
 
-/** `href` leads to the rows behind it; null if there are none. */
+/** A figure with its label. `href` leads to the calls behind the figure, and is null if there are none. */
 export type Headline = { label: string; value: string; note: string | null; href: string | null; isBad?: boolean };
 
 const formatPeople = (total: number): string => `${formatCount(total)} ${total === 1 ? 'person' : 'people'}`;
 
-/** Several notes about one figure. Null if there are none. */
+/** Joins several notes about one figure. Null if there are none. */
 const joinNotes = (...notes: (string | null)[]): string | null => notes.filter(Boolean).join('; ') || null;
 
-/** The most important figures, for every format that begins with them. */
+/** The most important figures, for every format that starts with them. */
 export const headlinesOf = (report: ReportView): Headline[] => {
   const { calls, outcomes, missedByHours, secondsToAnswer, talkSeconds, unreturned, callers } = report.figures;
   const inbound = calls.inbound.value > 0 ? callsBehind(report, { direction: 'inbound' }) : null;
@@ -67,7 +67,7 @@ export const headlinesOf = (report: ReportView): Headline[] => {
   ];
 };
 
-/** The figures worth knowing before opening anything. */
+/** The most important figures in one sentence, for previews of a message. */
 export const summarizeReport = ({ figures }: ReportView): string => {
   const { calls, callers, unreturned } = figures;
   const { value: inbound } = calls.inbound;

@@ -9,7 +9,7 @@ const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): 
   return heat;
 };
 
-/** What each cell shows, hour by hour. */
+/** The text of each cell, hour by hour. */
 const cellsOf = (svg: string): string[] =>
   [...svg.matchAll(/<rect [^>]*\/>(?:<text [^>]*>([^<]*)<)?/g)].map(([, text = '']) => text);
 

@@ -3,18 +3,18 @@ import type { Figures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
 
 type Heat = Figures['heat'];
-/** One hour of the clock, Monday to Sunday. */
+/** The calls in one hour of the day, Monday to Sunday. */
 type HeatRow = { hour: string; calls: (number | null)[] };
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** As its reader writes it: "5 PM", or "17". */
+/** Names an hour the way its reader writes it: "5 PM" or "17". */
 const nameHour = (hour: number, hourCycle: HourCycle): string =>
   hourCycle === 'h23' ? String(hour).padStart(2, '0') : `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`;
 
 export const SHORT_DAYS = DAYS.map((day) => day.slice(0, 3));
-/** For an hour that the clocks skipped. */
+/** Stands for an hour that the clocks skipped. */
 const NO_HOUR = '–';
 export const NO_CALLS = 'No calls this week.';
 
@@ -24,13 +24,13 @@ const toRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] =>
     calls: DAYS.map((_, day) => heat[day]?.[hour] ?? null),
   }));
 
-/** The hours that had calls, or that the clocks skipped. */
+/** The hours with at least one call, or that the clocks skipped on some day. */
 export const busyRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] =>
   toRows(heat, hourCycle).filter(({ calls }) => calls.some((count) => count !== 0));
 
 export const formatCell = (count: number | null): string => (count === null ? NO_HOUR : formatCount(count));
 
-/** The same as monospaced lines. */
+/** The calls by hour as monospaced lines. */
 export const formatHeat = (heat: Heat, hourCycle: HourCycle): string => {
   const rows = busyRows(heat, hourCycle);
   if (rows.length === 0) return NO_CALLS;
@@ -42,12 +42,12 @@ export const formatHeat = (heat: Heat, hourCycle: HourCycle): string => {
     .join('\n');
 };
 
-/** A cell is narrow, so from ten thousand on it says "12.3K". The table beside the chart is exact. */
+/** Shortens counts from ten thousand on to "12.3K", because a cell is narrow. The table beside the chart is exact. */
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const formatShort = (count: number | null): string =>
   count !== null && count >= 10_000 ? short.format(count) : formatCell(count);
 
-/** What the chart shows, in words. */
+/** Describes the chart in words. */
 export const describeHeat = (heat: Heat, hourCycle: HourCycle): string => {
   const cells = toRows(heat, hourCycle).flatMap(({ hour, calls }) =>
     calls.map((count, day) => ({ hour, day, count: count ?? 0 })),
@@ -57,10 +57,10 @@ export const describeHeat = (heat: Heat, hourCycle: HourCycle): string => {
   return `Most calls in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} at ${most.hour}${hourCycle === 'h23' ? ':00' : ''}.`;
 };
 
-/** What an empty week shows. */
+/** The hours that the chart of an empty week shows. */
 const OFFICE_HOURS = { first: 8, last: 18 };
 
-/** From the first hour that had calls on any day to the last: nights and mornings without any are left out. */
+/** The hours from the first to the last with calls on any day. Leaves out mornings and nights without calls. */
 const cropRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] => {
   const rows = toRows(heat, hourCycle);
   const hasCalls = ({ calls }: HeatRow): boolean => calls.some(Boolean);
@@ -68,7 +68,7 @@ const cropRows = (heat: Heat, hourCycle: HourCycle): HeatRow[] => {
   return first < 0 ? rows.slice(OFFICE_HOURS.first, OFFICE_HOURS.last) : rows.slice(first, last + 1);
 };
 
-/** Hours go down and days across, so that the figures can be read on a phone. */
+/** Layout of the chart. Hours go down and days go across, so that the figures are readable on a phone. */
 const [WIDTH, ROW_HEIGHT, LEFT, TOP] = [360, 22, 40, 20];
 
 export const measureHeatChart = (heat: Heat) => ({
@@ -76,7 +76,10 @@ export const measureHeatChart = (heat: Heat) => ({
   height: TOP + cropRows(heat, 'h23').length * ROW_HEIGHT,
 });
 
-/** Hours with no calls are blank: zeros would hide the rest. Every cell is readable in light and dark mode. */
+/**
+ * The opacity of cells. Hours without calls are blank, because zeros would hide the other figures. Every cell is
+ * readable in light and dark mode.
+ */
 const NOTHING = 0.04;
 const FAINTEST = 0.12;
 const FULLEST = 0.45;

@@ -15,13 +15,13 @@ const sentencesIn = (text: string): string[] =>
 
 const lengthOf = (text: string): number => [...text].length;
 
-/** Without the provider's codes, if it's too long with them. A sentence that still doesn't fit is cut. */
+/** Shortens a sentence that is too long: first drops the provider's codes, then cuts it. */
 const fit = (sentence: string): string => {
   if (lengthOf(sentence) <= LONGEST_NOTE) return sentence;
   return clip(sentence.replace(/ \([^()]*\)(?=\.$)/, ''), LONGEST_NOTE);
 };
 
-/** What is wrong with a connection, in as many whole sentences as there is room for, most important first. */
+/** Describes what is wrong with a connection, in as many whole sentences as fit, most important first. */
 export const integrationNote = (
   { problem, reconnectBefore, troubleSince, refreshFailures }: Standing,
   style: TimeStyle,

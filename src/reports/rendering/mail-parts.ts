@@ -24,12 +24,12 @@ export const HEAT_NOTE = 'Hours with no calls are left out. A dash (–) marks a
 
 const CELL = `padding:8px 8px 8px 0;${MAIL_LINE};text-align:left;vertical-align:top;font-weight:normal`;
 const DATA_TABLE = html`cellpadding="0" cellspacing="0" border="0" width="100%"`;
-/** The same dark text is readable on each of them, in light and dark mode. */
+/** Background colors on which the same dark text is readable, in light and dark mode. */
 const SHADES = ['#d5ebe5', '#b4dccf', '#8fcab9', '#6bb7a3'];
-/** For what isn't an outcome. */
+/** The color of a bar that isn't about an outcome. */
 const PLAIN_BAR = { light: '#8b9097', dark: '#8b9097' };
 
-/** Each outcome has the color that it has on the pages. */
+/** Dark-mode colors of the bars. Each outcome has the same color as on the pages. */
 export const DARK_BARS = mailDark(
   Object.fromEntries(
     Object.entries(OUTCOME_COLORS).map(([outcome, { dark }]) => [`.is-${outcome}`, `background-color:${dark}`]),
@@ -39,7 +39,10 @@ export const DARK_BARS = mailDark(
 const headingOf = (title: string): Html => html`<h2 style="${MAIL_HEADING}">${title}</h2>
 `;
 
-/** A table, because Outlook on Windows honors no other width. Hidden from screen readers: the figure is next to it. */
+/**
+ * A bar. It's a table, because Outlook on Windows honors no other width. Hidden from screen readers, because the figure
+ * is next to it.
+ */
 const barOf = (share: number, outcome: Row['outcome']): Html => {
   const width = Math.max(share > 0 ? 2 : 0, Math.round(share * 100));
   const { light } = outcome === null ? PLAIN_BAR : OUTCOME_COLORS[outcome];
@@ -47,7 +50,7 @@ const barOf = (share: number, outcome: Row['outcome']): Html => {
   return html`<table ${LAYOUT_TABLE} width="100%" aria-hidden="true"><tr>${width > 0 && html`<td${outcome && html` class="is-${outcome}"`} width="${width}%" height="12" ${mailFill(light, cell)}>&nbsp;</td>`}${width < 100 && html`<td width="${100 - width}%" height="12" style="${cell}">&nbsp;</td>`}</tr></table>`;
 };
 
-/** Makes a caller's number tappable on a phone. */
+/** Makes a caller's phone number a link, so that it can be tapped on a phone. */
 const labelOf = ({ label, phone }: Row): Html | string => (phone === null ? label : mailLink(`tel:${phone}`, label));
 
 const rowOf = (row: Row): Html => {
@@ -71,7 +74,7 @@ const figureCell = ({ label, value, note, isBad }: Headline): Html =>
 
 export const DARK_HEADLINES = mailDark({ '.is-bad': `color:${OUTCOME_COLORS.missed.dark}` });
 
-/** Two in a row, which fits on a phone. */
+/** Shows two headlines in a row, which fits on a phone. */
 export const headlinesTable = (headlines: readonly Headline[]): Html =>
   html`<table ${LAYOUT_TABLE} width="100%">
 ${headlines.map((headline, index) => html`${index % 2 === 0 ? html`<tr>` : ''}${figureCell(headline)}${index % 2 === 1 ? html`</tr>\n` : ''}`)}</table>

@@ -6,7 +6,7 @@ import { FIGURE_NAMES } from './sections.ts';
 
 const WIDTH = 360;
 const ROW_HEIGHT = 30;
-/** Names go on the left of this, figures on the right. */
+/** Where the bars start and end. Names are to the left of the bars, figures to the right. */
 const BARS = [104, 282] as const;
 const MARK_AREA = 40;
 
@@ -25,7 +25,7 @@ const barsOf = (outcomes: Figures['outcomes']) =>
     outcome,
   }));
 
-/** What the chart shows, in words. */
+/** Describes the chart in words. */
 export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
   barsOf(outcomes)
     .map(({ name, figure: { value, before } }) => {
@@ -34,7 +34,7 @@ export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
     })
     .join(' ');
 
-/** Leaves room for a legend only if the week before is marked. */
+/** Measures the chart. Leaves room for a legend only if the previous week is marked. */
 export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
   const bars = barsOf(outcomes);
   const isCompared = bars.some(({ figure }) => figure.before !== null);
@@ -42,7 +42,7 @@ export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
   return { width: WIDTH, height: bottom + (isCompared ? 24 : 4), bottom, isCompared };
 };
 
-/** A bar for this week, and a diamond where it would have ended the week before. */
+/** Draws a bar for each outcome this week, and a diamond where the bar ended in the previous week. */
 export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise<string> => {
   const [{ scaleBand, scaleLinear }, { symbol, symbolDiamond }] = await Promise.all([
     import('d3-scale'),

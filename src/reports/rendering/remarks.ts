@@ -8,7 +8,7 @@ const ABOUT_DEMO: Readonly<Record<ReportView['demoCalls'], readonly string[]>> =
   counted: ['Your team has only demo calls so far, so this shows them. No report about them is sent.'],
 };
 
-/** What a reader should know about all the figures: said once, before them. */
+/** Remarks that apply to all figures. Shown once, before them. */
 export const remarksOf = ({ isOver, predatesTeam, demoCalls, figures }: Remarked): string[] => [
   ...ABOUT_DEMO[demoCalls],
   ...(isOver ? [] : ["This week isn't over yet: these are the figures so far."]),

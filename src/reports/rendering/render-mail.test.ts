@@ -4,7 +4,7 @@ import { empty, full, given, typed, viewOf, WORDS } from '../../../test/harness/
 import { renderMail } from './render-mail.ts';
 
 const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=2', unsubscribe: 'https://pb.test/stop?t="x"' };
-/** The text that is left when the markup is read. */
+/** The text without the markup. */
 const readable = (markup: string): string =>
   markup
     .replace(/<style>.*?<\/style>/s, '')

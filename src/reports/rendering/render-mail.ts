@@ -20,7 +20,7 @@ import { type Section, type SectionId, sectionsOf } from './sections.ts';
 export type ReportLinks = { report: string; unsubscribe: string };
 type ReportMail = { subject: string; html: string; text: string };
 
-/** What comes before the calls by hour. */
+/** The sections before the chart of calls by hour. */
 const FIRST: readonly SectionId[] = ['outcomes'];
 
 const splitSections = (report: ReportView): { first: Section[]; others: Section[] } => {
@@ -49,7 +49,7 @@ ${mailLink(links.unsubscribe, 'Unsubscribe')}`,
   });
 };
 
-/** Sentences go on a line of their own. */
+/** Adds a note to a line. A whole sentence goes on a line of its own. */
 const noteOf = (note: string | null): string => {
   if (note === null) return '';
   return /[.!?…]$/.test(note) ? `\n    ${note}` : `, ${note}`;
@@ -83,7 +83,7 @@ const renderText = (report: ReportView, title: string, links: ReportLinks): stri
   ].join('\n\n');
 };
 
-/** The HTML and plain-text versions say the same thing. */
+/** Renders the HTML and plain-text versions, which say the same thing. */
 export const renderMail = (report: ReportView, links: ReportLinks): ReportMail => {
   const title = titleOf(report.week, report, report.timeZone, report.team);
   return { subject: title, html: renderHtml(report, title, links), text: renderText(report, title, links) };

@@ -24,7 +24,10 @@ const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_T
 const fieldOf = ({ label, value, note }: Row): Mrkdwn =>
   mrkdwn(`${escapeMrkdwn(label)}\n*${escapeMrkdwn(value)}*${note === null ? '' : `\n${escapeMrkdwn(note)}`}`);
 
-/** https://docs.slack.dev/reference/block-kit/blocks/section-block (2026): a section has room for ten fields. */
+/**
+ * A section as a Slack block, which has room for ten fields:
+ * https://docs.slack.dev/reference/block-kit/blocks/section-block (2026).
+ */
 const blockOf = ({ title, rows, unit }: Section): SlackBlock => {
   const { first, more } = cutRows(rows);
   const fields =
@@ -34,15 +37,17 @@ const blockOf = ({ title, rows, unit }: Section): SlackBlock => {
   return { type: 'section', text: mrkdwn(`*${title}*`), fields: fields.map(fieldOf) };
 };
 
-/** For the person who just saved the webhook URL. */
+/** The test message for the person who just saved the webhook URL. */
 export const renderSlackTest = (team: string): SlackMessage => {
   const text = `The weekly report for ${escapeMrkdwn(nameOf(team) || 'your team')} will be posted here.`;
   return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
 };
 
-/** No unsubscribe link here: Slack opens links to preview them, and a channel isn't one person. */
+/**
+ * Renders the report without an unsubscribe link: Slack opens links to preview them, and a channel isn't one person.
+ */
 export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report'>): SlackMessage => {
-  // The header holds nothing that people typed: Slack doesn't say whether plain text must be escaped.
+  // The header contains no text that people typed, because Slack doesn't document whether plain text must be escaped.
   const title = titleOf(report.week, report, report.timeZone);
   const team = nameOf(report.team);
   const foot = `Times are in ${escapeMrkdwn(toOneLine(report.timeZone))}.${report.revision > 1 ? ` Revision ${report.revision}: something came in late, so the week was counted again.` : ''}`;

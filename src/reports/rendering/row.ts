@@ -4,12 +4,12 @@ import type { Compared } from '../figures/figures.ts';
 import { daysOf, type WeekId } from '../week/week.ts';
 import { describeChange, formatCount } from './describe-change.ts';
 
-/** What a bar counts, if that has a color of its own. */
+/** An outcome that has its own color in bars. */
 type BarOutcome = keyof typeof OUTCOME_COLORS;
 
 /**
- * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that
- * has the rows behind the figure; null: there are none. `phone` is the number to call, if the row is about one caller.
+ * One line of a report. `share` is the length of its bar, from 0 to 1, or null for no bar. `evidence` is the page with
+ * the rows behind the figure, or null if there are none. `phone` is the number to call, if the row is about one caller.
  */
 export type Row = {
   label: string;
@@ -19,7 +19,7 @@ export type Row = {
   outcome: BarOutcome | null;
   evidence: string | null;
   phone: string | null;
-  /** How many of the things that are listed this row stands for. */
+  /** How many of the listed things this row stands for. 0 for a heading or total. */
   standsFor: number;
 };
 
@@ -33,10 +33,10 @@ export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {})
 
 type About = Partial<Pick<Row, 'note' | 'outcome' | 'evidence' | 'phone' | 'standsFor'>>;
 
-/** The longest list, in every format: mail clients clip long emails, and Slack refuses long messages. */
+/** The most rows of a list, in every format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
 const LONGEST_NAME = 120;
-/** With the longest name and value, every character escaped, a Slack field is full. */
+/** Chosen so that the longest name, value and note just fit in a Slack field with every character escaped. */
 export const LONGEST_NOTE = 150;
 
 export const clip = (text: string, longest = LONGEST_NAME): string => {
@@ -49,7 +49,7 @@ export const plain = (label: string, value: string, about: About = {}): Row => (
   ...about,
 });
 
-/** A zero has no rows behind it to link to. */
+/** A row with a count. A zero gets no link, because there are no rows behind it. */
 export const count = (label: string, value: number, { evidence = null, ...about }: About = {}): Row =>
   plain(label, formatCount(value), { ...about, evidence: value > 0 ? evidence : null });
 
@@ -69,7 +69,7 @@ export const compared = (label: string, figure: Compared, about: About): Counted
 
 const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { standsFor }) => sum + standsFor, 0);
 
-/** The total may be more than there are rows for. */
+/** Cuts the list to the most rows, and adds a row with the number of things not shown. */
 export const atMost = (rows: Row[], total: number): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
   const rest = total - sumOf(shown);
@@ -79,11 +79,11 @@ export const atMost = (rows: Row[], total: number): Row[] => {
 /** How many rows of a long list are shown at first. */
 const FEW = 5;
 
-/** The first few rows, and the rest, which is never a single one. */
+/** Splits a list into its first few rows and the rest. The rest is never a single row. */
 export const splitRows = <One>(rows: readonly One[], few = FEW): { first: readonly One[]; rest: readonly One[] } =>
   rows.length <= few + 1 ? { first: rows, rest: [] } : { first: rows.slice(0, few), rest: rows.slice(few) };
 
-/** The first few rows, and how many things are in the rest. */
+/** The first few rows, and how many things the other rows stand for. */
 export const cutRows = (rows: readonly Row[]): { first: readonly Row[]; more: number } => {
   const heads = rows.filter(({ standsFor }) => standsFor === 0).length;
   const { first, rest } = splitRows(rows, FEW + heads);

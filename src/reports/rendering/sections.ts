@@ -14,7 +14,7 @@ import { integrationNote } from './integration-note.ts';
 import { atMost, barred, type CountedRow, callsBehind, clip, compared, count, plain, type Row } from './row.ts';
 import { unansweredOf } from './unanswered.ts';
 
-/** In the order that messages show them: first what has a chart on the page. */
+/** The titles of all sections, in the order that messages show them. Sections with a chart on the page come first. */
 const TITLES = {
   outcomes: 'How inbound calls ended',
   waits: 'How long callers waited',
@@ -32,11 +32,11 @@ export type Section = {
   id: SectionId;
   title: string;
   rows: Row[];
-  /** What the rows stand for, if "5 more" wouldn't say it. */
+  /** What the rows count, if "5 more" alone would be unclear. */
   unit: 'callers' | 'calls' | null;
 };
 
-/** Whether every call that waits is listed. If not, it isn't known how many callers wait. */
+/** Whether every waiting call is listed. If not, the number of waiting callers is unknown. */
 const isWhole = ({ figures: { unreturned } }: ReportView): boolean => unreturned.oldest.length === unreturned.total;
 
 const { answered, missed, abandoned, voicemail } = OUTCOME_NAMES;
@@ -57,19 +57,25 @@ const phoneOf = (number: string, { callingCode }: ReportView): string => formatP
 
 type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
 
-/** Each caller once, with all their calls, oldest first. Private numbers can't be told apart. */
+/**
+ * Groups waiting calls by caller, oldest first. A private number is always a caller of its own, because private numbers
+ * can't be told apart.
+ */
 const groupByCaller = (calls: readonly WaitingCall[]): [WaitingCall, ...WaitingCall[]][] => {
   const callers = Map.groupBy(calls, ({ callId, from }) => (from === null ? `call ${callId}` : `from ${from}`));
   return [...callers.values()].flatMap(([first, ...more]) => (first ? [[first, ...more] as const] : []));
 };
 
-/** Someone who left a message at least once wants it heard. */
+/** Describes a caller's attempts. A voicemail takes precedence, because the caller wants it to be heard. */
 const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => {
   const outcome = (calls.find((call) => call.outcome === 'voicemail') ?? calls[0]).outcome;
   return calls.length === 1 ? nameOf(outcome) : `${nameOf(outcome)}, called ${formatCount(calls.length)} times`;
 };
 
-/** The total links to the calls waiting now; the rows are the callers who were waiting when the report was made. */
+/**
+ * The rows of waiting callers. The total links to the calls waiting now; the rows show who was waiting when the report
+ * was made.
+ */
 const waitingRows = (report: ReportView, style: TimeStyle): Row[] => {
   const { total, oldest } = report.figures.unreturned;
   const callers = groupByCaller(oldest);
@@ -181,8 +187,8 @@ const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> 
 };
 
 /**
- * The report in words. Every format shows all of these lines; a figure that is null has no line. Only a page knows how
- * its reader writes times.
+ * The report in words. Every format shows all of these rows. A figure that is null has no row. Only a page knows the
+ * reader's hour cycle, so messages use that of the team's time zone.
  */
 export const sectionsOf = (report: ReportView, hourCycle: HourCycle = hourCycleIn(report.timeZone)): Section[] => {
   const rows = rowsOf(report, { timeZone: report.timeZone, hourCycle, now: report.endsAt - 1 });

@@ -3,7 +3,7 @@ import { formatCount } from './describe-change.ts';
 
 type Counted = Pick<NamedFigures, 'missedPercent' | 'numbers'>;
 
-/** How many inbound calls nobody answered, and how much that is of all that have ended. Null if none have. */
+/** How many inbound calls nobody answered, and their share of all ended calls. Null if no call has ended. */
 export const unansweredOf = ({ missedPercent, numbers }: Counted): { calls: number; share: string } | null =>
   missedPercent === null
     ? null

@@ -3,10 +3,10 @@ import { getTeam, listTeamsAfter, type Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../context.ts';
 import { reportTeamUnknown } from '../errors.ts';
 
-/** Few enough that others don't notice the time that a page takes. */
+/** Small enough that reading a page doesn't delay other work noticeably. */
 const PAGE = 50;
 
-/** All teams after this one, by id, or a single team. */
+/** Reads the teams after `after`, in the order of their IDs, page by page. If `team` is set, reads only that team. */
 export const eachPageOfTeams = async function* (
   { database }: Pick<ReportsContext, 'database'>,
   { team: id, after }: { team: string | null; after: string },

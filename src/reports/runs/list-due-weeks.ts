@@ -10,12 +10,12 @@ import {
 import { dueAt, listFinishedWeeks } from '../week/due-weeks.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 
-/** Once a day, the service checks the last report for late data. */
+/** How often the service checks the last report for late data. */
 const CHECK_EVERY_MS = 24 * 3_600_000;
 
-/** `isKnown` means that it has a report already. */
+/** A week to report on. `isKnown`: it already has a report. */
 export type DueWeek = { week: WeekId; isKnown: boolean };
-/** `failed` means that nobody knows its weeks. */
+/** A team with its due weeks. `failed`: the weeks could not be determined. */
 type DueTeam = { team: Team; weeks: DueWeek[]; failed: boolean };
 
 const keyOf = ({ teamId, week }: TeamWeek): string => `${teamId} ${week}`;
@@ -26,7 +26,10 @@ const spanning = (sorted: readonly string[]): Span => ({ first: sorted[0] ?? '',
 
 const isOver = (week: WeekId, { timeZone }: Team, now: number): boolean => spanOf(week, timeZone).endsAt <= now;
 
-/** Takes the same few queries for a page of teams as for one. The teams come in the order of their ids. */
+/**
+ * Lists the weeks that need a report or a check for late data. A page of teams takes as few queries as a single team.
+ * The teams must be ordered by ID.
+ */
 export const listDueWeeks = async (
   { database, clock, log }: Pick<ReportsContext, 'database' | 'clock' | 'log'>,
   teams: readonly Team[],
@@ -41,7 +44,7 @@ export const listDueWeeks = async (
     try {
       return { team, weeks: listWeeks(team), failed: false };
     } catch (err) {
-      // Its time zone was known to another version of Node, for example. The other teams get their reports.
+      // For example, this version of Node doesn't know the team's time zone. The other teams still get their reports.
       log.error({ err, team: team.id }, 'the weeks of a team could not be determined');
       return { team, weeks: [], failed: true };
     }
@@ -55,7 +58,10 @@ export const listDueWeeks = async (
     ? await keysOf(listUncheckedWeeks(database, ids, lastWeeks, now - CHECK_EVERY_MS))
     : known;
 
-  /** The last week is always among them, so that its state is reported; the service reports to nobody. */
+  /**
+   * The last week is always due when someone asks for a run, so that the response includes it. The service includes it
+   * only when a check for late data is due.
+   */
   const isDue = (team: Team, { week, isKnown }: DueWeek, isLast: boolean): boolean => {
     if (isKnown) return isLast && unchecked.has(keyOf({ teamId: team.id, week }));
     return !isByService || dueAt(week, team) <= now;

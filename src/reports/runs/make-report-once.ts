@@ -6,7 +6,7 @@ import { type Made, makeReport } from './make-report.ts';
 
 const makingIn = oncePer((_: Database) => createSingleFlight<Made>());
 
-/** While a report is being made, anyone else who asks for it waits for the same one. */
+/** Makes a report. Concurrent calls for the same report share one result. */
 export const makeReportOnce = async (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
   const making = makingIn(context.database);
   const key = `${team.id} ${week}`;

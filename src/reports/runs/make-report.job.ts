@@ -13,16 +13,19 @@ export const makeReportJob = defineJob({
   payload: Type.Object({
     teamId: Type.String(),
     week: Type.String(),
-    /** The process that was making it may have ended. */
+    /** Only makes the report if it is missing, because the process that was making it may have ended. */
     onlyMissing: Type.Optional(Type.Boolean()),
-    /** Nobody asked for it, and the team may put it off meanwhile. */
+    /**
+     * Only makes the report if it is due, because nobody asked for it, and the team may have moved its schedule to
+     * later.
+     */
     onlyDue: Type.Optional(Type.Boolean()),
   }),
   timeoutMs: 5 * 60_000,
   concurrency: 2,
 });
 
-/** By then even a slow report is made, or the process making it is gone. */
+/** Long enough that even a slow report is done by then, unless its process has ended. */
 const LATE_MS = 10 * 60_000;
 
 type Wanted = { teamId: string; week: WeekId };
@@ -30,11 +33,11 @@ type Wanted = { teamId: string; week: WeekId };
 export const enqueueReport = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` });
 
-/** For a report that is made because its time has come. */
+/** Enqueues a report that is made because its time has come. */
 export const enqueueReportIfDue = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(tx, makeReportJob, { teamId, week, onlyDue: true }, { key: `${teamId} ${week} due` });
 
-/** For a report that this process is making, in case it ends before that. */
+/** Enqueues a report that this process is already making, in case the process ends first. */
 export const enqueueReportLater = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(
     tx,

@@ -12,7 +12,7 @@ import { prepareDispatches, queueSkipped } from '../sending/queue-dispatches.ts'
 import { spanOf, type WeekId } from '../week/week.ts';
 import { toReportEvent } from './report-event.ts';
 
-/** Leaves out the state of integrations and the names of numbers: neither can arrive late. */
+/** Hashes the figures without the state of integrations and the names of numbers, because neither can arrive late. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
   const numbers = figures.numbers.map(({ label: __, ...counted }) => counted);
   return hash('sha256', JSON.stringify({ ...figures, numbers }), 'hex');
@@ -41,7 +41,7 @@ const keep = async (
     createdAt: now,
     checkedAt: now,
   };
-  // Late data is shown but not sent again.
+  // Only the first revision is sent. Later revisions are only shown.
   const dispatches = revision === 1 ? await prepareDispatches(context, team, report) : [];
   return database.transaction(async (tx) => {
     if ((await insertReport(tx, report)) === 0) return false;
@@ -54,8 +54,8 @@ const keep = async (
 export type Made = { state: 'created' | 'existing'; reportId: string };
 
 /**
- * A team's report for a week, made if there is none. However often and from however many processes it's requested,
- * there is only one. Late data makes a new revision, in the time zone of the first one.
+ * Makes a team's report for a week, unless it exists. There is only one, no matter how many requests or processes make
+ * it. Late data makes a new revision, in the time zone of the first one.
  */
 export const makeReport = async (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
   const { database, vault, clock } = context;

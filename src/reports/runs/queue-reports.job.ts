@@ -8,7 +8,7 @@ import { enqueueReport, enqueueReportIfDue } from './make-report.job.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** What a run hasn't done yet: the teams after this one, or a single team. */
+/** What a run has left to do: the teams after this one, or a single team. */
 const Rest = Type.Object({
   after: Type.String(),
   team: OrNull,
@@ -17,10 +17,10 @@ const Rest = Type.Object({
 });
 type Rest = Static<typeof Rest>;
 
-/** Goes on where a run stopped, page by page, so that it takes no longer to answer if there are many teams. */
+/** Continues a run where it stopped, page by page, so that the run's response doesn't take longer with many teams. */
 export const queueReportsJob = defineJob({ name: 'queue-reports', payload: Rest, concurrency: 1 });
 
-/** Only the service checks every report for late data. */
+/** Whether a job should handle this week. Only the service checks existing reports for late data in jobs. */
 export const isForJob = ({ isKnown }: DueWeek, askedBy: Rest['askedBy']): boolean => !isKnown || askedBy === 'service';
 
 export const enqueueRest = async ({ jobs }: ReportsContext, tx: Transaction, rest: Rest): Promise<void> => {

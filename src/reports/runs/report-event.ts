@@ -5,7 +5,7 @@ import { toListedReport } from '../figures/listed-report.ts';
 import type { ReportRow } from '../figures/report-store.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 
-/** A report, or a new revision of it, as it is listed. */
+/** The event for a new report or revision, with the same data as in lists. */
 export const toReportEvent = ({ url }: Pick<ReportsContext, 'url'>, team: Team, report: ReportRow): NewEvent => ({
   teamId: report.teamId,
   type: 'report.ready',

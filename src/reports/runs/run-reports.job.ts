@@ -4,11 +4,11 @@ import type { ReportsContext } from '../context.ts';
 import { deleteRunsBefore } from '../figures/report-store.ts';
 import { runReports } from './run-reports.ts';
 
-/** On the clock, where every hour of every time zone begins at such a time. */
+/** Runs at fixed quarter hours, because hours in every time zone begin at one of them. */
 export const RUN_INTERVAL = { everyMs: 15 * 60_000, isOnTheClock: true };
 const RUNS_KEPT_MS = 90 * 24 * 3_600_000;
 
-/** An external cron works too, but isn't needed. */
+/** Runs reports on a schedule. An external cron works too, but isn't needed. */
 export const runReportsJob = defineJob({ name: 'run-reports', payload: Type.Object({}), attempts: 1 });
 
 export const handleRunReports = async (context: ReportsContext): Promise<void> => {

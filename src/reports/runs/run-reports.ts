@@ -13,7 +13,7 @@ import { enqueueReport, enqueueReportLater } from './make-report.job.ts';
 import { makeReportOnce } from './make-report-once.ts';
 import { enqueueRest, isForJob } from './queue-reports.job.ts';
 
-/** Without a team, every team; without a week, every one that is missing. */
+/** What to run: every team if `team` is missing, and every missing week if `week` is missing. */
 type RunWish = {
   week?: WeekId | null;
   team?: string | null;
@@ -38,10 +38,10 @@ export const RunRow = Type.Object({
 type RunRow = Static<typeof RunRow>;
 type State = RunRow['state'];
 
-/** How many the caller waits for. The rest become jobs, and the response says so. */
+/** How many reports the caller waits for. The rest become jobs, and the response says so. */
 const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 6_000;
-/** After that, the caller is told how many are left, as far as they can be counted in this time. */
+/** How long a run continues to count what is left after its patience has run out. The response includes that count. */
 const COUNTING_MS = 2_000;
 const MOST_ROWS = 100;
 
@@ -71,7 +71,7 @@ const makeOne = async (
   budget.made++;
   try {
     const making = makeReportOnce(context, team, week);
-    // If a command ended, the work would end with it.
+    // A command waits for the report, because the work ends with its process.
     if (askedBy === 'command_line' || (await isDoneBy(budget.endsAt, making))) return (await making).state;
     making.catch(giveToJob);
     if (isKnown) return 'existing';
@@ -93,7 +93,7 @@ const toRow = async ({ database }: ReportsContext, team: Team, week: WeekId, sta
   };
 };
 
-/** Makes what is missing. Calling it again, even at the same time, changes nothing more. */
+/** Makes missing reports. Calling this again, even at the same time, has no further effect. */
 export const runReports = async (context: ReportsContext, wish: RunWish) => {
   const { database, clock, newId } = context;
   const { team: onlyTeam = null, week: onlyWeek = null, dryRun = false, askedBy } = wish;
@@ -105,7 +105,7 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
   const reports: RunRow[] = [];
   const budget: Budget = { made: 0, endsAt: begun + (wish.patienceMs ?? PATIENCE_MS) };
   let reached = '';
-  /** The team before the first one that is left to jobs. */
+  /** The team before the first one that is left to jobs. Null if no team is left to jobs. */
   let left: string | null = null;
 
   const stateOf = async (team: Team, due: DueWeek): Promise<State> => {

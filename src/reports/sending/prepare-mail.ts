@@ -19,7 +19,7 @@ export const prepareMail = async (
   const mail = {
     ...renderMail(report, { report: `${url}/reports/${report.week}`, unsubscribe: unsubscribeUrl }),
     to,
-    // The same each time, so that a mail client can spot a duplicate.
+    // The same message ID on each attempt, so that a mail client can spot a duplicate.
     messageId: `<report-${dispatch.id}@${new URL(url).hostname}>`,
     unsubscribeUrl,
   };

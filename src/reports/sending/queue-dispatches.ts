@@ -31,7 +31,10 @@ const listMails = async (context: ReportsContext, team: Team): Promise<To[]> => 
   );
 };
 
-/** All recipients, sealed before the transaction begins. If there are none, one row says why. */
+/**
+ * Prepares a dispatch for each recipient, sealed before the transaction begins. If there are no recipients, a single
+ * row says why.
+ */
 export const prepareDispatches = async (
   context: ReportsContext,
   team: Team,
@@ -57,7 +60,10 @@ export const prepareDispatches = async (
   return skip(mailer ? NO_RECIPIENT : NO_MAIL_SERVER);
 };
 
-/** Sends a report that had nobody to go to, once there is a mail server or a recipient. One without calls stays unsent. */
+/**
+ * Sends a report that had no recipient before, now that there is a mail server or a recipient. A report without calls
+ * stays unsent.
+ */
 export const queueSkipped = async (context: ReportsContext, team: Team, report: ReportRow): Promise<void> => {
   const { database, clock } = context;
   const dispatches = await prepareDispatches(context, team, report);

@@ -11,7 +11,7 @@ import { renderSlack } from '../rendering/render-slack.ts';
 import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
 
-/** Anyone removed from the list while it waited gets nothing. */
+/** Checks the recipients again, so that a person removed from the list in the meantime gets nothing. */
 const isRecipient = async (
   context: ReportsContext,
   team: Team | undefined,

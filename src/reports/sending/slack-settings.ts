@@ -18,7 +18,7 @@ import { LIMITS } from '../limits.ts';
 import { renderSlackTest } from '../rendering/render-slack.ts';
 import { queueSkipped, STILL_NEWS_MS } from './queue-dispatches.ts';
 
-/** Never the URL itself: anyone who has it can post there. */
+/** Shows the host, never the webhook URL: anyone who has the URL can post to the channel. */
 export type ShownSlackAddress = { host: string; setBy: { id: string; label: string }; setAt: number };
 
 export const showSlackAddress = async (
@@ -32,7 +32,7 @@ export const showSlackAddress = async (
   return { host, setAt, setBy: { id: setBy, label: user?.email ?? user?.name ?? setBy } };
 };
 
-/** Sends the reports that had nobody to go to. */
+/** Sends recent reports that had no recipient. */
 const sendSkipped = async (context: ReportsContext, teamId: string): Promise<void> => {
   const { database, clock } = context;
   const team = await getTeam(database, teamId);
@@ -42,7 +42,7 @@ const sendSkipped = async (context: ReportsContext, teamId: string): Promise<voi
   }
 };
 
-/** Reports that failed at the old address, or that nobody got, go to the new one. */
+/** Saves the webhook URL. Reports that failed at the old URL, or that had no recipient, go to the new one. */
 export const setSlackAddress = async (
   context: ReportsContext,
   { teamId, userId }: { teamId: string; userId: string },
@@ -85,6 +85,6 @@ const sendTestNow = async (context: ReportsContext, teamId: string, actor: Audit
   if (failure) throw slackRefused(failure.problem);
 };
 
-/** Now, and only once: someone is waiting to see it arrive. */
+/** Sends a test message immediately and without retries, because a person is waiting for it. */
 export const sendSlackTest = (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> =>
   testTurnsIn(context.database)({ teamId, userId: actor.userId ?? '' }, () => sendTestNow(context, teamId, actor));

@@ -80,7 +80,7 @@ describe('the time when a report is due', () => {
   });
 });
 
-/** Sunday at 11 p.m. in New York; elsewhere it is Monday. */
+/** Sunday at 11 p.m. in New York, and already Monday in most of the world. */
 const SUNDAY_NIGHT = Date.parse('2026-11-16T04:00:00Z');
 
 test('a new team’s first report is that of the week in which it was created', () => {

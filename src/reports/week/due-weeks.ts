@@ -2,7 +2,7 @@ import { DAYS, type Team } from '../../teams/index.ts';
 import { firstInstantOf } from './wall-clock.ts';
 import { daysOf, lastFinishedWeek, shiftWeek, type WeekId, type WeekSpan, weekAt } from './week.ts';
 
-/** After a longer gap, only the newest weeks are made. */
+/** How many weeks before the last one get a report. After a longer gap, older weeks are left out. */
 const MOST_EARLIER = 8;
 
 const HOUR_MS = 3_600_000;
@@ -11,17 +11,20 @@ const DAY_MS = 24 * HOUR_MS;
 type Reporting = Pick<Team, 'createdAt' | 'timeZone'>;
 type Scheduled = Pick<Team, 'timeZone' | 'reportSchedule'>;
 
-/** When the service makes a week's report on its own: in the week after it, on the team's day and hour. */
+/** When the service makes a week's report on its own: in the following week, on the team's day and hour. */
 export const dueAt = (week: WeekId, { timeZone, reportSchedule: { day, hour } }: Scheduled): number => {
   const monday = Date.parse(daysOf(shiftWeek(week, 1)).first);
   return firstInstantOf(monday + DAYS.indexOf(day) * DAY_MS + hour * HOUR_MS, timeZone);
 };
 
-/** Such a week is reported only if someone asks for it by name, and the report is sent to nobody. */
+/**
+ * Whether a week ended before the team was created. Such a week gets a report only on request, and the report isn't
+ * sent.
+ */
 export const predatesTeam = ({ endsAt }: Pick<WeekSpan, 'endsAt'>, { createdAt }: Pick<Reporting, 'createdAt'>) =>
   endsAt <= createdAt;
 
-/** The last full week and the earlier ones since the team was created, newest first. A new team has none. */
+/** The last full week and earlier ones since the team was created, newest first. Empty for a team created this week. */
 export const listFinishedWeeks = ({ createdAt, timeZone }: Reporting, now: number): WeekId[] => {
   const first = weekAt(createdAt, timeZone);
   const weeks: WeekId[] = [];
@@ -30,12 +33,14 @@ export const listFinishedWeeks = ({ createdAt, timeZone }: Reporting, now: numbe
   return weeks;
 };
 
-/** `last` is null if the team was created after that week. `isLate`: it's due, and doesn't exist yet. */
+/**
+ * `last` is null if the team was created after that week. `isLate`: last week's report is due, but doesn't exist yet.
+ */
 export type ReportsDue = { last: number | null; isLate: boolean; next: number };
 
 /**
- * When the service makes last week's report on its own, which may still be in the future, and when it makes the next
- * one that doesn't exist yet: someone may have requested the newest ahead of time.
+ * When the service makes last week's report, possibly in the future, and when it makes the next report that doesn't
+ * exist yet. Someone may have requested the newest report ahead of time.
  */
 export const findReportsDue = (team: Reporting & Scheduled, now: number, newest: WeekId | null): ReportsDue => {
   const { createdAt, timeZone } = team;
@@ -49,8 +54,8 @@ export const findReportsDue = (team: Reporting & Scheduled, now: number, newest:
 };
 
 /**
- * Why a week has no report. `due`: it's the turn of this one, or soon will be. `long_ago`: after a longer gap, only the newest
- * weeks are made, so someone has to ask for this one by name.
+ * Why a week has no report. `due`: the report is due, or soon will be. `long_ago`: after a longer gap, only the newest
+ * weeks are made, so this report has to be requested.
  */
 type MissingReport = 'ahead' | 'before_team' | 'due' | 'long_ago';
 

@@ -1,12 +1,12 @@
 import { createZoneFormats } from '../../platform/index.ts';
 
-/** Monday is day 0; the minute counts from local midnight. */
+/** Local time. Day 0 is Monday, and the minute counts from local midnight. */
 type WallTime = { day: number; minute: number };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
-/** The epoch began on a Thursday. */
+/** The epoch began on a Thursday, which is day 3. */
 const FIRST_DAY = 3;
 
 const formatOf = createZoneFormats({
@@ -14,7 +14,7 @@ const formatOf = createZoneFormats({
   ...{ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
 });
 
-/** How far local time is ahead of UTC, according to `Intl`. */
+/** How far local time is ahead of UTC in milliseconds, according to `Intl`. */
 export const askOffset = (instant: number, timeZone: string): number => {
   const numbers = formatOf(timeZone).format(instant).match(/\d+/g) ?? [];
   const [month = 1, day = 1, year = 1970, hour = 0, minute = 0] = numbers.map(Number);
@@ -22,8 +22,8 @@ export const askOffset = (instant: number, timeZone: string): number => {
 };
 
 /**
- * When a clock on the team's wall shows this, given as if it were UTC. If the clocks go back then, that's twice. If they go
- * forward, it's never, so this is as if they hadn't, and as if they had before.
+ * The instants at which a local clock shows this time. `wall` is the local time as if it were UTC. If the clocks go
+ * back then, there are two. If they skip this time, the results use the offsets from before and after the change.
  */
 export const instantsOf = (wall: number, timeZone: string): { earliest: number; latest: number } => {
   const around = [wall - DAY_MS, wall + DAY_MS].map((instant) => wall - askOffset(instant, timeZone));
@@ -32,15 +32,17 @@ export const instantsOf = (wall: number, timeZone: string): { earliest: number; 
   return { earliest: Math.min(...instants), latest: Math.max(...instants) };
 };
 
-/** When such a clock first shows this or, if it skips it, what comes after. */
+/**
+ * The first instant at which a local clock shows this time. If the clocks skip this time, an instant after the change.
+ */
 export const firstInstantOf = (wall: number, timeZone: string): number => {
   const { earliest, latest } = instantsOf(wall, timeZone);
   return earliest + askOffset(earliest, timeZone) === wall ? earliest : latest;
 };
 
 /**
- * The time on a clock on the team's wall. `Intl` is slow, so it's used only for the start and end of each UTC day, and
- * in between only on days when the clocks change.
+ * Converts instants to local time. `Intl` is slow, so it's used only for the start and end of each UTC day, and for
+ * other times only on days when the clocks change.
  */
 export const createWallClock = (timeZone: string) => {
   const edges = new Map<number, number>();

@@ -13,9 +13,9 @@ type Day = number;
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const MONDAY = 1;
-/** January 4th is always in the first week. */
+/** January 4th is always in the first ISO week. */
 const IN_FIRST_WEEK = 4;
-/** No place is farther from UTC than this. */
+/** More than any time zone's offset from UTC. */
 const FARTHEST_MS = 16 * 3_600_000;
 
 const weekdayOf = (day: Day): number => new Date(day).getUTCDay() || WEEK_DAYS;
@@ -32,7 +32,7 @@ const toMonday = (week: WeekId): Day => {
   return firstMondayOf(year) + (number - 1) * WEEK_DAYS * DAY_MS;
 };
 
-/** The year of a week is that of its Thursday. */
+/** The ID of the week with this day. A week belongs to the year of its Thursday. */
 const toWeekId = (day: Day): WeekId => {
   const monday = mondayOf(day);
   const year = new Date(monday + 3 * DAY_MS).getUTCFullYear();
@@ -50,7 +50,7 @@ export const parseWeek = (text: string): WeekId | null => {
 
 const formatOf = createZoneFormats({ year: 'numeric', month: 'numeric', day: 'numeric' });
 
-/** The local date. */
+/** The local date at an instant. */
 const dayAt = (instant: number, timeZone: string): Day => {
   const [month = 1, day = 1, year = 1970] = formatOf(timeZone).format(instant).split('/').map(Number);
   return Date.UTC(year, month - 1, day);
@@ -60,8 +60,8 @@ const isFirstOf = (day: Day, instant: number, timeZone: string): boolean =>
   dayAt(instant, timeZone) >= day && dayAt(instant - 1, timeZone) < day;
 
 /**
- * The first instant of a day. If midnight is skipped, the day begins when the clocks go forward. One look at the clock
- * is nearly always enough; if the clocks change around midnight, it searches.
+ * The first instant of a day. If midnight is skipped, the day begins when the clocks go forward. The first guess is
+ * nearly always right. If the clocks change around midnight, a binary search finds the instant.
  */
 export const startOfDay = (day: Day, timeZone: string): number => {
   const guess = day - askOffset(day, timeZone);
@@ -75,13 +75,13 @@ export const startOfDay = (day: Day, timeZone: string): number => {
   return at;
 };
 
-/** From the start of one Monday to the start of the next, which isn't always 7 × 24 hours. */
+/** A week's span, from the start of its Monday to the start of the next, which isn't always 7 × 24 hours. */
 export const spanOf = (week: WeekId, timeZone: string): WeekSpan => {
   const monday = toMonday(week);
   return { startsAt: startOfDay(monday, timeZone), endsAt: startOfDay(monday + WEEK_DAYS * DAY_MS, timeZone) };
 };
 
-/** Its first and last day, as calendar dates. */
+/** The first and last day of a week, as calendar dates. */
 export const daysOf = (week: WeekId): { first: string; last: string } => {
   const monday = toMonday(week);
   const print = (day: Day): string => new Date(day).toISOString().slice(0, 10);
