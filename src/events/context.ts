@@ -10,13 +10,16 @@ export type EventsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** Checked before anything that would contact somebody is begun. */
+  /** Checked before any work that would contact somebody. */
   pause: Pause;
-  /** Its connections are used for nothing else, so receivers that hang only hold their own. */
+  /**
+   * Sends requests to endpoints, over connections used for nothing else. Receivers that hang can't block other
+   * requests.
+   */
   forwarder: Forwarder;
   /** The public base URL. */
   url: string;
   production: boolean;
-  /** These endpoints have changed, or have something to be sent again. */
+  /** Called when these endpoints have changed, or have an event to send again. */
   onEndpointsChanged(ids: readonly string[]): void;
 };

@@ -5,7 +5,10 @@ import type { EventsContext } from './context.ts';
 import { deleteEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import { deleteEventsOfTeam } from './log/event-store.ts';
 
-/** Erases everything that happened in a team. Only its last number stays, until its last event has the one after it. */
+/**
+ * Erases a team's alerts, endpoints and events. Its last sequence number stays, because the event about the erasure
+ * gets the next one.
+ */
 export const eraseEventsOfTeam = async (
   { database }: EventsContext,
   { teamId, pace }: TeamToErase,

@@ -35,7 +35,7 @@ type Section = {
   ownerOf(request: FastifyRequest): Promise<EndpointOwner>;
 };
 
-/** Endpoints: making, changing and deleting them. */
+/** Routes that create, change and delete endpoints. */
 const endpointRoutes =
   ({ endpoints }: Events, { path, forOperator, options, ownerOf }: Section): Routes =>
   (server) => {
@@ -100,7 +100,7 @@ const endpointRoutes =
     );
   };
 
-/** What can be done with an endpoint: test it, rotate its secret, replay a period. */
+/** Routes for actions on an endpoint: test it, rotate its secret, replay a period. */
 const endpointActionRoutes =
   ({ endpoints, now }: Events, { path, options, ownerOf }: Section): Routes =>
   (server) => {
@@ -156,7 +156,7 @@ const endpointActionRoutes =
     );
   };
 
-/** Single events, and the attempts to send them. */
+/** Routes for single events, and the attempts to send them. */
 const singleEventRoutes =
   (events: Events, { path, options, ownerOf }: Section): Routes =>
   (server) => {
@@ -197,7 +197,7 @@ const singleEventRoutes =
     );
   };
 
-/** Endpoints and single events, for a team's admins and for the operator. */
+/** All routes for endpoints and single events, for a team's admins and for the operator. */
 export const eventRoutes = (events: Events): Routes[] => {
   const sections: Section[] = [
     {

@@ -35,7 +35,7 @@ import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-e
 import { createRecorder } from './log/record-events.ts';
 import { createSending } from './sending/sending.ts';
 
-/** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
+/** Registers the room's jobs, and returns the use cases for its routes, commands and pages. */
 export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: (ids) => sending.refresh(ids) };
@@ -47,7 +47,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
   return {
-    /** For other rooms: call it in the transaction of what happened. */
+    /** Other rooms call this in the transaction of the change that the event is about. */
     record: recorder.record,
     ...withContext(context, { findLogEnd, followLog, listAbout, showEvent, resendEvent, prune: handlePruneEvents }),
     endpoints: {
@@ -74,7 +74,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
         setSettings: setAlertSettings,
         prune: pruneAlerts,
       }),
-      /** For the room that tells people about them. */
+      /** For notices, the room that sends alerts to people. */
       ...withContext(context, {
         readLog: openAlerts,
         resolveEndpoints: resolveEndpointAlerts,
@@ -93,7 +93,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
       gone: recorder.recordErasure,
     },
     now: clock.now,
-    /** Whose endpoints the operator's are. */
+    /** The team that owns the operator's endpoints. */
     async getFirstTeamId(): Promise<string> {
       const id = await getFirstTeamId(database);
       if (!id) throw new Error('There is always a first team.');

@@ -1,4 +1,4 @@
-/** What happened, recorded in the transaction of its cause, for everyone who needs to know. */
+/** Events: what happened, recorded in the transaction of its cause, for everyone who needs to know. */
 export {
   ALERT_KINDS,
   type Alert,

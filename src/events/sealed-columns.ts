@@ -5,7 +5,7 @@ import { dataPlaceOf } from './log/record-events.ts';
 export const SEALED_IN_EVENTS: readonly SealedColumn[] = [
   { table: 'events', column: 'data', placedBy: ['id'], placesOf: (id = '') => [dataPlaceOf(id)] },
   ...SEALED_ENDPOINTS,
-  // A copy of what the alert is about, which opens in its original place.
+  // The text of an alert is a copy of an event's data or an endpoint's URL, which opens in the place of the original.
   {
     table: 'event_alerts',
     column: 'text',

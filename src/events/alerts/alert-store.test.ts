@@ -6,7 +6,7 @@ import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Database } from '../../platform/index.ts';
 import { countOpenAlerts, listEndpointAlerts, listOpenAbout, listOpenAlerts } from './alert-store.ts';
 
-// SQLite, because PostgreSQL takes any index of an empty table.
+// Only on SQLite, because PostgreSQL may use any index for an empty table.
 describe('open alerts among very many', () => {
   const house = useStage(() => createTestApp('sqlite'));
 

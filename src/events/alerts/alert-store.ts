@@ -2,10 +2,10 @@ import { deleteInPieces, type Queries, type Transaction } from '../../platform/i
 import type { EventType } from '../log/event.ts';
 import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution } from './alert.ts';
 
-/** An event as far as alerts need it: without its data, which may be large. */
+/** The part of an event that alerts need, without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
 
-/** Where the next so many events of the log end, or all of them. There may be large gaps between their places. */
+/** Where the next `events` events in the log end. Their positions may have large gaps. */
 export const findStretchEnd = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -18,7 +18,7 @@ export const findStretchEnd = async (
   return last?.position ?? upTo;
 };
 
-/** In the order of the log. */
+/** Events of these types in a part of the log, in order. */
 export const listNews = (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -31,15 +31,15 @@ export const listNews = (
     [after, upTo, ...types],
   );
 
-/** Every kind, because the index of open alerts begins with it. Others contain what has been resolved for a month, too. */
+/** Names every kind, because the index of open alerts begins with it. Other indexes also contain resolved alerts. */
 const OPEN_OF_ANY_KIND = `kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
 
-/** What people are shown. */
+/** Open alerts that people see. */
 const SHOWN = `${OPEN_OF_ANY_KIND} and dismissed_at is null`;
 
 export type Cause = Pick<Alert, 'teamId' | 'kind' | 'subject'>;
 
-/** Which of these subjects have open alerts. */
+/** The open alerts about any of these subjects. */
 export const listOpenAbout = (
   queries: Queries,
   subjects: readonly Pick<Alert, 'teamId' | 'subject'>[],
@@ -54,13 +54,13 @@ export const listOpenAbout = (
       where ${OPEN_OF_ANY_KIND}`,
   );
 
-/** What a team has open about calls beyond this is only counted. Of connections and endpoints, it can't have more. */
+/** The most open alerts about calls per team. More are only counted. Other kinds can't reach this number. */
 export const MOST_OPEN = 1_000;
 
-/** Such an alert is never resolved, only deleted. */
+/** An open alert about a call. Such an alert is never resolved, only deleted. */
 const OPEN_CALL = "kind in ('voicemail', 'missed') and resolved_at is null";
 
-/** The calls of a team about which people are told. */
+/** The calls of a team that have open alerts. */
 export const listOpenCalls = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ subject: string }>(
     `select distinct subject from event_alerts where team_id = $1 and ${OPEN_CALL} limit ${MOST_OPEN}`,
@@ -71,7 +71,7 @@ export const listOpenCalls = async (queries: Queries, teamId: string): Promise<s
 
 type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'> & { tellAt: number | null };
 
-/** Everything that is resolved was told. */
+/** How often this cause was resolved since then, and when last. Resolved alerts are only kept if people were told. */
 export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Cause, since: number): Promise<Former> => {
   const row = await tx.get<Former>(
     `select count(*) as count, max(resolved_at) as "endedAt" from event_alerts
@@ -81,7 +81,7 @@ export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Caus
   return { count: Number(row?.count ?? 0), endedAt: row?.endedAt ?? null };
 };
 
-/** About an event. What it says is copied, still sealed, unless it's about a call. Returns 0 if it's open already. */
+/** Opens an alert about an event. Copies its sealed data, except for a call. Returns 0 if the alert is open already. */
 export const openFromEvent = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt }: NewAlert,
@@ -95,7 +95,9 @@ export const openFromEvent = (
     [id, teamId, kind, subject, openedAt, eventId, tellAt],
   );
 
-/** About an endpoint that was turned off, whose address is the text, still sealed. Or about a backup. Returns 0 if it's open already. */
+/**
+ * Opens an alert about an endpoint, with its sealed URL as `text`, or about a backup. Returns 0 if it is open already.
+ */
 export const openWithText = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt, text, reason }: NewAlert & { text: string; reason: string },
@@ -106,7 +108,7 @@ export const openWithText = (
     [id, teamId, kind, subject, openedAt, text, reason, tellAt],
   );
 
-/** By now, or so far ahead that it can't be meant. */
+/** Selects alerts that are held until before `now`, or until after `far`, which only a wrong clock can have written. */
 type Due = { now: number; far: number };
 
 export const listTeamsHeldUntil = async (queries: Queries, { now, far }: Due, limit: number): Promise<string[]> => {
@@ -127,7 +129,7 @@ export const releaseHeldUntil = (tx: Transaction, teamId: string, { now, far }: 
 
 const OPEN = 'team_id = $1 and kind = $2 and subject = $3 and resolved_at is null';
 
-/** If nobody was told, there's nothing to take back. Returns how many people should be told are resolved. */
+/** Resolves an open alert, or deletes it if nobody was told. Returns how many resolutions to tell people about. */
 export const resolveAlert = async (
   tx: Transaction,
   { teamId, kind, subject }: Cause,
@@ -150,7 +152,7 @@ export const deleteCallAlerts = (tx: Transaction, teamId: string, callIds: reado
       join event_alerts a on a.team_id = rows.team_id and a.subject = rows.subject where ${OPEN_CALL})`,
   );
 
-/** Returns its kind; undefined if the team has no such alert. Once is enough. */
+/** Dismisses an alert and returns its kind. Undefined if there is no such alert. Has no effect the second time. */
 export const markDismissed = (
   tx: Transaction,
   teamId: string,
@@ -163,7 +165,7 @@ export const markDismissed = (
     [teamId, id, now],
   );
 
-/** Without telling anyone. */
+/** Deletes open alerts of a kind without telling anyone. */
 export const forgetAlertsOfKind = (tx: Transaction, teamId: string, kind: AlertKind): Promise<number> =>
   tx.run('delete from event_alerts where team_id = $1 and kind = $2 and resolved_at is null', [teamId, kind]);
 
@@ -173,18 +175,18 @@ const countUpTo = async (queries: Queries, teamId: string, condition: string, mo
   return Number(row?.n ?? 0);
 };
 
-/** Counts no further than `most`. */
+/** Counts at most `most` alerts. */
 export const countOpenAlerts = (queries: Queries, teamId: string, most: number): Promise<number> =>
   countUpTo(queries, teamId, SHOWN, most);
 
-/** Counts no further than `MOST_OPEN`. */
+/** Counts at most `MOST_OPEN` alerts. */
 export const countOpenCallAlerts = (queries: Queries, teamId: string): Promise<number> =>
   countUpTo(queries, teamId, OPEN_CALL, MOST_OPEN);
 
 const SELECTED = `id, team_id as "teamId", kind, subject, event_id as "eventId", text, reason, opened_at as "openedAt",
   resolved_at as "resolvedAt", resolution`;
 
-/** The newest that are open, without those that were dismissed. */
+/** The newest open alerts, without dismissed ones. */
 export const listOpenAlerts = (queries: Queries, teamId: string, limit: number): Promise<Alert[]> =>
   queries.all<Alert>(
     `select ${SELECTED} from event_alerts where team_id = $1 and ${SHOWN}
@@ -194,7 +196,7 @@ export const listOpenAlerts = (queries: Queries, teamId: string, limit: number):
 
 type ToldAlerts = { opened: AlertKind[]; resolved: AlertKind[] };
 
-/** Puts what is new into a notice. Returns the kind of each alert in it. */
+/** Assigns all new alerts and resolutions to a notice. Returns the kind of each alert in it. */
 export const putInNotice = async (tx: Transaction, teamId: string, noticeId: string): Promise<ToldAlerts> => {
   const opened = await tx.all<{ kind: AlertKind }>(
     `update event_alerts set told_in = $2
@@ -232,7 +234,7 @@ const listPart = async (
   return { alerts, total: Number(row?.n ?? 0) };
 };
 
-/** What a notice says that's still true: the first few of what was opened, and of what was resolved. */
+/** The alerts in a notice that are still current: the first few opened and the first few resolved ones. */
 export const listInNotice = async (
   queries: Queries,
   { teamId, noticeId }: { teamId: string; noticeId: string },
@@ -248,7 +250,7 @@ export const listInNotice = async (
 
 type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
 
-/** The next few open alerts about endpoints, and whether those have been turned on again or deleted. */
+/** The next few open alerts about endpoints. `hasEnded`: the endpoint has been turned on again or deleted. */
 export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit: number): Promise<EndpointAlert[]> =>
   queries.all<EndpointAlert>(
     `select a.team_id as "teamId", a.subject as subject,
@@ -259,7 +261,7 @@ export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit
     [afterSubject, limit],
   );
 
-/** How an alert about an endpoint ends. Null if it doesn't, because the endpoint is off. Call `lockAlerts` first. */
+/** How an alert about an endpoint is resolved. Null if the endpoint is still off. Call `lockAlerts` first. */
 export const findEndpointResolution = async (
   tx: Transaction,
   teamId: string,
@@ -278,7 +280,7 @@ export const deleteResolvedBefore = (queries: Queries, at: number): Promise<numb
     at,
   ]);
 
-/** About calls that nobody has returned for long. */
+/** Deletes alerts about calls that nobody has returned for a long time. */
 export const deleteCallAlertsBefore = (queries: Queries, at: number): Promise<number> =>
   deleteInPieces(
     queries,

@@ -1,19 +1,19 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 import { type AlertSettings, completeSettings, DEFAULT_SETTINGS, dueAtOf, LEAST_APART_MS } from './alert.ts';
 
-/** How far the log has been read for alerts, and where it ends. */
+/** The position up to which the log has been read for alerts, and the position where the log ends. */
 export const getPlace = async (queries: Queries): Promise<{ position: number; end: number }> =>
   (await queries.get<{ position: number; end: number }>(
     `select a.position as position, l.position as "end" from event_alert_log a join event_log l on l.id = 1 where a.id = 1`,
   )) ?? { position: 0, end: 0 };
 
-/** Whoever else wants to move it waits, and then finds that it was moved. Returns 0 for them. */
+/** Moves the position in the log. Returns 0 if another process has already moved it. */
 export const movePlace = (tx: Transaction, from: number, to: number): Promise<number> =>
   tx.run('update event_alert_log set position = $2 where id = 1 and position = $1', [from, to]);
 
 type SettingsRow = { teamId: string; settings: string };
 
-/** Those that were stored before there was a choice about the pages have none. */
+/** Completes stored settings. Older ones don't say which alerts the pages show. */
 const toSettings = (text: string): AlertSettings => completeSettings({ ...DEFAULT_SETTINGS, ...JSON.parse(text) });
 
 export const getSettings = async (queries: Queries, teamId: string): Promise<AlertSettings> => {
@@ -24,7 +24,7 @@ export const getSettings = async (queries: Queries, teamId: string): Promise<Ale
   return row ? toSettings(row.settings) : DEFAULT_SETTINGS;
 };
 
-/** Only those that differ from the defaults have a row. */
+/** The settings of these teams. Teams with the default settings have no row. */
 export const listSettings = async (
   queries: Queries,
   teamIds: readonly string[],
@@ -43,7 +43,7 @@ export const putSettings = (tx: Transaction, teamId: string, settings: AlertSett
     [teamId, JSON.stringify(settings)],
   );
 
-/** Until the transaction ends, nobody else opens, resolves or tells what this team has. */
+/** Locks a team's alerts until the transaction ends. Only one transaction at a time opens, resolves or sends them. */
 export const lockAlerts = async (tx: Transaction, teamId: string): Promise<void> => {
   await tx.run(
     `insert into event_alert_teams (team_id) values ($1)
@@ -60,7 +60,7 @@ const getTeamAlerts = (tx: Transaction, teamId: string): Promise<TeamAlerts | un
     [teamId],
   );
 
-/** There is something to tell. Call `lockAlerts` first. */
+/** Schedules the team's next notice. Call `lockAlerts` first. */
 export const putDue = async (tx: Transaction, teamId: string, now: number, leftOut = 0): Promise<void> => {
   const row = await getTeamAlerts(tx, teamId);
   const dueAt = dueAtOf(now, row?.toldAt ?? null);
@@ -71,7 +71,10 @@ export const putDue = async (tx: Transaction, teamId: string, now: number, leftO
   );
 };
 
-/** A time far in the future was written by a clock that has been set back since. */
+/**
+ * The teams whose notice is due. Times far in the future count as due, because a clock wrote them that has been set
+ * back since.
+ */
 export const listDueTeams = async (queries: Queries, now: number, limit: number): Promise<string[]> => {
   const rows = await queries.all<{ teamId: string }>(
     `select team_id as "teamId" from event_alert_teams where due_at <= $1 or due_at > $2 order by due_at limit $3`,
@@ -80,7 +83,7 @@ export const listDueTeams = async (queries: Queries, now: number, limit: number)
   return rows.map(({ teamId }) => teamId);
 };
 
-/** Whoever is due by now comes first. */
+/** Moves a team behind all others that are due by now. */
 export const postpone = async (queries: Queries, teamId: string, now: number): Promise<void> => {
   await queries.run('update event_alert_teams set due_at = $2 where team_id = $1 and due_at is not null', [
     teamId,
@@ -88,7 +91,7 @@ export const postpone = async (queries: Queries, teamId: string, now: number): P
   ]);
 };
 
-/** Takes what is due, once. Undefined if another process did. Call `lockAlerts` first. */
+/** Takes a team's due notice. Undefined if another process has taken it. Call `lockAlerts` first. */
 export const takeDue = async (
   tx: Transaction,
   teamId: string,

@@ -1,26 +1,29 @@
 import type { EventType } from '../log/event.ts';
 
-/** What a team chooses to be told about. `endpoint`: one that Patchbay has turned off. `voicemail` and `missed` are calls. */
+/**
+ * The kinds of alerts that a team can turn on or off. `endpoint`: Patchbay has turned an endpoint off. `voicemail` and
+ * `missed` are about calls.
+ */
 export const CHOSEN_KINDS = ['reconnect', 'voicemail', 'missed', 'endpoint'] as const;
 export type ChosenKind = (typeof CHOSEN_KINDS)[number];
 
-/** Backups are the operator's, who is told as the first team, always. */
+/** All kinds. Alerts about backups are for the operator, go to the first team, and can't be turned off. */
 export const ALERT_KINDS = [...CHOSEN_KINDS, 'backup'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 export const CHANNELS = ['mail', 'slack'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Where a kind of alert can be: behind the bell, and where it's sent. */
+/** The places where a kind of alert can appear: on the pages, and the channels that it is sent to. */
 export const PLACES = ['pages', ...CHANNELS] as const;
 export type AlertPlace = (typeof PLACES)[number];
 
 type Places = Record<AlertPlace, boolean>;
 
-/** Where a team is told about what it has chosen. What is sent is on the pages, too, until it's resolved. */
+/** The places where each kind of alert appears. An alert that is sent is also on the pages until it's resolved. */
 export type AlertSettings = Record<ChosenKind, Places>;
 
-/** As someone sends them. Without `pages`, only what is sent is there. */
+/** The settings that a person or a program sends. Without `pages`, only alerts that are sent appear on the pages. */
 export type AlertWish = Record<ChosenKind, Record<Channel, boolean> & { pages?: boolean }>;
 
 export const completeSettings = (wish: AlertWish): AlertSettings => {
@@ -44,7 +47,7 @@ export const DEFAULT_SETTINGS: AlertSettings = {
 export const channelsFor = (settings: AlertSettings, kind: AlertKind): Places =>
   kind === 'backup' ? BOTH : settings[kind];
 
-/** What nobody wants to be told isn't opened, either. */
+/** Whether a kind of alert appears anywhere. If not, such alerts aren't opened at all. */
 export const isWanted = (settings: AlertSettings, kind: AlertKind): boolean => channelsFor(settings, kind).pages;
 
 export type Resolution = 'recovered' | 'reconnected' | 'disconnected' | 'reactivated' | 'deleted' | 'completed';
@@ -54,10 +57,10 @@ export type Alert = {
   id: string;
   teamId: string;
   kind: AlertKind;
-  /** A connection, a call, an endpoint, or `backup`. */
+  /** The ID of a connection, a call or an endpoint, or `backup`. */
   subject: string;
   eventId: string | null;
-  /** Sealed, except about a backup. Null for a call, which is described by its event. */
+  /** What the alert is about. Sealed, except for a backup. Null for a call, which is described by its event. */
   text: string | null;
   reason: string | null;
   openedAt: number;
@@ -65,12 +68,15 @@ export type Alert = {
   resolution: Resolution | null;
 };
 
-/** What an event does to alerts about the same subject. A call that is over for people is simply forgotten. */
+/** What an event does to alerts about the same subject. Alerts about a call are never resolved, only forgotten. */
 type Effect = { opens: AlertKind } | { resolves: AlertKind; as: Resolution } | { forgets: readonly AlertKind[] };
 
 export const CALL_KINDS = ['voicemail', 'missed'] as const;
 
-/** A call's outcome can change later. `call.ended` says so first, and what it means for people follows. */
+/**
+ * The effect of each event type. A call's outcome can change later: `call.ended` comes again and forgets the earlier
+ * alerts, and the event of the new outcome follows.
+ */
 export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
   'connection.needs_reconnect': { opens: 'reconnect' },
   'connection.recovered': { resolves: 'reconnect', as: 'recovered' },
@@ -83,16 +89,19 @@ export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
 };
 
 const MINUTE_MS = 60_000;
-/** How far back it counts how often a cause was told. */
+/** How far back alerts with the same cause are counted. */
 export const REMEMBERED_MS = 24 * 60 * MINUTE_MS;
-/** How long a cause must have been over to be told at once if it comes back: after one time, after two, and after more. */
+/**
+ * How long a cause must have been resolved so that people are told at once when it comes back: after it came once,
+ * twice, or more often.
+ */
 const PAUSES_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS];
 export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
 
-/** How often a cause was told lately, and when it was last over. */
+/** How often people were lately told about a cause, and when it was last resolved. */
 export type Former = { count: number; endedAt: number | null };
 
-/** When to tell people about a cause that came back. Null: with whatever is told next. */
+/** When to tell people about a cause that came back. Null: in the next notice. */
 export const tellAtOf = (now: number, { count, endedAt }: Former): number | null => {
   const pauseMs = PAUSES_MS[Math.min(count, PAUSES_MS.length) - 1];
   if (pauseMs === undefined || endedAt === null) return null;
@@ -101,12 +110,12 @@ export const tellAtOf = (now: number, { count, endedAt }: Former): number | null
   return at > now ? at : null;
 };
 
-/** What happens within this time is told together. */
+/** Alerts that open within this time go into the same notice. */
 const GATHER_MS = 20_000;
-/** A team gets at most one message in this time, and waits no longer for it. */
+/** The least time between two messages to a team, and the longest that an alert waits for the next message. */
 export const LEAST_APART_MS = 60_000;
 
-/** When to tell a team about something new. */
+/** When the team's next notice is due. */
 export const dueAtOf = (now: number, toldAt: number | null): number =>
   // A time in the future was written by a clock that has been set back since.
   Math.min(Math.max(now + GATHER_MS, (toldAt ?? 0) + LEAST_APART_MS), now + LEAST_APART_MS);

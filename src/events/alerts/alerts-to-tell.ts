@@ -7,25 +7,25 @@ import { getSettings, listDueTeams, lockAlerts, postpone, putTold, takeDue } fro
 
 const TEAMS_AT_ONCE = 50;
 
-/** The teams for which it's time. */
+/** The teams whose notice is due. */
 export const listTeamsToTell = ({ database, clock }: EventsContext): Promise<string[]> =>
   listDueTeams(database, clock.now(), TEAMS_AT_ONCE);
 
-/** Tells a team after all others that are due, for example because it couldn't be told now. */
+/** Puts a team behind all others that are due, for example because it couldn't be told now. */
 export const postponeTeam = ({ database, clock }: EventsContext, teamId: string): Promise<void> =>
   postpone(database, teamId, clock.now());
 
-/** `channels`: those by which the team wants to be told. `leftOut`: how many causes there was no room for. */
+/** `channels`: where the team wants to get this notice. `leftOut`: how many alerts are only counted. */
 type NewNotice = { channels: Channel[]; leftOut: number };
 
-/** Puts everything that is new for a team into one notice. Null if that's nothing, or another process did. */
+/** Puts a team's new alerts into one notice. Null if there are none, or if another process did this. */
 export const takeNotice = async (
   { clock }: EventsContext,
   tx: Transaction,
   { teamId, noticeId }: { teamId: string; noticeId: string },
 ): Promise<NewNotice | null> => {
   const now = clock.now();
-  // The team is being erased, which can take days.
+  // The team is being erased, which can take days. Put it behind the others.
   if (!(await lockTeam(tx, teamId))) {
     await postpone(tx, teamId, now);
     return null;
@@ -39,12 +39,12 @@ export const takeNotice = async (
   if (kinds.length === 0 && leftOut === 0) return null;
   await putTold(tx, teamId, now);
   const settings = await getSettings(tx, teamId);
-  // Of what was left out, nobody knows what it was.
+  // The kinds of alerts that were left out are unknown, so assume every kind.
   const told = leftOut > 0 ? ALERT_KINDS : kinds;
   return { channels: CHANNELS.filter((channel) => told.some((kind) => channelsFor(settings, kind)[channel])), leftOut };
 };
 
-/** What a notice still has to say by this channel, with the first few alerts. */
+/** The alerts of a notice that are still current and wanted by this channel: their number, and the first few. */
 export const readNotice = async (
   { database }: EventsContext,
   { channel, ...notice }: { teamId: string; noticeId: string; channel: Channel },

@@ -29,7 +29,7 @@ const MOST_LISTED = 100;
 export const showAlertSettings = ({ database }: EventsContext, teamId: string): Promise<AlertSettings> =>
   getSettings(database, teamId);
 
-/** Which alerts one has on and the other doesn't: "voicemail by mail". */
+/** Which alerts are on in `after` but not in `before`: "voicemail by mail". */
 const listAdded = (before: AlertSettings, after: AlertSettings): string[] =>
   CHOSEN_KINDS.flatMap((kind) => {
     const sent = CHANNELS.filter((channel) => after[kind][channel] && !before[kind][channel]);
@@ -37,7 +37,7 @@ const listAdded = (before: AlertSettings, after: AlertSettings): string[] =>
     return [...(isOnlyShown ? [`${kind} on the pages`] : []), ...sent.map((channel) => `${kind} by ${channel}`)];
   });
 
-/** What is no longer wanted is forgotten. */
+/** Saves a team's settings, and deletes open alerts that the team no longer wants. */
 export const setAlertSettings = (
   context: EventsContext,
   teamId: string,
@@ -56,7 +56,7 @@ export const setAlertSettings = (
       await recordAudit(context, tx, teamId, actor, { action: 'event_alerts.change', detail });
   });
 
-/** It isn't shown anymore, and comes back only if it happens again after it was resolved. */
+/** Hides an alert. It comes back only if the cause happens again after it was resolved. */
 export const dismissAlert = (context: EventsContext, teamId: string, actor: AuditActor, id: string): Promise<void> =>
   context.database.transaction(async (tx) => {
     const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
@@ -65,11 +65,11 @@ export const dismissAlert = (context: EventsContext, teamId: string, actor: Audi
     await recordAudit(context, tx, teamId, actor, entry);
   });
 
-/** No further than a hundred. */
+/** Counts a team's open alerts, up to a hundred. */
 export const countAlerts = ({ database }: EventsContext, teamId: string): Promise<number> =>
   countOpenAlerts(database, teamId, MOST_LISTED);
 
-/** What is open, the newest first, and whether there is more. */
+/** Lists open alerts, newest first, and says whether there are more. */
 export const listOpen = async (
   { database }: EventsContext,
   teamId: string,
@@ -80,7 +80,7 @@ export const listOpen = async (
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
-/** A call that nobody has returned by then isn't waited for anymore. */
+/** How long an alert about a call stays open. */
 const CALLS_OPEN_MS = 7 * DAY_MS;
 
 export const pruneAlerts = async ({ database, clock }: EventsContext): Promise<void> => {
@@ -90,15 +90,15 @@ export const pruneAlerts = async ({ database, clock }: EventsContext): Promise<v
 };
 
 /**
- * Closes what is open about some calls, without telling anyone. In the transaction that ends their reason: alerts that are
- * just being opened are waited for, or see that it's gone.
+ * Closes alerts about calls without telling anyone. Runs in the transaction that ends the reason for the alerts. Takes
+ * the lock, so that an alert that is being opened at the same time either is closed here or isn't opened.
  */
 export const closeCallAlerts = async (tx: Transaction, teamId: string, callIds: readonly string[]): Promise<void> => {
   await lockAlerts(tx, teamId);
   if (callIds.length > 0) await deleteCallAlerts(tx, teamId, callIds);
 };
 
-/** The same for those of all calls with open alerts that `pick` returns. */
+/** Closes alerts about some calls without telling anyone. `pick` chooses from all calls with open alerts. */
 export const closeSomeCallAlerts = async (
   tx: Transaction,
   teamId: string,

@@ -6,7 +6,7 @@ import { lockAlerts, putDue } from './alert-team-store.ts';
 
 const SUBJECT = 'backup';
 
-/** What the operator is told goes to the admins of the first team. */
+/** Runs the work for the first team, whose admins get the operator's alerts. */
 const inFirstTeam = async (
   { database }: EventsContext,
   work: (tx: Transaction, teamId: string) => Promise<void>,
@@ -20,7 +20,7 @@ const inFirstTeam = async (
   });
 };
 
-/** Told once, however often it's opened before it's resolved. `problem` is in our own words. */
+/** Opens an alert about backups, unless one is open. `problem` is our own text. */
 export const openBackupAlert = (
   context: EventsContext,
   { reason, problem }: { reason: 'failed' | 'overdue'; problem: string },

@@ -9,7 +9,7 @@ import { findTellAt } from './held-alerts.ts';
 
 const AT_ONCE = 500;
 
-/** In the transaction that turns the endpoint off by itself. */
+/** Runs in the transaction that turns off an endpoint automatically. */
 export const openEndpointAlert = async (
   { clock, newId }: EventsContext,
   tx: Transaction,
@@ -26,8 +26,8 @@ export const openEndpointAlert = async (
 };
 
 /**
- * Resolves the alerts about endpoints that somebody has turned on again or deleted. A few with each look, because most stay
- * open. Returns where the next one continues.
+ * Resolves alerts about endpoints that somebody has turned on again or deleted. Checks a few per call, because most
+ * stay open. Returns where the next call continues.
  */
 export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, after: string): Promise<string> => {
   const alerts = await listEndpointAlerts(database, after, AT_ONCE);
@@ -36,7 +36,7 @@ export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, 
       if (!(await lockTeam(tx, teamId))) return;
       const now = clock.now();
       await lockAlerts(tx, teamId);
-      // It may have been turned off again since they were listed, and that opened no other alert.
+      // Check again under the lock: if the endpoint was turned off again since, the open alert is about that.
       const as = await findEndpointResolution(tx, teamId, subject);
       if (!as) return;
       const resolved = await resolveAlert(tx, { teamId, kind: 'endpoint', subject }, { as, at: now });

@@ -7,11 +7,11 @@ import { lockAlerts, putDue } from './alert-team-store.ts';
 
 const TEAMS_AT_ONCE = 50;
 
-/** When to tell people about a cause that begins now. Null: with whatever is told next. Call `lockAlerts` first. */
+/** When to tell people about a cause that begins now. Null: in the next notice. Call `lockAlerts` first. */
 export const findTellAt = async (tx: Transaction, cause: Cause, now: number): Promise<number | null> =>
   tellAtOf(now, await getFormer(tx, cause, now - REMEMBERED_MS));
 
-/** What was held back, and has lasted until now, is told with whatever is told next. */
+/** Releases held alerts whose cause has lasted long enough. They go into the next notice. */
 export const releaseHeldAlerts = async ({ database, clock }: EventsContext): Promise<void> => {
   // A time further ahead was written by a clock that has been set back since.
   const due = { now: clock.now(), far: clock.now() + LONGEST_PAUSE_MS };

@@ -28,7 +28,7 @@ const openText = async (
   return event?.data ? (await toEventView(vault, event)).data : null;
 };
 
-/** Null if it was erased, or can't be opened: that is shown as well as it can be. */
+/** Opens the data of an alert. Null if it was erased or can't be opened. The alert is then shown without it. */
 export const openAlertData = async (context: EventsContext, alert: Alert): Promise<AlertData> => {
   try {
     return await openText(context, alert);

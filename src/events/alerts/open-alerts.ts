@@ -30,15 +30,15 @@ import {
 import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
 import { findTellAt } from './held-alerts.ts';
 
-/** Which of these calls nobody needs to return, or not anymore. A room above knows the calls. */
+/** Returns which of these calls nobody needs to return (anymore). Implemented by telephony, which knows the calls. */
 type FindNotWaiting = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
 
 type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
 
-/** How much of the log is read in one step. */
+/** How many events of the log are read in one step. */
 const STRETCH = 200;
 
-/** A call may return an earlier one as soon as it begins, or once someone has answered it. */
+/** Events that can mean that an earlier call was returned: a call began, or ended after somebody answered it. */
 const MAY_RETURN: readonly EventType[] = ['call.started', 'call.ended'];
 const TYPES = [...new Set([...(Object.keys(EFFECTS) as EventType[]), ...MAY_RETURN])];
 
@@ -46,7 +46,7 @@ const isCall = (kind: AlertKind): boolean => CALL_KINDS.some((one) => one === ki
 
 const keyOf = ({ teamId, kind, subject }: Cause): string => `${teamId} ${kind} ${subject}`;
 
-/** When a call came in. If that can't be read, when it was recorded. */
+/** When a call came in. If its data can't be read, when the event was recorded. */
 const startedAtOf = async (context: EventsContext, { id, teamId, createdAt }: News): Promise<number> => {
   try {
     const event = await getEvent(context.database, teamId, id);
@@ -55,7 +55,7 @@ const startedAtOf = async (context: EventsContext, { id, teamId, createdAt }: Ne
     return Number.isNaN(startedAt) ? createdAt : startedAt;
   } catch (err) {
     if (err instanceof DatabaseUnavailable) throw err;
-    // One call that can't be read must not keep everybody else from being told.
+    // A call that can't be read must not keep other people from being told.
     context.log.warn({ err, event: id }, 'an event could not be opened');
     return createdAt;
   }
@@ -70,8 +70,8 @@ const isInHours = async (context: EventsContext, news: News): Promise<boolean> =
 type Step = { news: News; opens: AlertKind | null; ends: Cause[]; as: Resolution | null };
 
 /**
- * A team that calls back, or that the caller reaches later, has returned the call: no event says so. And nobody needs to
- * return a demo call anymore once there are real ones.
+ * Plans to close alerts about calls that nobody needs to return anymore. No event says so: the team called back, the
+ * caller reached the team later, or it was a demo call and there are real calls now.
  */
 const planReturns = async (
   { database, findNotWaiting }: ReadingContext,
@@ -91,7 +91,7 @@ const planReturns = async (
   return returns;
 };
 
-/** What is to be done about a part of the log. Only reads. */
+/** Plans which alerts to open and end for a part of the log. Only reads. */
 const planSteps = async (context: ReadingContext, found: readonly News[]): Promise<Step[]> => {
   if (found.length === 0) return [];
   const settings = await listSettings(context.database, [...new Set(found.map(({ teamId }) => teamId))]);
@@ -117,7 +117,7 @@ const planSteps = async (context: ReadingContext, found: readonly News[]): Promi
   return [...steps, ...(await planReturns(context, found, steps))];
 };
 
-/** Returns whether people should be told. */
+/** Ends the alerts of a step. Returns whether people should be told. */
 const end = async (tx: Transaction, { news, ends, as }: Step): Promise<boolean> => {
   let isNews = false;
   for (const cause of ends) {
@@ -135,7 +135,7 @@ const takeSteps = async (
 ): Promise<void> => {
   if (!(await lockTeam(tx, teamId))) return;
   await lockAlerts(tx, teamId);
-  // As they are now: someone may have changed them since the steps were planned.
+  // Read the settings again: someone may have changed them since the steps were planned.
   const settings: AlertSettings = await getSettings(tx, teamId);
   let calls = await countOpenCallAlerts(tx, teamId);
   let leftOut = 0;
@@ -157,8 +157,8 @@ const takeSteps = async (
 };
 
 /**
- * Opens and ends alerts for the next part of the log. The place in the log moves in the same transaction: whenever a
- * process is killed, and however many of them do this, everything in the log counts once. Returns whether there is more.
+ * Opens and ends alerts for the next part of the log. The position in the log moves in the same transaction, so every
+ * event counts once, even if a process is killed or several run this. Returns whether there is more.
  */
 const readOn = async (context: ReadingContext): Promise<boolean> => {
   const { database } = context;
@@ -169,13 +169,13 @@ const readOn = async (context: ReadingContext): Promise<boolean> => {
   const byTeam = Map.groupBy(steps, ({ news }) => news.teamId);
   await database.transaction(async (tx) => {
     if ((await movePlace(tx, position, upTo)) === 0) return;
-    // In one order, so that two processes never wait for each other.
+    // Lock teams in the same order in every process, to avoid deadlocks.
     for (const teamId of [...byTeam.keys()].sort()) await takeSteps(context, tx, teamId, byTeam.get(teamId) ?? []);
   });
   return upTo < last;
 };
 
-/** Reads the log to its end. */
+/** Reads the log to its end, and opens and ends alerts. */
 export const openAlerts = async (context: EventsContext, findNotWaiting: FindNotWaiting): Promise<void> => {
   await numberEvents(context);
   while (await readOn({ ...context, findNotWaiting }));

@@ -21,7 +21,7 @@ const ROW = defineRow({
   error: 'text',
 });
 
-/** Unless the event is gone. */
+/** Inserts attempts, unless their event is gone. */
 export const insertAttempts = (tx: Transaction, rows: readonly AttemptRow[]): Promise<number> =>
   tx.runFrom(
     ROW.toTable(rows),
@@ -30,10 +30,10 @@ export const insertAttempts = (tx: Transaction, rows: readonly AttemptRow[]): Pr
         where exists (select 1 from events e where e.id = rows.event_id)`,
   );
 
-/** As many as are shown. */
+/** How many attempts of an event are shown and kept. */
 export const MOST_ATTEMPTS = 200;
 
-/** Of an event that is sent again and again, only the newest are kept. */
+/** Deletes all but the newest attempts of events that are sent again and again. */
 export const trimAttempts = (tx: Transaction, eventIds: readonly string[]): Promise<number> =>
   tx.runFrom(
     { columns: { event_id: 'text' }, rows: eventIds.map((id) => [id]) },
@@ -46,7 +46,7 @@ export const trimAttempts = (tx: Transaction, eventIds: readonly string[]): Prom
 const SELECTED = `id, team_id as "teamId", event_id as "eventId", endpoint_id as "endpointId", at, status,
   duration_ms as "durationMs", error`;
 
-/** The newest of one event, to a team's endpoints. */
+/** The newest attempts to send one event to a team's endpoints. */
 export const listAttemptsOf = (
   queries: Queries,
   teamId: string,
@@ -58,10 +58,10 @@ export const listAttemptsOf = (
     [eventId, teamId, limit],
   );
 
-/** With what was sent. */
+/** An attempt, with the type of its event. */
 export type AttemptTo = AttemptRow & { type: EventType };
 
-/** To one endpoint, newest first. */
+/** A page of attempts to one endpoint, newest first. */
 export const listAttemptsTo = (
   queries: Queries,
   teamId: string,
@@ -77,15 +77,15 @@ export const listAttemptsTo = (
 type EndpointOutcome = {
   id: string;
   position: number;
-  /** Which replay these attempts are from, if any. Another may have begun since. */
+  /** The replay that these attempts belong to, if any. Another replay may have begun since. */
   replayUntil: number | null;
   replayPosition: number | null;
-  /** Of these attempts. */
+  /** The last success and the last failure among these attempts. */
   lastSuccessAt: number | null;
   lastFailureAt: number | null;
 };
 
-/** Where the endpoint stands after some attempts. Its position never goes back. Undefined if it's gone. */
+/** Stores an endpoint's progress. Its position never goes back. Undefined if the endpoint is gone. */
 export const putOutcome = (
   tx: Transaction,
   { id, position, replayUntil, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
@@ -104,10 +104,10 @@ export const putOutcome = (
   );
 
 const DAY_MS = 24 * 3_600_000;
-/** More than an endpoint is tried in the days that matter while it fails. */
+/** More attempts than a failing endpoint gets in the days that matter. */
 const MOST_COUNTED = 5_000;
 
-/** On how many days an endpoint was tried since then. */
+/** On how many days since a time an endpoint was tried. */
 export const countDaysTried = async (queries: Queries, endpointId: string, since: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(distinct at / ${DAY_MS}) as n from
@@ -117,7 +117,7 @@ export const countDaysTried = async (queries: Queries, endpointId: string, since
   return Number(row?.n ?? 0);
 };
 
-/** Nothing is sent there until somebody turns it on again, and a replay ends. Returns 0 if it was turned off before. */
+/** Turns an endpoint off until somebody turns it on again, and ends its replay. Returns 0 if it was off already. */
 export const deactivateEndpoint = (
   tx: Transaction,
   id: string,

@@ -1,10 +1,10 @@
-/** How sending one event to one endpoint ended. */
+/** The result of sending one event to one endpoint. */
 export type SendAttempt = {
   at: number;
   /** Null if there was no response. */
   status: number | null;
   durationMs: number;
-  /** Why it failed, for people. Null if it was accepted. */
+  /** Why the attempt failed, for people. Null if the event was accepted. */
   error: string | null;
   /** How long the receiver asked us to wait. */
   retryAfterMs: number | null;
@@ -16,13 +16,16 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first failure, the second, and so on. After the last, only a person can have it sent again. */
+/**
+ * The waits after the first failure, the second, and so on. After the last wait, only a person can have the event sent
+ * again.
+ */
 const WAITS_MS = [
   ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS],
   ...[10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
 ];
 const MOST_RETRY_AFTER_MS = HOUR_MS;
-/** Up to this much of a wait is added, so that what failed together isn't sent together. */
+/** Up to this share of a wait is added at random, so that events that failed together aren't retried together. */
 const JITTER = 0.1;
 
 /** How long to wait after this many failed attempts, or null to give up. `random` is between 0 and 1. */
@@ -34,15 +37,15 @@ export const nextWaitMs = (failed: number, retryAfterMs: number | null, random: 
 
 const GONE = 410;
 
-/** The receiver says that nothing should be sent there anymore. */
+/** Whether the receiver responded that it wants no more events. */
 export const isGone = ({ status }: SendAttempt): boolean => status === GONE;
 
 /** After this long without a single success, an endpoint is turned off. */
 export const FAILING_MS = 5 * 24 * HOUR_MS;
-/** Retries alone come on so many days in that time. */
+/** On how many days in that time an endpoint must have been tried. Retries alone happen on that many days. */
 export const LEAST_DAYS_TRIED = 3;
 
-/** Either seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses `Retry-After`, which is seconds or a date (RFC 9110, section 10.2.3). */
 export const parseRetryAfter = (text: string | undefined, now: number): number | null => {
   if (text === undefined) return null;
   const ms = /^\d{1,12}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;

@@ -11,7 +11,10 @@ import { numberEvents } from '../log/number-events.ts';
 import { type AttemptRow, listAttemptsOf, MOST_ATTEMPTS } from './attempt-store.ts';
 import { putRetries } from './retry-store.ts';
 
-/** A test of the operator's own endpoints is recorded in the first team, which may have no key. */
+/**
+ * Finds a test event of the owner's endpoints. Tests of the operator's endpoints are recorded in the first team, which
+ * the operator's product may not have named.
+ */
 const findTest = async ({ database }: EventsContext, owner: EndpointOwner, id: string): Promise<Event | undefined> => {
   const event = await getEvent(database, owner.teamId, id);
   if (event?.type !== 'test') return undefined;
@@ -43,7 +46,10 @@ export const showEvent = async (
   };
 };
 
-/** To all endpoints that want it, now, and as often as if it were new. Returns to how many. */
+/**
+ * Sends an event again to all endpoints that want it, with all retries, as if it were new. Returns the number of
+ * endpoints.
+ */
 export const resendEvent = async (
   context: EventsContext,
   owner: EndpointOwner,

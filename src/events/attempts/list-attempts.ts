@@ -5,7 +5,7 @@ import { showEndpoint } from '../endpoints/endpoints.ts';
 import { eventCursorInvalid } from '../errors.ts';
 import { type AttemptTo, listAttemptsTo } from './attempt-store.ts';
 
-/** A page of what was sent to an endpoint, newest first. */
+/** A page of attempts to send events to an endpoint, newest first. */
 export const listAttempts = async (
   context: EventsContext,
   owner: EndpointOwner,

@@ -5,10 +5,10 @@ import { type Event, isErased } from '../log/event.ts';
 import { type EventView, toEventView } from '../log/event-view.ts';
 import { findEvent } from '../log/follow-log.ts';
 
-/** What was read longer ago may have been erased since. */
+/** An event read longer ago is read again, because it may have been erased since. */
 const FRESH_MS = 2_000;
 
-/** What to send of an event that was read a while ago. */
+/** Opens an event for sending. Reads the event again if it was read a while ago. */
 export const prepareEvent = async (
   context: Pick<EventsContext, 'database' | 'vault' | 'log'>,
   scope: LogScope,

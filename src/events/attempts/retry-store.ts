@@ -2,7 +2,7 @@ import type { Queries, Transaction } from '../../platform/index.ts';
 
 type Retry = { eventId: string; attempts: number };
 
-/** What is to be sent to an endpoint again by now, whatever is due first. */
+/** The retries to an endpoint that are due, in order. */
 export const listDueRetries = (queries: Queries, endpointId: string, now: number, limit: number): Promise<Retry[]> =>
   queries.all<Retry>(
     `select event_id as "eventId", attempts from event_retries where endpoint_id = $1 and next_at <= $2
@@ -10,10 +10,10 @@ export const listDueRetries = (queries: Queries, endpointId: string, now: number
     [endpointId, now, limit],
   );
 
-/** No wait is that long. A time further ahead was written by a clock that has been set back since. */
+/** Longer than any wait. A time further ahead was written by a clock that has been set back since. */
 const FAR_MS = 2 * 24 * 3_600_000;
 
-/** What would wait for such a time is due now. */
+/** Makes retries due now that are planned too far ahead. */
 export const hastenFarRetries = async (queries: Queries, now: number): Promise<void> => {
   const values = [now, now + FAR_MS];
   await queries.run(
@@ -26,10 +26,13 @@ export const hastenFarRetries = async (queries: Queries, now: number): Promise<v
 
 export type RetryRow = Retry & { endpointId: string; nextAt: number };
 
-/** Whether an endpoint gets again what it didn't accept: not if Patchbay has turned it off. */
+/**
+ * SQL: whether an endpoint gets retries. An endpoint that is active or paused does, but not one that Patchbay turned
+ * off.
+ */
 const GETS_RETRIES = `coalesce(e.inactive_reason, 'paused') = 'paused'`;
 
-/** Unless the event or the endpoint is gone. */
+/** Stores retries, unless the event or the endpoint is gone. */
 export const putRetries = (queries: Queries, retries: readonly RetryRow[]): Promise<number> =>
   queries.runFrom(
     {
@@ -57,7 +60,7 @@ export const deleteRetries = (
 
 const PIECE = 200;
 
-/** Nothing waits for an endpoint that was turned off. A few at a time, until someone wants to stop. */
+/** Deletes the retries of an endpoint that was turned off, a few at a time, until `hasEnough` returns true. */
 export const deleteRetriesOf = async (
   queries: Queries,
   endpointId: string,
@@ -70,7 +73,7 @@ export const deleteRetriesOf = async (
     ]);
 };
 
-/** When the next retry is due, if there is one. */
+/** SQL: when an endpoint's next retry is due. Null if there is none. */
 export const NEXT_RETRY = '(select min(next_at) from event_retries r where r.endpoint_id = event_endpoints.id)';
 
 export const updateRetryAt = (queries: Queries, endpointId: string): Promise<number> =>

@@ -7,11 +7,11 @@ import { parseRetryAfter, type SendAttempt } from './attempt.ts';
 
 /** A receiver must respond within this time. */
 const PATIENCE_MS = 15_000;
-/** How much of its body is read, and for how long, before the connection is closed. */
+/** How much of the response body is read, and for how long, before the connection is closed. */
 const MOST_BYTES = 64 * 1024;
 const DRAIN_MS = 2_000;
 
-/** Where to send, and what to sign with. */
+/** The endpoint's URL, and the secrets to sign with. */
 type Destination = { id: string; url: Secret; secrets: readonly Secret[] };
 
 const REASONS: Partial<Record<OutboundReason, string>> = {
@@ -37,7 +37,10 @@ const describeStatus = (status: number): string | null => {
 const headerIn = (headers: HeaderList, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
-/** So that the connection can be used again. Resolves once it's read, too long, or called off. */
+/**
+ * Reads the rest of the response, so that the connection can be reused. Resolves when the body ends, is too long, or
+ * takes too long.
+ */
 const drain = (body: Buffer | Readable): Promise<void> | void => {
   if (!(body instanceof Readable)) return;
   let bytes = 0;
@@ -48,7 +51,10 @@ const drain = (body: Buffer | Readable): Promise<void> | void => {
   return new Promise((resolve) => body.once('close', resolve));
 };
 
-/** Signed as Standard Webhooks has it. Of the response, only the status counts; its body may still come until `onClosed`. */
+/**
+ * Sends an event, signed according to Standard Webhooks. Only the status of the response counts. Its body may still be
+ * arriving until `onClosed` is called.
+ */
 export const sendEvent = (
   { forwarder, clock }: Pick<EventsContext, 'forwarder' | 'clock'>,
   { id: owner, url, secrets }: Destination,

@@ -45,7 +45,10 @@ const sendNow = async (
   return { eventId, attempt };
 };
 
-/** Now, and only once: someone is waiting for the result. Works for inactive endpoints, too. */
+/**
+ * Sends a test immediately and without retries, because a person is waiting for the result. Works for inactive
+ * endpoints, too.
+ */
 export const sendTest = (
   context: EventsContext & Pick<Recorder, 'record'>,
   owner: EndpointOwner,

@@ -38,20 +38,20 @@ const openField = (
   queries?: Queries,
 ): Promise<Secret> => vault.open(teamId, endpointPlaceOf(id, field), sealed, queries);
 
-/** Within a transaction, with its own queries. */
+/** Opens an endpoint's URL. Within a transaction, pass the transaction as `queries`. */
 export const openUrl = (
   vault: Vault,
   endpoint: Pick<Endpoint, 'id' | 'teamId' | 'url'>,
   queries?: Queries,
 ): Promise<Secret> => openField(vault, endpoint, 'url', endpoint.url, queries);
 
-/** What to sign with now, the newest first. */
+/** Opens the secrets that sign now, newest first. */
 export const openSecrets = async (vault: Vault, endpoint: Endpoint, now: number): Promise<Secret[]> => {
   const sealed = [endpoint.secret, ...oldSecretsAt(endpoint, now).map(({ secret }) => secret)];
   return Promise.all(sealed.map((one) => openField(vault, endpoint, 'secret', one)));
 };
 
-/** As people see it: without its query, which may contain a token. */
+/** The URL as people see it: without its query, which may contain a token. */
 export const shownUrlOf = (url: Secret): string => {
   const { origin, pathname, search } = new URL(url.reveal());
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;

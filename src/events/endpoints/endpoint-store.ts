@@ -67,7 +67,7 @@ export type EndpointChange = {
   replayUntil: number | null;
 };
 
-/** Lock it first: while someone changes it, nothing about sending changes. */
+/** Lock the endpoint first, so that sending doesn't change it at the same time. */
 export const updateEndpoint = (
   queries: Queries,
   owner: EndpointOwner,
@@ -87,7 +87,9 @@ export const updateEndpoint = (
   );
 };
 
-/** What is still to be sent there, a few at a time: it would all go with the endpoint in one statement. */
+/**
+ * Deletes an endpoint's retries a few at a time. Deleting the endpoint first would delete all of them in one statement.
+ */
 export const deleteRetriesTo = (
   queries: Queries,
   owner: EndpointOwner,
@@ -109,7 +111,10 @@ export const deleteRetriesTo = (
 export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: string): Promise<number> =>
   queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);
 
-/** Lock it first. The secret until now also signs for a while, next to those that still do. */
+/**
+ * Replaces the secret. Lock the endpoint first. The previous secret also signs for a while, as do older ones that
+ * haven't expired.
+ */
 export const putSecret = (
   queries: Queries,
   owner: EndpointOwner,
@@ -122,7 +127,7 @@ export const putSecret = (
     [...valuesOf(owner), id, secret, oldSecretUntil, now, JSON.stringify(older)],
   );
 
-/** Returns 0 if it's being told something again already. */
+/** Begins a replay. Returns 0 if a replay is in progress. */
 export const beginReplay = (
   queries: Queries,
   owner: EndpointOwner,
@@ -135,7 +140,7 @@ export const beginReplay = (
     [...valuesOf(owner), id, after, upTo, now],
   );
 
-/** The next retry is due no later than this. */
+/** Makes the next retry of these endpoints due no later than `at`. */
 export const hastenRetry = (queries: Queries, ids: readonly string[], at: number): Promise<number> =>
   queries.runFrom(
     { columns: { id: 'text', at: 'bigint' }, rows: ids.map((id) => [id, at]) },

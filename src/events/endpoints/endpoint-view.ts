@@ -32,7 +32,7 @@ export const NewEndpointView = Type.Object({
   secret: Type.String({ description: 'What to verify signatures with. Shown only now' }),
 });
 
-/** What a person or a program says about an endpoint. */
+/** The fields of an endpoint that a person or a program can set. */
 export const endpointFields = (forOperator: boolean) => ({
   url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://example.com/events'] }),
   types: Type.Array(Type.Enum(choicesOf(forOperator)), { minItems: 1, maxItems: 30, uniqueItems: true }),

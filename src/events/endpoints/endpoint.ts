@@ -2,28 +2,28 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
 import { EVENT_TYPES, type EventType, OPERATOR_ONLY } from '../log/event.ts';
 
-/** Whose endpoints: a team's, or the operator's, which belong to the first team. */
+/** Who owns an endpoint: a team or the operator. The operator's endpoints are stored in the first team. */
 export type EndpointOwner = { teamId: string; forOperator: boolean };
 
 export type InactiveReason = 'paused' | 'gone' | 'failing';
 
-/** A secret that was replaced, sealed, and until when it also signs. */
+/** A replaced secret, sealed, and the time until which it also signs. */
 export type OldSecret = { secret: string; until: number };
 
-/** Where events are sent, as it's stored. */
+/** An endpoint as it's stored: where events are sent. */
 export type Endpoint = EndpointOwner & {
   id: string;
-  /** Sealed. */
+  /** The sealed URL. */
   url: string;
   types: readonly string[];
   description: string;
   inactiveReason: InactiveReason | null;
   inactiveSince: number | null;
-  /** Sealed, like the old one, which also signs until it expires. */
+  /** Sealed, like `oldSecret`, which also signs until it expires. */
   secret: string;
   oldSecret: string | null;
   oldSecretUntil: number | null;
-  /** From before the old one, the newest first. */
+  /** Secrets from before `oldSecret`, newest first. */
   olderSecrets: readonly OldSecret[];
   position: number;
   replayPosition: number | null;
@@ -36,33 +36,36 @@ export type Endpoint = EndpointOwner & {
   changedAt: number;
 };
 
-/** An event that was under way at a success may have failed after it. */
+/** Longer than a request takes. A request that was in progress at the time of a success may have failed afterward. */
 const UNDER_WAY_MS = 60_000;
 
-/** Where a replay of what it missed begins: nothing after the last success was accepted. If it was behind, it missed more. */
+/**
+ * Where a replay of missed events starts: no event after the last success was accepted. An endpoint that was behind has
+ * missed earlier events, too.
+ */
 export const missedSince = ({ lastSuccessAt, createdAt }: Pick<Endpoint, 'lastSuccessAt' | 'createdAt'>): number =>
   lastSuccessAt === null ? createdAt : lastSuccessAt - UNDER_WAY_MS;
 
 const ALL = '*';
 const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*`;
 
-/** A type, a group like `call.*`, or `*`. */
+/** What an endpoint can subscribe to: a type, a group like `call.*`, or `*`. */
 export const choicesOf = (forOperator: boolean): string[] => {
   const types = EVENT_TYPES.filter((type) => type !== 'test' && (forOperator || type !== OPERATOR_ONLY));
   return [ALL, ...new Set(types.map(groupOf)), ...types];
 };
 
-/** A test is only for the endpoint that it was made for, and is sent right then. */
+/** Whether an endpoint subscribes to a type. A test is never sent this way: it goes to its endpoint directly. */
 export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): boolean =>
   type !== 'test' && (types.includes(ALL) || types.includes(type) || types.includes(groupOf(type)));
 
-/** Undefined if it wants everything. */
+/** The types that an endpoint subscribes to. Undefined if it wants all. */
 export const wantedTypes = (endpoint: Pick<Endpoint, 'types'>): EventType[] | undefined =>
   endpoint.types.includes(ALL) ? undefined : EVENT_TYPES.filter((type) => wants(endpoint, type));
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** What a secret looks like. */
+/** The format of a secret. */
 export const ENDPOINT_SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 export const newEndpointSecret = (): Secret =>
@@ -70,7 +73,7 @@ export const newEndpointSecret = (): Secret =>
 
 const MOST_OLD_SECRETS = 5;
 
-/** What also signs at a time, the newest first. */
+/** The old secrets that also sign at a time, newest first. */
 export const oldSecretsAt = (
   { oldSecret, oldSecretUntil, olderSecrets }: Pick<Endpoint, 'oldSecret' | 'oldSecretUntil' | 'olderSecrets'>,
   now: number,
@@ -81,7 +84,7 @@ export const oldSecretsAt = (
 
 type Signed = { id: string; at: number; body: string };
 
-/** As Standard Webhooks has it, one signature for each secret: https://www.standardwebhooks.com */
+/** Signs according to Standard Webhooks, with one signature for each secret: https://www.standardwebhooks.com */
 export const signEvent = (secrets: readonly Secret[], { id, at, body }: Signed): Record<string, string> => {
   const timestamp = String(Math.floor(at / 1_000));
   const signatures = secrets.map((secret) => {

@@ -30,14 +30,14 @@ const MOST_ENDPOINTS = 10;
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 export type EndpointInput = { url: string; types: readonly string[]; description: string };
-/** `isOnly`: refuse a second one like it, which a form that is submitted twice would make. */
+/** `isOnly`: refuse a second endpoint with the same URL and types, which submitting a form twice would create. */
 type NewEndpoint = EndpointInput & { isOnly?: boolean };
 type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
 
-/** An endpoint with its address opened. */
+/** An endpoint with its URL opened. */
 export type OpenEndpoint = { endpoint: Endpoint; url: Secret };
 
-/** Where it leads is checked each time something is sent. */
+/** Parses an endpoint's URL. Whether its host is allowed is checked each time something is sent. */
 const parseUrl = ({ production }: Pick<EventsContext, 'production'>, text: string): Secret => {
   const url = URL.parse(text);
   if (!url || !['https:', 'http:'].includes(url.protocol))
@@ -83,7 +83,7 @@ export const showEndpoints = async (context: EventsContext, owner: EndpointOwner
 export const showEndpoint = async (context: EventsContext, owner: EndpointOwner, id: string): Promise<OpenEndpoint> =>
   openEndpoint(context, await find(context.database, owner, id));
 
-/** Whether one of them has the same address and the same types. Addresses are sealed, and there are few. */
+/** Whether an endpoint with the same URL and types exists. URLs are sealed, so each has to be opened. There are few. */
 const isThere = async (
   { vault }: EventsContext,
   tx: Transaction,
@@ -96,7 +96,7 @@ const isThere = async (
   return false;
 };
 
-/** It's told what happens from now on. Returns its secret, too, which nobody sees again. */
+/** Creates an endpoint that gets events from now on. Also returns its secret, which is never shown again. */
 export const createEndpoint = async (
   context: EventsContext,
   owner: EndpointOwner,
@@ -132,7 +132,7 @@ export const createEndpoint = async (
   return { endpoint, url, secret };
 };
 
-/** One that is turned on again continues with what happens from now on. */
+/** The changes that turn an endpoint on. It continues with events from now on. */
 const reactivated = async (tx: Transaction) => ({
   inactiveReason: null,
   inactiveSince: null,
@@ -140,7 +140,7 @@ const reactivated = async (tx: Transaction) => ({
   position: (await getLogEnds(tx)).position,
 });
 
-/** Also ends a replay. */
+/** The changes that pause an endpoint. Also ends a replay. */
 const pausedAt = (now: number) => ({
   ...{ inactiveReason: 'paused' as const, inactiveSince: now },
   ...{ replayPosition: null, replayUntil: null },
@@ -188,7 +188,7 @@ export const removeEndpoint = async (
   });
 };
 
-/** For a day, both secrets sign, also if someone rotates again. */
+/** Replaces the secret. For a day, the old secret also signs, even if someone rotates again. */
 export const rotateSecret = async (
   context: EventsContext,
   owner: EndpointOwner,
@@ -208,7 +208,7 @@ export const rotateSecret = async (
   return { secret, oldSecretUntil };
 };
 
-/** Sends what happened in a period again, beside what happens now. Returns false if nothing did. */
+/** Sends the events of a period again. New events continue to arrive. Returns false if the period has no events. */
 export const replayEvents = (
   context: EventsContext,
   owner: EndpointOwner,

@@ -4,13 +4,13 @@ import type { EventsContext } from '../context.ts';
 import { eventCursorInvalid } from '../errors.ts';
 
 type CursorContext = Pick<EventsContext, 'database' | 'vault'>;
-/** A team's part of the log, or null for that of all teams the operator's product has named. */
+/** The log of one team, or null for the log of all teams that the operator's product has named. */
 export type LogScope = { teamId: string } | null;
 
-/** One block is all there is to encrypt, so it needs no mode. */
+/** A cursor is a single block, so encrypting it needs no mode. */
 const CIPHER = 'aes-128-ecb';
 const BLOCK = 16;
-/** A block that was made here ends with zeros. */
+/** The end of every valid block. A forged cursor decrypts to something else. */
 const ENDING = Buffer.alloc(BLOCK / 2);
 
 const keyOf = async ({ database, vault }: CursorContext, scope: LogScope): Promise<Buffer> => {
@@ -19,7 +19,7 @@ const keyOf = async ({ database, vault }: CursorContext, scope: LogScope): Promi
   return Buffer.from(await vault.hash(teamId, scope ? 'log cursor' : 'log cursor of the operator'), 'base64url');
 };
 
-/** Encrypted with a key of the team: the place in the log of all teams would say how much happens in others. */
+/** Prints a cursor, encrypted with a key of the team. A plain position would reveal how much happens in other teams. */
 export const printCursor = async (context: CursorContext, scope: LogScope, position: number): Promise<string> => {
   const block = Buffer.alloc(BLOCK);
   block.writeBigUInt64BE(BigInt(position));

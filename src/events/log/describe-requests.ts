@@ -45,13 +45,13 @@ const Cut = Type.Object(
   { additionalProperties: true, description: 'Of what is too large, only short fields are left. The rest is at `url`' },
 );
 
-/** `call.missed` → `CallMissed` */
+/** Converts `call.missed` to `CallMissed`. */
 const toPascal = (name: string): string =>
   name.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const groupOf = (type: EventType): string => type.split('.')[0] ?? type;
 
-/** What is never too large. */
+/** Groups of events whose data is never too large. */
 const SMALL: Readonly<Record<string, TObject>> = {
   test: Type.Object({ message: Type.String(), url: Type.String() }),
   team: Type.Object({ erased: Type.Literal(true) }),
@@ -67,7 +67,10 @@ const schemaOf = (group: string, data: TObject | undefined) =>
     data: dataOf(group, data),
   });
 
-/** What endpoints receive. `data` has what an event is about as the API shows it, by the first word of its type. */
+/**
+ * Describes the requests that endpoints receive, for OpenAPI. `data` has the schema of each event group's data, by the
+ * first word of the type.
+ */
 export const describeRequests = (data: Readonly<Record<string, TObject>>): DescribedRequests => {
   const groups = [...new Set(EVENT_TYPES.map(groupOf))];
   const nameOf = (group: string): string => `${toPascal(group)}Event`;

@@ -21,7 +21,7 @@ const RANGE = { after: 0, upTo: 1_000, limit: 3 };
 onEachEngine('a few events among very many', (engine) => {
   const house = useStage(() => createTestApp(engine));
 
-  /** How the statements of some work find what they read, one line for each search. */
+  /** How each statement of the work finds its rows, one line per search. */
   const watch = async (work: (database: Database) => Promise<unknown>): Promise<string[]> => {
     const { database, statements } = rememberStatements(house.app.database);
     await work(database);
@@ -29,7 +29,7 @@ onEachEngine('a few events among very many', (engine) => {
     return searches.flat();
   };
 
-  // PostgreSQL takes any index of an empty table.
+  // Only on SQLite, because PostgreSQL may use any index for an empty table.
   for (const types of engine === 'sqlite' ? ([['report.ready'], ['report.ready', 'call.missed']] as const) : [])
     test(`are found by ${types.length === 1 ? 'their type' : 'several types'}, and not by reading all others`, async () => {
       const ofTeam = await watch((database) => listEventsOfTeam(database, 'team', { ...RANGE, types }));
@@ -130,7 +130,7 @@ onEachEngine('a few events among very many', (engine) => {
     assert.equal((await listEventsOfTeam(house.app.database, team.id, { ...RANGE, upTo: 10_000 })).length, 1);
   });
 
-  // SQLite has only one process that writes.
+  // Only on PostgreSQL, because SQLite has a single process that writes.
   if (engine === 'postgresql')
     test('leave no gap if two processes number them at the same moment', async () => {
       const { database, events } = house.app;

@@ -16,8 +16,9 @@ const NEW_EVENT = defineRow({
 export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
 
 /**
- * What another process has recorded about the same thing came first, whatever its clock says. Only later stamps matter, so
- * it doesn't matter how many other events have no place yet.
+ * The latest stamp of an unnumbered event about the same subject. That event came first, even if the clock of the
+ * process that recorded it was ahead. Only later stamps are searched, so the number of other unnumbered events doesn't
+ * matter.
  */
 const LATER_STAMP = `(select max(known.stamp) from events known where known.team_id = rows.team_id
   and known.subject = rows.subject and known.position is null and known.stamp >= rows.first_stamp)`;
@@ -40,20 +41,20 @@ export const getEvent = (queries: Queries, teamId: string, id: string): Promise<
     id,
   ]);
 
-/** Of all teams that the operator's product has named. */
+/** An event of any team that the operator's product has named. */
 export const getCustomerEvent = (queries: Queries, id: string): Promise<Event | undefined> =>
   queries.get<Event>(`select ${SELECTED} from events where id = $1 and team_key is not null and position is not null`, [
     id,
   ]);
 
-/** A part of the log: after one position, up to another, oldest first. `types` leaves out all others. */
+/** A part of the log: after one position, up to another, oldest first. `types` leaves out all other types. */
 export type LogRange = { after: number; upTo: number; limit: number; types?: readonly EventType[] | undefined };
 
 const IN_RANGE = 'position > $1 and position <= $2';
 
 /**
- * The first few of each type are found in the index by type, and the first few of these are read. So a type that is rare
- * among many others doesn't take reading those.
+ * Lists events in a range. Finds the first few of each type in the index by type, and reads only the first few of
+ * those. A rare type among many other events is found without reading the others.
  */
 const listRange = (
   queries: Queries,
@@ -81,7 +82,7 @@ export const listEventsOfTeam = (queries: Queries, teamId: string, range: LogRan
 export const listEventsOfCustomers = (queries: Queries, range: LogRange): Promise<Event[]> =>
   listRange(queries, 'team_key is not null', range);
 
-/** What happened to some things, newest first. */
+/** Events about any of these subjects, newest first. */
 export const listEventsAbout = (
   queries: Queries,
   teamId: string,
@@ -90,14 +91,14 @@ export const listEventsAbout = (
 ): Promise<Event[]> =>
   queries.allFrom<Event>(
     { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
-    // Their places are found in the index. Only those that are shown are read.
+    // Find the positions in the index, and read only the rows that are shown.
     `select ${SELECTED} from events where team_id in (select team_id from rows) and position in (select position
         from events where (team_id, subject) in (select team_id, subject from rows) and position is not null
         order by position desc limit ${limit})
       order by position desc`,
   );
 
-/** What was said about things that are erased: that something happened stays, and what it was doesn't. */
+/** Erases the data of events about these subjects. The events themselves stay. */
 export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: readonly string[]): Promise<number> =>
   queries.runFrom(
     { columns: { team_id: 'text', subject: 'text' }, rows: subjects.map((subject) => [teamId, subject]) },
@@ -106,11 +107,14 @@ export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: rea
   );
 
 const PIECE = 200;
-/** In the order of an index. In any order, PostgreSQL reads the table from its beginning for each piece. */
+/** Follows the order of an index. Without an order, PostgreSQL reads the table from its beginning for each piece. */
 const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased'
   order by subject, position limit ${PIECE}`;
 
-/** A few at a time, and their attempts first: an event may have many, which would go with it in one statement. */
+/**
+ * Deletes a few events at a time, and their attempts first. An event may have many attempts, which would otherwise go
+ * with it in one statement.
+ */
 export const deleteEventsOfTeam = async (
   queries: Queries,
   teamId: string,

@@ -18,7 +18,7 @@ export const EventView = Type.Object({
   ),
 });
 
-/** What `data` says once there is nothing left to say. */
+/** The data of an erased event. */
 const ERASED = { erased: true };
 
 const openData = async (vault: Pick<Vault, 'open'>, { id, teamId, data }: Event): Promise<Record<string, unknown>> =>
@@ -32,7 +32,7 @@ const frameOf = (event: Event) => ({
   team: { id: event.teamId, key: event.teamKey },
 });
 
-/** An event as receivers and callers get it. */
+/** An event as endpoints and API callers get it. */
 export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => ({
   ...frameOf(event),
   data: await openData(vault, event),
@@ -40,7 +40,7 @@ export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => (
 
 export type EventView = Awaited<ReturnType<typeof toEventView>>;
 
-/** For whoever follows the log: one event that can't be opened must not keep them from all that come after it. */
+/** An event for readers of the log. If one event can't be opened, readers still get all later ones. */
 export const showEventView = async (
   { vault, log }: { vault: Pick<Vault, 'open'>; log: Log },
   event: Event,

@@ -1,4 +1,4 @@
-/** Everything that can happen. What is added here also goes into docs/events.md. */
+/** All event types. A new type also has to be added to docs/events.md. */
 export const EVENT_TYPES = [
   'connection.connected',
   'connection.reconnected',
@@ -21,34 +21,34 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Only the operator is told, because the team no longer exists. */
+/** Only the operator gets this type, because the team no longer exists. */
 export const OPERATOR_ONLY: EventType = 'team.erased';
 
-/** What a room says about what it just did. */
+/** An event that a room records about what it just did. */
 export type NewEvent = {
   teamId: string;
   type: EventType;
-  /** The id of what it's about: a call, a connection, a recording, or a report. */
+  /** The ID of what the event is about: a call, a connection, a recording, or a report. */
   subject: string;
-  /** As the API returns it, with the `url` where there is more. Never a token. */
+  /** The data as the API returns it, with a `url` to read more. Never a token. */
   data: Readonly<Record<string, unknown>>;
 };
 
-/** A numbered event. */
+/** An event with its position in the log. */
 export type Event = {
   id: string;
   teamId: string;
   teamKey: string | null;
   type: EventType;
   subject: string;
-  /** Sealed. Null once it was erased. */
+  /** The sealed data. Null once erased. */
   data: string | null;
   createdAt: number;
   position: number;
   sequence: number;
 };
 
-/** There is nothing left to tell. */
+/** Whether the data was erased, so that there is nothing to send. */
 export const isErased = ({ type, data }: Event): boolean => data === null && type !== OPERATOR_ONLY;
 
 const ID_PREFIX = 'evt_';
@@ -56,10 +56,10 @@ const EVENT_ID = /^evt_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export const toEventId = (id: string): string => `${ID_PREFIX}${id}`;
 
-/** Null if it isn't one. */
+/** Null if the text isn't an event ID. */
 export const parseEventId = (text: string): string | null => EVENT_ID.exec(text)?.[1] ?? null;
 
-/** Together with its frame, an event has at most 20 KB. */
+/** Together with its other fields, an event has at most 20 KB. */
 const MOST_DATA_BYTES = 19_000;
 const MOST_TEXT = 300;
 
@@ -73,7 +73,10 @@ const printFitting = (data: NewEvent['data']): string =>
     truncated: true,
   });
 
-/** What is too large keeps its short fields, and says so. The rest is at its `url`. */
+/**
+ * Prints the data of an event. If it's too large, keeps only short fields and marks the event. The full data is at its
+ * `url`.
+ */
 export const printData = (data: NewEvent['data']): string => {
   const text = JSON.stringify(data);
   return Buffer.byteLength(text) <= MOST_DATA_BYTES ? text : printFitting(data);

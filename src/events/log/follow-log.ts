@@ -12,7 +12,7 @@ export type LogQuery = { after?: string | undefined; type?: EventType | undefine
 /** How long events are kept. */
 export const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** UUIDv7: the first 48 bits are milliseconds. */
+/** The time in a UUIDv7, whose first 48 bits are milliseconds. */
 const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 export const findEvent = (
@@ -38,8 +38,8 @@ const findStart = async (context: EventsContext, scope: LogScope, after: string 
 };
 
 /**
- * What happened after a place in the log, oldest first. Whoever continues from `nextCursor` misses nothing: it's past
- * everything that was looked at, so it stays good for 30 days even if nothing happens.
+ * Events after a place in the log, oldest first. Continuing from `nextCursor` misses nothing. That cursor is past every
+ * event that was looked at, so it stays valid for 30 days even if no event matches.
  */
 export const followLog = async (
   context: EventsContext,
@@ -51,7 +51,7 @@ export const followLog = async (
   const start = await findStart(context, scope, after);
   if (start > end) throw eventCursorInvalid();
   const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
-  // Only now: what was pruned before they were listed isn't among them.
+  // Check for pruning after listing: events that were pruned before are missing from the list.
   const { pruned } = await getLogEnds(context.database);
   if (after !== undefined && start < pruned) throw cursorExpired();
   const events: EventView[] = [];
@@ -60,7 +60,7 @@ export const followLog = async (
   return { events, nextCursor: await printCursor(context, scope, nextPosition) };
 };
 
-/** After everything that has happened so far. */
+/** A cursor after all events so far. */
 export const findLogEnd = async (context: EventsContext, scope: LogScope): Promise<string> => {
   await numberEvents(context);
   return printCursor(context, scope, (await getLogEnds(context.database)).position);

@@ -5,10 +5,10 @@ import { numberEvents } from './number-events.ts';
 
 const MOST_EVENTS = 10;
 
-/** That something happened, without its data. */
+/** An event without its data. */
 export type EventLine = { id: string; type: EventType; subject: string; at: number };
 
-/** What last happened to some things of a team, newest first. */
+/** The latest events about some subjects of a team, newest first. */
 export const listAbout = async (
   context: EventsContext,
   teamId: string,

@@ -1,7 +1,7 @@
 import { deleteInPieces, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Event } from './event.ts';
 
-/** Everything up to `position` can be read; everything up to `pruned` is gone. */
+/** Events up to `position` can be read. Events up to `pruned` are deleted. */
 type LogEnds = { position: number; pruned: number };
 
 const ONE = 'where id = 1';
@@ -9,10 +9,10 @@ const ONE = 'where id = 1';
 export const getLogEnds = async (queries: Queries): Promise<LogEnds> =>
   (await queries.get<LogEnds>(`select position, pruned from event_log ${ONE}`)) ?? { position: 0, pruned: 0 };
 
-/** Where the log ends, and the time of what is there. */
+/** Where the log ends, and the latest time in it. */
 export type LogEnd = { position: number; latest: number };
 
-/** Whoever numbers events next waits until this transaction has ended. */
+/** Locks the log. The next process that numbers events waits until this transaction has ended. */
 export const lockLog = async (tx: Transaction): Promise<LogEnd> =>
   (await tx.get<LogEnd>(`update event_log set position = position ${ONE} returning position, latest`)) ?? {
     position: 0,
@@ -23,8 +23,9 @@ export const putLogEnd = (tx: Transaction, { position, latest }: LogEnd): Promis
   tx.run(`update event_log set position = $1, latest = $2 ${ONE}`, [position, latest]);
 
 /**
- * For a copy of the log, which goes on differently: it leaves out every place that the original may have given away since, so
- * that whoever has read on there misses nothing here. Nobody records an event each millisecond.
+ * Prepares a copy of the log, which diverges from the original. Skips every position that the original may have used
+ * since, so that a reader who continues here after reading there misses nothing. The time in milliseconds is high
+ * enough, because events are never that frequent.
  */
 export const leaveGap = async (tx: Transaction, now: number): Promise<void> => {
   await tx.run(`update event_log set position = case when position < $1 then $1 else position + 1 end ${ONE}`, [now]);
@@ -35,7 +36,7 @@ export type Unnumbered = Pick<Event, 'id' | 'teamId' | 'teamKey' | 'type' | 'cre
 export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
   (await queries.get('select id from events where position is null limit 1')) !== undefined;
 
-/** In the order in which they happened, as far as one process can tell. */
+/** Events without a position, in the order they happened, as far as one process can tell. */
 export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumbered[]> =>
   tx.all<Unnumbered>(
     `select id, team_id as "teamId", team_key as "teamKey", type, created_at as "createdAt" from events
@@ -79,7 +80,7 @@ export const deleteTeamEnds = (queries: Queries, teamIds: readonly string[]): Pr
     'delete from event_teams where team_id in (select team_id from rows)',
   );
 
-/** The oldest in the log after a place. */
+/** The oldest events after a position. */
 export const listOldest = (
   queries: Queries,
   after: number,
@@ -90,11 +91,14 @@ export const listOldest = (
     limit,
   ]);
 
-/** From here on, readers are told that it's gone. */
+/** Marks events as pruned. From then on, readers behind this position are refused. */
 export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
   queries.run('update event_log set pruned = $1 where id = 1 and pruned < $1', [pruned]);
 
-/** Meant for a few events. Their attempts go first: an event may have many, which would go with it in one statement. */
+/**
+ * Deletes a few old events, and their attempts first. An event may have many attempts, which would otherwise go with it
+ * in one statement.
+ */
 export const deleteEventsUpTo = async (queries: Queries, position: number): Promise<void> => {
   const attempts = 'event_id in (select id from events where position <= $1)';
   await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: attempts }, [position]);

@@ -1,12 +1,12 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 import { getLogEnds, type LogEnd, type Unnumbered } from './log-store.ts';
 
-/** Less is no turn: what commits late is a little older than what is before it. */
+/** Smaller steps back don't count as a turn: an event that commits late is a little older than the one before it. */
 const TURN_MS = 60_000;
-/** More than any clock is set back in a month. */
+/** More often than a clock is set back in a month. */
 const MOST_TURNS = 100;
 
-/** Goes through what comes after the end of the log, and finds where the clock went back. */
+/** Finds where the clock went back among the events after the end of the log. */
 export const findTurns = (
   events: readonly Pick<Unnumbered, 'createdAt'>[],
   end: LogEnd,
@@ -27,7 +27,7 @@ export const putTurns = (tx: Transaction, turns: readonly number[]): Promise<num
     'insert into event_log_turns (position) select position from rows where true on conflict do nothing',
   );
 
-/** Where the clock first went back, in what is left of the log. 0 if it didn't. */
+/** The position where the clock first went back, in what is left of the log. 0 if it never did. */
 export const getFirstTurn = async (queries: Queries): Promise<number> => {
   const { pruned } = await getLogEnds(queries);
   const sql = 'select position from event_log_turns where position > $1 order by position limit 1';
@@ -36,7 +36,7 @@ export const getFirstTurn = async (queries: Queries): Promise<number> => {
 
 type Stretch = { after: number; upTo: number };
 
-/** The parts of the log that are each in the order of time, apart from what committed late. */
+/** The parts of the log that are each in order of time, apart from events that committed late. */
 const listStretches = async (queries: Queries): Promise<Stretch[]> => {
   const { position, pruned } = await getLogEnds(queries);
   const turns = await queries.all<{ position: number }>(
@@ -47,7 +47,7 @@ const listStretches = async (queries: Queries): Promise<Stretch[]> => {
   return ends.slice(1).map((upTo, index) => ({ after: ends[index] ?? pruned, upTo }));
 };
 
-/** The last place in a stretch before a time. Half of what is left is ruled out at each step. */
+/** The last position in a stretch before a time, by binary search. */
 const findLastBefore = async (queries: Queries, { after, upTo }: Stretch, at: number): Promise<number> => {
   let low = after;
   let high = upTo;
@@ -65,8 +65,8 @@ const findLastBefore = async (queries: Queries, { after, upTo }: Stretch, at: nu
 };
 
 /**
- * The part of the log that has everything of a period, or null if there is nothing. If the clock was set back, the period
- * may have been there twice: then it also has what lies in between.
+ * The part of the log that contains all events of a period. Null if there are none. If the clock was set back, the
+ * period may occur twice, and the result also includes the events in between.
  */
 export const findPeriod = async (
   queries: Queries,

@@ -21,7 +21,7 @@ const AT_ONCE = 500;
 
 const teamsOf = (events: readonly Unnumbered[]): string[] => [...new Set(events.map(({ teamId }) => teamId))];
 
-/** Also moves the ends of the teams on. */
+/** Assigns a position and a sequence number to each event, and advances `teamEnds`. */
 const assignNumbers = (
   events: readonly Unnumbered[],
   end: number,
@@ -62,9 +62,10 @@ const numberAll = async (database: Database): Promise<void> => {
 const numberingIn = oncePer((database: Database) => createSharedRuns(() => workFor(OWN, () => numberAll(database))));
 
 /**
- * Gives committed events their place in the log. An event can't get it when it's recorded: of two transactions, the one
- * that took its number first may commit last, and whoever had read the other's in the meantime would never see it. Here,
- * one transaction after the other numbers what is committed by then, so numbers become visible in order.
+ * Gives committed events their position in the log. An event can't get its position when it's recorded: of two
+ * transactions, the one with the lower number may commit last, and a reader who has already read the other would never
+ * see it. Here, one transaction after the other numbers what is committed by then, so positions become visible in
+ * order.
  */
 export const numberEvents = async ({ database }: Pick<EventsContext, 'database'>): Promise<void> => {
   if (await hasUnnumbered(database)) await numberingIn(database)();

@@ -17,8 +17,8 @@ export const pruneEventsJob = defineJob({
 const AT_ONCE = 200;
 
 /**
- * The last of some of the oldest events that is past its time. What a clock recorded that was ahead is as old as what
- * follows it.
+ * The newest expired event in this batch. An event with a time in the future, from a clock that was ahead, counts as
+ * old as the events after it.
  */
 const findLastOld = async ({ database, clock }: EventsContext): Promise<number | null> => {
   const now = clock.now();
@@ -30,7 +30,7 @@ const findLastOld = async ({ database, clock }: EventsContext): Promise<number |
   return before.findLast(({ createdAt }) => createdAt < now - KEPT_MS)?.position ?? null;
 };
 
-/** In the order of the log, so that what is left has no gaps. */
+/** Deletes expired events in the order of the log, so that the rest has no gaps. */
 export const handlePruneEvents = async (context: EventsContext): Promise<void> => {
   const { database } = context;
   for (let last = await findLastOld(context); last !== null; last = await findLastOld(context)) {

@@ -7,20 +7,20 @@ type RecorderContext = {
   clock: Clock;
   newId: NewId;
   vault: Pick<Vault, 'seal'>;
-  /** Called once events are committed. */
+  /** Called after events are committed. */
   onRecorded(): void;
 };
 
 export const dataPlaceOf = (id: string) => ({ record: id, field: 'event' });
 
 /**
- * Records what happened in the transaction that makes it happen: so there is no change without its event, and no event
- * without its change. Nobody is told before that has committed.
+ * Records events in the transaction of their cause, so that there is no change without its event, and no event without
+ * its change. Nothing is sent before the transaction has committed.
  */
 export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderContext) => {
   let lastStamp = 0;
 
-  /** Later ones are larger, even if the clock is set back meanwhile. */
+  /** Stamps that only grow, even if the clock is set back. */
   const nextStamp = (now: number): number => {
     lastStamp = Math.max(lastStamp + 1, now * 1_000);
     return lastStamp;
@@ -34,7 +34,7 @@ export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderCont
   };
 
   return {
-    /** Returns the ids of the rows. */
+    /** Records events. Returns the IDs of their rows. */
     async record(tx: Transaction, ...events: readonly NewEvent[]): Promise<string[]> {
       if (events.length === 0) return [];
       const rows: NewEventRow[] = [];
@@ -43,7 +43,7 @@ export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderCont
       tx.afterCommit(onRecorded);
       return rows.map(({ id }) => id);
     },
-    /** The team's encryption key is gone by then, and there is nothing to say except that the team is, too. */
+    /** Records that a team was erased. The event has no data, because the team's encryption key is gone. */
     async recordErasure(tx: Transaction, teamId: string, teamKey: string | null): Promise<void> {
       const now = clock.now();
       const event = { id: newId(), teamId, teamKey, type: 'team.erased' as const, subject: teamId, data: null };

@@ -10,10 +10,10 @@ import { finishReplay } from './holding-store.ts';
 import type { Pace } from './pace.ts';
 import type { FeedTracks, Track } from './track.ts';
 
-/** How many events are read for each request that is made at once. Few, because one may have 20 KB. */
+/** How many events are read for each concurrent request. Few, because an event can have 20 KB. */
 const READ_AHEAD = 2;
 
-/** An event on its way. `track` is null for a retry. */
+/** An event to send. `track` is null for a retry. */
 export type Item = { event: Event; readAt: number; attempts: number; track: Track | null };
 
 type ReaderContext = Pick<EventsContext, 'database' | 'clock'> & { holder: string };
@@ -22,13 +22,13 @@ type ReadFeed = {
   held: HeldEndpoint;
   tracks: FeedTracks;
   pace: Pace;
-  /** Ids of events that are being sent, or whose result isn't stored yet. */
+  /** IDs of events that are being sent, or whose result isn't stored yet. */
   underWay: ReadonlySet<string>;
 };
 
 export const scopeOf = ({ teamId, forOperator }: Endpoint): LogScope => (forOperator ? null : { teamId });
 
-/** Reads what an endpoint is sent next: retries that are due, what is new, and what is replayed. */
+/** Reads the events that an endpoint gets next: due retries, new events, and replayed events. */
 export const createFeedReader = (context: ReaderContext, { held, tracks, pace, underWay }: ReadFeed) => {
   const { database, clock, holder } = context;
   let hasMore = false;
@@ -40,7 +40,7 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
     const now = clock.now();
     const endpoint = held.current;
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
-    // One whose result is stored while they are listed must not be sent again.
+    // Remember these IDs before listing: a retry whose result is stored meanwhile must not be sent again.
     const before = new Set(underWay);
     for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, now, readAhead())) {
       if (before.has(eventId) || underWay.has(eventId)) continue;
@@ -76,7 +76,7 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
   };
 
   return {
-    /** Whether reading on would find more. */
+    /** Whether the log has more events to read. */
     get hasMore(): boolean {
       return hasMore;
     },
@@ -86,12 +86,12 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
       const replay = tracks.replay ? await readTrack(tracks.replay, held.current.replayUntil ?? 0) : [];
       return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
     },
-    /** Results end a replay when they're stored. One whose last part had nothing to send has none. */
+    /** Ends a replay whose last part had no events to send. Otherwise, storing the last result ends it. */
     async endReplay(): Promise<void> {
       const { replayUntil } = held.current;
       if (!tracks.replay || replayUntil === null || tracks.replay.toldIf(new Set()) < replayUntil) return;
       await finishReplay(database, held.current, holder);
-      // The next one may begin before the endpoint is read again.
+      // Remove the track now, because the next replay may begin before the endpoint is read again.
       tracks.replay = null;
       held.outdate();
     },

@@ -9,15 +9,15 @@ import type { Pace } from './pace.ts';
 import type { RequestTurn } from './request-turns.ts';
 import type { FeedTracks } from './track.ts';
 
-/** How many results may wait to be stored. After a crash, so many are sent twice. */
+/** How many results may wait to be stored. After a crash, up to this many events are sent twice. */
 const MOST_UNSTORED = 200;
-/** A receiver that takes longer makes room for others. */
+/** A request that takes longer than this steps aside for others. */
 const PROMPT_MS = 500;
 
 const UNREADABLE = { status: null, durationMs: 0, error: 'The event could not be opened.', retryAfterMs: null };
 
 export type RequestsContext = Pick<EventsContext, 'database' | 'vault' | 'clock' | 'log' | 'forwarder'> & {
-  /** Resolves once the result is stored. */
+  /** Stores a result. Resolves after it's stored. */
   store(feed: { endpoint: Endpoint; tracks: FeedTracks }, item: Item, attempt: SendAttempt): Promise<void>;
 };
 
@@ -25,13 +25,13 @@ type SendingFeed = {
   held: HeldEndpoint;
   tracks: FeedTracks;
   pace: Pace;
-  /** Aborted once the feed has ended. */
+  /** Aborted when the feed ends. */
   ending: AbortSignal;
   /** Takes back an event that could not be sent. */
   giveBack(item: Item): void;
 };
 
-/** The requests to one endpoint, from an event's turn until its result is stored. */
+/** Makes the requests to one endpoint, from an event's turn until its result is stored. */
 export const createFeedRequests = (context: RequestsContext, { held, tracks, pace, ending, giveBack }: SendingFeed) => {
   const { clock, log } = context;
   const { id } = held.current;
@@ -44,7 +44,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
     change = Promise.withResolvers();
   };
 
-  /** Takes the turn until the whole response is there. Null if there's nothing to send anymore. */
+  /** Sends an event. Keeps the turn until the whole response has arrived. Null if the event was erased. */
   const request = async (item: Item, turn: RequestTurn): Promise<SendAttempt | null> => {
     const late = setTimeout(turn.stepAside, PROMPT_MS).unref();
     let isClosed = false;
@@ -60,7 +60,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
       const prepared = await prepareEvent(context, scopeOf(held.current), item);
       if (typeof prepared === 'object') return await sendEvent(context, { id, ...held.destination }, prepared, close);
       close();
-      // Others needn't wait for one that can't be opened: that's a failure like any other.
+      // An event that can't be opened is a failure like any other, so that later events don't wait for it.
       return prepared === 'erased' ? null : { ...UNREADABLE, at: clock.now() };
     } catch (err) {
       close();
@@ -73,7 +73,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
     if (attempt) {
       if (isAccepted(attempt)) pace.onAccepted();
       else pace.onFailed();
-      // Called off because the service stops. It's sent again after the next start.
+      // The request was canceled because the service stops. It's sent again after the next start.
       if (ending.aborted && !isAccepted(attempt)) return;
       await context.store({ endpoint: held.current, tracks }, item, attempt);
     }
@@ -81,10 +81,10 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
   };
 
   return {
-    /** Ids of events that are being sent, or whose result isn't stored yet. */
+    /** IDs of events that are being sent, or whose result isn't stored yet. */
     underWay: underWay as ReadonlySet<string>,
     isBusy: (): boolean => openRequests >= pace.width || underWay.size >= MOST_UNSTORED,
-    /** Resolves with the next response or stored result, or when `announceChange` is called. */
+    /** Resolves at the next response or stored result, or when `announceChange` is called. */
     whenChanged: (): Promise<void> => change.promise,
     announceChange,
     start(item: Item, turn: RequestTurn): void {
@@ -94,7 +94,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
         .catch((err) => {
           log.warn({ err, endpoint: id }, 'an event could not be sent yet');
           pace.onFailed();
-          // A retry is read again, because it's still due.
+          // A retry isn't given back: it's still due, so it's read again.
           if (item.track) giveBack(item);
         })
         .finally(() => {

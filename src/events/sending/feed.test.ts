@@ -39,7 +39,7 @@ onOneEngine('an event that is read for an endpoint', (engine) => {
 
   const sendAll = () => house.app.events.sending.sendAll();
 
-  /** From now on, nobody responds until someone accepts all. */
+  /** From now on, every request waits for its response until `acceptAll` is called. */
   const holdResponses = () => {
     const held: ServerResponse[] = [];
     receiver.respond = (_, response) => void held.push(response);
@@ -98,7 +98,7 @@ onOneEngine('an event that is read for an endpoint', (engine) => {
   test('is sent once the database is back, also if others were being read when it was away', async () => {
     const { happen, received } = await createStage();
     receiver.respond = receiver.accept;
-    // One after the other until the first success.
+    // Events are sent one after the other until the first success.
     await happen('first');
     await sendAll();
     const { database, vault } = house.app;

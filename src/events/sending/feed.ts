@@ -8,19 +8,19 @@ import { createPace } from './pace.ts';
 import type { RequestTurn } from './request-turns.ts';
 import { createTrack, type FeedTracks, followEndpoint } from './track.ts';
 
-/** What feeds share. */
+/** What all feeds share. */
 export type FeedContext = EventsContext &
   RequestsContext & {
     holder: string;
-    /** Waits until there's room for another request. */
+    /** Waits for a turn to make another request. */
     takeTurn(teamId: string, isSteady: boolean): Promise<RequestTurn>;
-    /** Only a few feeds read at once, however many are woken. */
+    /** Runs a read in its turn, because only a few feeds may read at once. */
     readInTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   };
 
 /**
- * Everything one endpoint is sent: what happens, what it didn't accept, and what it's told again. It reads the log at
- * its own pace, so nobody waits for it, and it keeps only a few events in memory.
+ * Sends everything to one endpoint: new events, retries, and replayed events. Reads the log at the endpoint's own pace,
+ * so no other endpoint waits for it, and keeps only a few events in memory.
  */
 export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => void) => {
   const { log, pause } = context;
@@ -29,7 +29,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const pace = createPace(first.failingSince !== null);
   const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
   const held = createHeldEndpoint(context, first, (endpoint) => followEndpoint(tracks, endpoint));
-  /** Read, and not sent yet. What can't be sent yet stays here. */
+  /** Events that were read and not sent yet, including those that couldn't be sent. */
   const waiting: Item[] = [];
   const giveBack = (item: Item): void => void waiting.push(item);
   const requests = createFeedRequests(context, { held, tracks, pace, ending: ending.signal, giveBack });
@@ -40,7 +40,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const hasEnded = (): boolean => ending.signal.aborted;
 
-  /** Waits until the receiver may get one more, and it's the request's turn. Null if the feed has ended meanwhile. */
+  /** Waits until the receiver can take one more request, and for the request's turn. Null if the feed has ended. */
   const takeTurn = async (): Promise<RequestTurn | null> => {
     const resting = { ref: false, signal: ending.signal };
     if (pace.breakMs > 0) await sleep(pace.breakMs, undefined, resting).catch(() => undefined);
@@ -56,10 +56,10 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     }
   };
 
-  /** Adds what is to be sent next. Ends the feed if the endpoint is no longer ours. */
+  /** Reads the next events to send. Ends the feed if this process no longer holds the endpoint. */
   const readNext = async (): Promise<void> => {
     if (hasEnded() || !(await held.refresh())) return ending.abort();
-    // What is left from before comes first: it isn't read again.
+    // Events left from the last read go first, and aren't read again.
     if (waiting.length === 0) waiting.push(...(await reader.read()));
   };
 
@@ -72,7 +72,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     }
   };
 
-  /** Whether there is nothing to do until a response comes, or the feed is woken. */
+  /** Whether there is nothing to do until a response arrives or the feed is woken. */
   const mustWait = (): boolean =>
     underWay.size > 0 && waiting.length === 0 && !isWoken && !hasEnded() && (isBusy() || !reader.hasMore);
 
@@ -105,23 +105,23 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     get isIdle(): boolean {
       return running === null;
     },
-    /** Up to where everything has been told, or wasn't wanted. */
+    /** The position up to which every event was sent or wasn't wanted. */
     get toldUpTo(): number {
       return tracks.main.toldIf(new Set());
     },
     get hasEnded(): boolean {
       return hasEnded();
     },
-    /** There may be something to send, or the endpoint has changed. */
+    /** Wakes the feed, because there may be something to send, or the endpoint has changed. */
     wake(): void {
       isWoken = true;
       running ??= run();
-      // What is new doesn't wait for the response to something else.
+      // New events don't wait for the response to an earlier one.
       requests.announceChange();
     },
     outdate: held.outdate,
     whenIdle: (): Promise<void> => running ?? Promise.resolve(),
-    /** Resolves once nothing is under way anymore. */
+    /** Ends the feed. Resolves when no request is in progress. */
     async end(): Promise<void> {
       ending.abort();
       requests.announceChange();

@@ -15,8 +15,8 @@ type Log = {
 };
 
 /**
- * Follows the log from now on until it's called off, and sends each event once. The address may be a private one,
- * because whoever runs the service names it.
+ * Follows the log from now on until `signal` is aborted, and sends each event once. The URL may be private, because the
+ * operator chose it.
  */
 export const forwardEvents = async (
   { events, clock }: { events: Log; clock: Clock },
@@ -25,7 +25,7 @@ export const forwardEvents = async (
   onSent: (event: EventView, attempt: SendAttempt) => void,
 ): Promise<number> => {
   const forwarder = createForwarder({ allowPrivate: true });
-  // Nobody waits for a receiver that doesn't respond.
+  // Don't wait for a receiver that doesn't respond.
   signal.addEventListener('abort', () => void forwarder.close(), { once: true });
   const destination = { id: 'listen', url, secrets: [secret] };
   let sent = 0;

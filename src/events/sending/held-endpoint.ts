@@ -7,7 +7,7 @@ import { getHeldEndpoint, holdEndpoints } from './holding-store.ts';
 /** The endpoint is read again after this long, in case it was changed. */
 const FRESH_MS = 2_000;
 
-/** An endpoint that this process holds, as it last was, and where to send to. `onRead` is called each time it's read. */
+/** An endpoint that this process holds, with its URL and secrets. `onRead` is called each time the endpoint is read. */
 export const createHeldEndpoint = (
   { database, vault, clock, holder }: Pick<EventsContext, 'database' | 'vault' | 'clock'> & { holder: string },
   first: Endpoint,
@@ -32,7 +32,7 @@ export const createHeldEndpoint = (
       if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
       return destination;
     },
-    /** Reads it again, unless it was just read. False if it's no longer ours. */
+    /** Reads the endpoint again, unless it was just read. False if this process no longer holds it. */
     async refresh(): Promise<boolean> {
       if (!destination) await adopt(first);
       if (performance.now() - readAt < FRESH_MS) return true;
@@ -43,7 +43,7 @@ export const createHeldEndpoint = (
       if (held) await adopt(held);
       return held !== undefined;
     },
-    /** It's read again before the next event. */
+    /** Makes the next `refresh` read the endpoint again. */
     outdate(): void {
       readAt = Number.NEGATIVE_INFINITY;
     },

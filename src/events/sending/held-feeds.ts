@@ -4,7 +4,7 @@ import { HOLD_MS, holdEndpoints, keepHolding, releaseEndpoints } from './holding
 
 /** How many endpoints are read or written in one step. */
 const PIECE = 200;
-/** An endpoint to which nothing is sent for this long is left to whichever process needs it next. */
+/** An endpoint that gets nothing for this long is released, for the next process that needs it. */
 const IDLE_MS = 10_000;
 
 const inPieces = <Item>(items: readonly Item[]): Item[][] =>
@@ -44,7 +44,7 @@ export const createHeldFeeds = (context: FeedContext) => {
 
   return {
     list,
-    /** Wakes the feeds of these endpoints, and holds those that no process holds. */
+    /** Wakes the feeds of these endpoints. Takes hold of endpoints that no process holds. */
     async wake(ids: readonly string[]): Promise<void> {
       for (const id of ids) entries.get(id)?.feed.wake();
       for (const piece of inPieces(ids.filter((id) => !entries.has(id)))) {
@@ -55,7 +55,7 @@ export const createHeldFeeds = (context: FeedContext) => {
     outdate(id: string): void {
       entries.get(id)?.feed.outdate();
     },
-    /** Tells the other processes that this one still holds them. */
+    /** Extends the hold on this process's endpoints. */
     async keep(): Promise<void> {
       if (performance.now() - keptAt < HOLD_MS / 3) return;
       keptAt = performance.now();
@@ -66,11 +66,11 @@ export const createHeldFeeds = (context: FeedContext) => {
       const idle = [...entries.values()].filter(({ feed, restingSince }) => feed.isIdle && restingSince <= idleSince);
       await release(idle.map(({ feed }) => feed));
     },
-    /** No endpoint is held from here on. */
+    /** From here on, this process takes hold of no more endpoints. */
     stopHolding(): void {
       hasEnded = true;
     },
-    /** Resolves once nothing is under way anymore. */
+    /** Ends all feeds. Resolves when no request is in progress. */
     async end(): Promise<void> {
       await Promise.all(list().map((feed) => feed.end()));
     },

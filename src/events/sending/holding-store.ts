@@ -3,10 +3,10 @@ import { type Endpoint, wants } from '../endpoints/endpoint.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from '../endpoints/endpoint-store.ts';
 import type { EventType } from '../log/event.ts';
 
-/** How long a process holds an endpoint without saying so again. */
+/** How long a hold on an endpoint lasts unless it's extended. */
 export const HOLD_MS = 10_000;
 
-/** The endpoint as it is now, if this process still holds it and something is sent there. */
+/** The endpoint as it is now. Undefined if this process no longer holds it, or if the endpoint is off. */
 export const getHeldEndpoint = async (
   queries: Queries,
   id: string,
@@ -21,10 +21,13 @@ export const getHeldEndpoint = async (
   return row && toEndpoint(row);
 };
 
-/** Nobody else says so right now. A time far in the future was written by a clock that has been set back since. */
+/**
+ * SQL: no other process holds the endpoint. A time far in the future was written by a clock that has been set back
+ * since.
+ */
 const FREE = 'inactive_reason is null and (holder = rows.process or held_until <= rows.now or held_until > rows.far)';
 
-/** Those of a few endpoints that no other process holds, as they are now. From here on, this one does. */
+/** Takes hold of those endpoints that no other process holds. Returns them as they are now. */
 export const holdEndpoints = (
   database: Database,
   ids: readonly string[],
@@ -37,7 +40,7 @@ export const holdEndpoints = (
         columns: { endpoint_id: 'text', process: 'text', now: 'bigint', far: 'bigint' },
         rows: ids.map((id) => [id, holder, now, now + 2 * HOLD_MS]),
       },
-      // In one order and without waiting, so that two processes never wait for each other.
+      // A fixed order and `skip locked`, so that two processes never deadlock.
       `select ${ENDPOINT_COLUMNS} from rows join event_endpoints on id = endpoint_id and ${FREE}
         order by id for update skip locked`,
     );
@@ -53,7 +56,7 @@ export const holdEndpoints = (
 
 type Released = { id: string; position: number };
 
-/** Also keeps how far each has been told, if there was nothing to send on the way. */
+/** Releases endpoints, and stores the position that each has reached if there was nothing to send. */
 export const releaseEndpoints = (queries: Queries, released: readonly Released[], holder: string): Promise<number> =>
   queries.runFrom(
     {
@@ -65,7 +68,7 @@ export const releaseEndpoints = (queries: Queries, released: readonly Released[]
       from rows where event_endpoints.id = rows.id and event_endpoints.holder = rows.process`,
   );
 
-/** Unless the endpoint has changed since it was read: then another replay may have begun. */
+/** Ends a replay, unless the endpoint has changed since it was read: then another replay may have begun. */
 export const finishReplay = (
   queries: Queries,
   { id, replayUntil, changedAt }: Pick<Endpoint, 'id' | 'replayUntil' | 'changedAt'>,
@@ -77,7 +80,7 @@ export const finishReplay = (
     [id, holder, replayUntil, changedAt],
   );
 
-/** So that nobody else takes them while they wait for receivers. */
+/** Extends the hold, so that no other process takes the endpoints while they wait for receivers. */
 export const keepHolding = (queries: Queries, ids: readonly string[], holder: string, now: number): Promise<number> =>
   queries.runFrom(
     { columns: { id: 'text', holder: 'text', until: 'bigint' }, rows: ids.map((id) => [id, holder, now + HOLD_MS]) },
@@ -85,11 +88,11 @@ export const keepHolding = (queries: Queries, ids: readonly string[], holder: st
       where event_endpoints.id = rows.id and event_endpoints.holder = rows.holder`,
   );
 
-/** Where there is only one process, whoever held them is gone. */
+/** Releases all endpoints. Only used with SQLite, where a single process runs, so any earlier holder is gone. */
 export const releaseAll = (queries: Queries): Promise<number> =>
   queries.run('update event_endpoints set holder = null, held_until = 0 where holder is not null');
 
-/** Who wants events in this part of the log, apart from the operator. */
+/** The endpoints that want events in this part of the log, except the operator's. */
 export const listEndpointsToTell = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -110,10 +113,10 @@ export const listOperatorEndpoints = async (queries: Queries): Promise<string[]>
   return rows.map(({ id }) => id);
 };
 
-/** Where a list of endpoints by their next retry continues. */
+/** A place in the list of endpoints ordered by their next retry. */
 export type DuePlace = { id: string; retryAt: number };
 
-/** Those that have a retry due, whatever is due first, after a place in that order. */
+/** Endpoints with a due retry, ordered by when it is due, after a place in that order. */
 export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace, limit: number): Promise<DuePlace[]> =>
   queries.all<DuePlace>(
     `select id, retry_at as "retryAt" from event_endpoints where retry_at is not null and retry_at <= $1
@@ -121,7 +124,7 @@ export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace,
     [now, after.retryAt, after.id, limit],
   );
 
-/** Whether there is something to send, for the next few endpoints in the order of their ids. */
+/** The next few endpoints, ordered by ID, and whether each has something to send. */
 export const listEndpointsAfter = (
   queries: Queries,
   afterId: string,

@@ -12,11 +12,11 @@ import { type Engine, setPaused } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
 import { HOLD_MS } from './holding-store.ts';
 
-/** Whoever is sent nothing for this long is left to others. */
+/** An endpoint that gets nothing for this long is released. */
 const IDLE_MS = 10_000;
-/** For how long a process remembers whether the service is paused. */
+/** How long a process remembers whether the service is paused. */
 const PAUSE_KNOWN_MS = 1_000;
-/** How many endpoints are taken in one step, and how much of the log is looked at. */
+/** How many endpoints are taken in one step, and how many events of the log are looked at. */
 const [PIECE, STRETCH] = [200, 500];
 
 const useHouse = (engine: Engine) => {
@@ -108,7 +108,7 @@ onEachEngine('endpoints that a process holds', (engine) => {
 onOneEngine('endpoints that have something to be told', (engine) => {
   const { house, createEndpoint, holdResponses, sendAll } = useHouse(engine);
 
-  /** Copies of an endpoint, of which nothing can be opened: whoever takes one can't send to it. */
+  /** Copies an endpoint. The copies' secrets can't be opened, so a process that takes one can't send to it. */
   const copyEndpoint = async ({ id }: { id: string }, count: number, position: string): Promise<void> => {
     const columns = 'team_id, for_operator, url, types, description, secret, created_at, changed_at';
     await house.app.database.transaction(async (tx) => {
@@ -126,7 +126,7 @@ onOneEngine('endpoints that have something to be told', (engine) => {
     return (await house.app.database.all(held, [teamId])).length;
   };
 
-  // It's half a minute until a process looks through all of them again, so the others find what they find without that.
+  // The next sweep through all endpoints is half a minute away, so the other tests don't depend on it.
   test('are all found when a process looks through them, however many were left behind', async () => {
     const endpoint = await createEndpoint();
     await endpoint.happen('before');
@@ -164,7 +164,7 @@ onOneEngine('endpoints that have something to be told', (engine) => {
     const { happen, received } = await createEndpoint();
     house.app.events.sending.start();
     const { held, acceptAll } = holdResponses();
-    // One after the other until the first success.
+    // Events are sent one after the other until the first success.
     await happen('before', 'after');
     await waitUntil('the first request', () => held.length === 1);
     await setPaused(database, { at: clock.now(), reason: 'A test.' });

@@ -1,14 +1,14 @@
 const FIRST_WIDTH = 1;
 const MOST_WIDTH = 16;
-/** From this many failures in a row on, it takes breaks. */
+/** After this many failures in a row, sending takes breaks. */
 const PATIENT_FAILURES = 20;
 const FIRST_BREAK_MS = 1_000;
 const MOST_BREAK_MS = 60_000;
 
 /**
- * How fast an endpoint is sent to: with each success a little more at once, with each failure half as much, and while
- * nothing but failures comes back, one at a time with longer and longer breaks. What happens meanwhile waits in the log.
- * One that is known to fail begins as if it just had.
+ * How fast an endpoint gets requests. Each success allows a little more at once, each failure half as much. While every
+ * response is a failure, requests go one at a time with longer and longer breaks. New events wait in the log. An
+ * endpoint known to fail starts as if it had just failed.
  */
 export const createPace = (isFailing: boolean) => {
   let width = FIRST_WIDTH;
@@ -17,7 +17,7 @@ export const createPace = (isFailing: boolean) => {
     get width(): number {
       return width;
     },
-    /** Whether the last response was a good one. */
+    /** Whether the last response was a success. */
     get isSteady(): boolean {
       return failures === 0;
     },

@@ -13,7 +13,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Item } from './feed-reader.ts';
 import type { FeedTracks, Track } from './track.ts';
 
-/** How an attempt to send an event ended. */
+/** The result of an attempt to send an event. */
 export type SendResult = { endpoint: Endpoint; tracks: FeedTracks; item: Item; attempt: SendAttempt };
 
 type EndReason = 'gone' | 'failing';
@@ -21,11 +21,11 @@ type EndReason = 'gone' | 'failing';
 export type ResultsContext = Pick<EventsContext, 'newId' | 'clock'> & {
   /** Runs in the transaction that deactivates an endpoint. Called in team order to avoid deadlocks. */
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: EndReason): Promise<void>;
-  /** Deletes what waited for an endpoint that was deactivated. */
+  /** Deletes the retries of an endpoint that was deactivated. */
   clearRetries(endpointId: string): void;
 };
 
-/** When the last one succeeded, or failed. */
+/** The time of the last success, or of the last failure. */
 const lastOf = (results: readonly SendResult[], accepted: boolean): number | null => {
   const times = results.filter(({ attempt }) => isAccepted(attempt) === accepted).map(({ attempt }) => attempt.at);
   return times.length > 0 ? Math.max(...times) : null;
@@ -59,10 +59,10 @@ const putAttempts = async (
   if (again.length > 0) await trimAttempts(tx, [...new Set(again)]);
 };
 
-/** Plans when events are sent again, and deletes the retries that are over. */
+/** Plans retries of failed events, and deletes retries that are done. */
 const replaceRetries = async (tx: Transaction, results: readonly SendResult[], now: number): Promise<void> => {
   const planned = results.map((result) => retryOf(result, now)).filter((retry) => retry !== null);
-  // What is new and replayed at the same time can fail twice in one moment.
+  // An event that is both new and replayed can fail twice at once. Keep one retry.
   const retries = new Map(planned.map((retry) => [keyOf(retry), retry]));
   const over = results
     .filter(({ item }) => item.track === null)
@@ -80,11 +80,11 @@ const reasonToEnd = async (
 ): Promise<EndReason | null> => {
   if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
   if (failingSince === null || now - failingSince < FAILING_MS) return null;
-  // It may only seem so long because the clock has jumped ahead.
+  // The clock may have jumped ahead, so also count the days with attempts.
   return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
 };
 
-/** Stores how far an endpoint was sent to. Returns why it was deactivated, if it was. */
+/** Stores an endpoint's progress. Returns why the endpoint was deactivated, if it was. */
 const putEndpoint = async (
   { clock, clearRetries }: ResultsContext,
   tx: Transaction,
@@ -101,7 +101,7 @@ const putEndpoint = async (
     lastFailureAt: lastOf(results, false),
   });
   if (!stored) return null;
-  // The next replay may begin before the endpoint is read again. It has a track of its own.
+  // Remove this replay's track now. The next replay may begin before the endpoint is read again, and has its own track.
   if (replay && stored.replayUntil === null)
     tx.afterCommit(() => {
       if (tracks.replay === replay) tracks.replay = null;
@@ -113,7 +113,7 @@ const putEndpoint = async (
   return reason;
 };
 
-/** Stores how attempts ended: the attempts, the retries, and how far each endpoint was sent to. */
+/** Stores results: the attempts, the retries, and each endpoint's progress. */
 export const putResults = async (
   context: ResultsContext,
   tx: Transaction,
@@ -122,7 +122,7 @@ export const putResults = async (
   await putAttempts(context, tx, results);
   await replaceRetries(tx, results, context.clock.now());
   const ended: { endpoint: Endpoint; reason: EndReason }[] = [];
-  // In one order, so that two processes never wait for each other.
+  // Update endpoints in the same order in every process, to avoid deadlocks.
   const byEndpoint = [...Map.groupBy(results, ({ endpoint }) => endpoint.id)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [, ofEndpoint] of byEndpoint) {
     const [first] = ofEndpoint;

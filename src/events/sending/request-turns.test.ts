@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPace } from './pace.ts';
 import { createEndpointTurns, type RequestTurn } from './request-turns.ts';
 
-/** Takes turns, each for another team unless said otherwise. Returns those that are free by now, as they come. */
+/** Takes turns, each for a different team by default. Returns the turns that were granted, in order. */
 const takeMany = async (
   take: ReturnType<typeof createEndpointTurns>,
   count: number,

@@ -3,12 +3,12 @@ import { LIMITS } from '../limits.ts';
 
 /** The turn of one request. */
 export type RequestTurn = {
-  /** Makes room for others, because the receiver takes long. Does nothing if too many do. */
+  /** Makes room for others, because the receiver takes long. Does nothing if too many requests already did. */
   stepAside(): void;
   end(): void;
 };
 
-/** A team's turn, and one among all teams. Null if one of them isn't free. */
+/** Takes one of the team's turns and one of all teams' turns. Null if either isn't free. */
 const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null => {
   const endOfTeam = ofTeams.tryTake({ owner });
   if (!endOfTeam) return null;
@@ -24,8 +24,8 @@ const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null =>
 };
 
 /**
- * How many requests there are at once, of a team and altogether. Those that have waited for a while step aside: so
- * however many receivers stop responding together, others soon have their turn.
+ * Limits how many requests are made at once, per team and in total. A request that takes long steps aside. Even if many
+ * receivers stop responding at once, others soon get their turn.
  */
 export const createEndpointTurns = () => {
   const ofTeams = createTurns(LIMITS.requests);

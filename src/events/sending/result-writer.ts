@@ -5,10 +5,10 @@ import type { EventsContext } from '../context.ts';
 import type { RequestsContext } from './feed-requests.ts';
 import { putResults, type ResultsContext, type SendResult } from './put-results.ts';
 
-/** Results of this long share a transaction. */
+/** Results that arrive within this time share a transaction. */
 const GATHER_MS = 10;
 const MOST_AT_ONCE = 500;
-/** Each takes a few statements, and keeps its row locked until all have been stored. */
+/** The most endpoints per transaction. Each takes a few statements, and its row stays locked until all are stored. */
 const MOST_ENDPOINTS = 50;
 const AGAIN_MS = 1_000;
 
@@ -16,7 +16,7 @@ type WaitingResult = SendResult & { resolve(): void; reject(error: unknown): voi
 
 type WriterContext = Pick<EventsContext, 'database' | 'log'> & Omit<ResultsContext, 'clearRetries'>;
 
-/** How many of the first results are about a few endpoints. */
+/** How many of the first results fit in one transaction. */
 const countTogether = (results: readonly SendResult[]): number => {
   const endpoints = new Set<string>();
   const end = results.findIndex(({ endpoint }, index) => {
@@ -30,7 +30,7 @@ const giveUp = (results: readonly WaitingResult[], err: unknown): void => {
   for (const { reject } of results) reject(err);
 };
 
-/** Stores how attempts ended, many in one transaction. If the database is unavailable, they wait for it. */
+/** Stores results, many in one transaction. If the database is unavailable, results wait for it. */
 export const createResultWriter = (context: WriterContext) => {
   const { database, log } = context;
   const gathered: WaitingResult[] = [];
@@ -38,7 +38,10 @@ export const createResultWriter = (context: WriterContext) => {
   let clearing = Promise.resolve();
   let isStopping = false;
 
-  /** What is left is deleted before the endpoint is turned on again. */
+  /**
+   * Deletes an endpoint's retries in the background. Any left by a stop are deleted when the endpoint is turned on
+   * again.
+   */
   const clearRetries = (endpointId: string): void => {
     clearing = clearing
       .then(() => deleteRetriesOf(database, endpointId, () => isStopping))
@@ -51,7 +54,7 @@ export const createResultWriter = (context: WriterContext) => {
     for (const { resolve } of some) resolve();
   };
 
-  /** What can't be stored for one endpoint must not keep the results of others from being stored. */
+  /** Stores results endpoint by endpoint, so that a failure for one doesn't block the others. */
   const putApart = async (some: readonly WaitingResult[]): Promise<void> => {
     for (const group of Map.groupBy(some, ({ endpoint }) => endpoint.id).values())
       await putAll(group).catch((err) => {
@@ -89,13 +92,15 @@ export const createResultWriter = (context: WriterContext) => {
   };
 
   return {
-    /** Resolves once it's stored. Rejects if the service stops before that. */
+    /** Resolves when the result is stored. Rejects if the service stops before that. */
     store,
-    /** From now on, what can't be stored at once is sent again after the next start. */
+    /**
+     * From now on, gives up on results that can't be stored at once. Their events are sent again after the next start.
+     */
     stopTrying(): void {
       isStopping = true;
     },
-    /** Resolves once nothing is being written anymore. */
+    /** Resolves when nothing is being written anymore. */
     async close(): Promise<void> {
       isStopping = true;
       await writing;

@@ -20,7 +20,7 @@ import {
   releaseEndpoints,
 } from './holding-store.ts';
 
-/** Remembers who had several rows changed, in whose lane. */
+/** Records each statement that changes several rows, and the owner whose work it was. */
 const watchMany = (database: Database) => {
   const { transaction } = database;
   const seen: { text: string; owner: string }[] = [];
@@ -116,7 +116,7 @@ onEachEngine('very many endpoints', (engine) => {
     const { database } = house.app;
     const [held] = await holdEndpoints(database, [id], 'behind', clock.now());
     assert.ok(held);
-    // As if someone had turned it off and on again.
+    // As if someone had turned the endpoint off and on again.
     await database.run('update event_endpoints set position = position + 5 where id = $1', [id]);
     assert.equal(await releaseEndpoints(database, [{ id, position: held.position }], 'behind'), 1);
     const row = await database.get<{ position: number }>('select position from event_endpoints where id = $1', [id]);
@@ -146,7 +146,7 @@ onEachEngine('very many endpoints', (engine) => {
 
   test('get what is new before they have responded to what was', async () => {
     const { teamId, received } = await createEndpoint();
-    // One after the other until the first success.
+    // Events are sent one after the other until the first success.
     await happen(teamId);
     await sendAll();
     const held: ServerResponse[] = [];

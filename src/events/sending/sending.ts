@@ -12,9 +12,9 @@ import { createEndpointTurns } from './request-turns.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createFeedWaker } from './wake-feeds.ts';
 
-/** How often a process looks for what others have recorded. Its own events wake it at once. */
+/** How often a process looks for events that others have recorded. Its own events wake it at once. */
 const LOOK_EVERY_MS = 250;
-/** What is recorded within this time of a look is found by the next one, so that a busy service looks less often. */
+/** The least time between two looks, so that a busy service looks less often. */
 const GATHER_MS = 10;
 
 type SendingContext = EventsContext & {
@@ -22,8 +22,8 @@ type SendingContext = EventsContext & {
 };
 
 /**
- * Sends events to their endpoints, each at its own pace. One process at a time holds an endpoint, and recording an event
- * works the same in every process.
+ * Sends events to their endpoints, each at its own pace. Only one process at a time holds an endpoint. Events are
+ * recorded the same way in every process.
  */
 export const createSending = (context: SendingContext) => {
   const { database, log, pause } = context;
@@ -50,7 +50,7 @@ export const createSending = (context: SendingContext) => {
     hasStopped: () => isStopped,
   });
 
-  /** After a pause, it looks through all: some may have been left behind. */
+  /** Whether the service is paused. After a pause, a sweep looks for endpoints that were left behind. */
   const isPaused = async (): Promise<boolean> => {
     if (!(await pause.read())) return false;
     waker.sweep.expire();
@@ -74,7 +74,7 @@ export const createSending = (context: SendingContext) => {
   };
 
   const lookOnce = (): Promise<void> => {
-    // A look is this service's own work, not the work of the team that recorded something.
+    // A look is the service's own work, not the work of the team that recorded something.
     looking ??= workFor(SENDING, look)
       .catch((err) => log.debug({ err }, 'events are waiting: the database is unavailable'))
       .finally(() => {
@@ -83,7 +83,7 @@ export const createSending = (context: SendingContext) => {
     return looking;
   };
 
-  /** Something was recorded. Does nothing before `start`. */
+  /** Looks for new events, because something was recorded. Does nothing before `start`. */
   const wake = (): void => {
     isWoken = true;
     if (timer) void lookOnce();
@@ -91,7 +91,7 @@ export const createSending = (context: SendingContext) => {
 
   return {
     wake,
-    /** These endpoints have changed. */
+    /** Called when these endpoints have changed. */
     refresh(ids: readonly string[]): void {
       for (const id of ids) {
         feeds.outdate(id);
@@ -103,7 +103,7 @@ export const createSending = (context: SendingContext) => {
       timer ??= setInterval(() => void lookOnce(), LOOK_EVERY_MS).unref();
       void lookOnce();
     },
-    /** One look, until nothing is under way anymore: for tests and commands. */
+    /** For tests and commands: looks once, and waits until nothing is being sent anymore. */
     async sendAll(): Promise<void> {
       for (const feed of feeds.list()) feed.outdate();
       waker.sweep.restart();
@@ -113,7 +113,7 @@ export const createSending = (context: SendingContext) => {
         if (waker.sweep.isUnderWay()) await lookOnce();
       }
     },
-    /** Receivers that haven't responded by then get the event again after the next start. */
+    /** Stops sending. A receiver that hasn't responded within `drainMs` gets the event again after the next start. */
     async stop({ drainMs = 0 } = {}): Promise<void> {
       isStopped = true;
       feeds.stopHolding();

@@ -10,16 +10,19 @@ import {
   listOperatorEndpoints,
 } from './holding-store.ts';
 
-/** How much of the log is looked at in one step. */
+/** How many events of the log are looked at in one step. */
 const STRETCH = 500;
 /** How many endpoints with due retries are woken in one look. */
 const DUE_AT_ONCE = 200;
 const FIRST_DUE: DuePlace = { id: '', retryAt: 0 };
-/** How often it looks through all endpoints, in case one was left behind. */
+/** How often a sweep looks through all endpoints, in case one was left behind. */
 const SWEEP_EVERY_MS = 30_000;
 /** How many endpoints a sweep looks at in one step. */
 const SWEPT = 100;
-/** While more feeds wait to read the log, a sweep wakes no more: those with news would be behind them. */
+/**
+ * If more feeds than this wait to read the log, a sweep wakes no others, because feeds with new events would wait
+ * behind them.
+ */
 const MOST_WAITING = 32;
 
 type WakerContext = Pick<EventsContext, 'database' | 'clock'> & {
@@ -33,7 +36,7 @@ const isBehind = (endpoint: { isBehind: number }): boolean => endpoint.isBehind 
 /** Looks through all endpoints for those that were left behind, a few at a time. */
 const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: WakerContext) => {
   let beganAt = Number.NEGATIVE_INFINITY;
-  /** The last endpoint that was looked at. Null between two sweeps. */
+  /** The last endpoint that the sweep looked at. Null between two sweeps. */
   let reached: string | null = null;
 
   const begin = async (): Promise<void> => {
@@ -45,16 +48,16 @@ const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: Waker
 
   return {
     isUnderWay: (): boolean => reached !== null,
-    /** The next look begins a sweep. */
+    /** Makes the next look begin a sweep. */
     expire(): void {
       beganAt = Number.NEGATIVE_INFINITY;
     },
-    /** Forgets how far the last one got. */
+    /** Forgets how far the last sweep got, so that the next look begins a new one. */
     restart(): void {
       beganAt = Number.NEGATIVE_INFINITY;
       reached = null;
     },
-    /** Goes on with the next look if very many are behind, such as after a start. */
+    /** Continues the sweep. If very many endpoints are behind, as after a start, the rest is left to the next look. */
     async advance(): Promise<void> {
       await begin();
       while (reached !== null && countWaiting() < MOST_WAITING && !hasStopped()) {
@@ -66,13 +69,13 @@ const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: Waker
   };
 };
 
-/** Finds the endpoints that something is to be sent to, and wakes their feeds. */
+/** Finds endpoints with something to send, and wakes their feeds. */
 export const createFeedWaker = (context: WakerContext) => {
   const { database, clock, feeds } = context;
   const sweep = createSweep(context);
   /** Endpoints that have changed since the last look. */
   const changed = new Set<string>();
-  /** How far this process has looked. The first sweep finds what is before. */
+  /** The position up to which this process has looked. The first sweep finds what is before. */
   let seen: number | null = null;
   let lastDue = FIRST_DUE;
 
@@ -93,7 +96,10 @@ export const createFeedWaker = (context: WakerContext) => {
     await feeds.wake(ids);
   };
 
-  /** Not the first few each time: those may be due for days, because their receivers are down. */
+  /**
+   * Wakes endpoints with due retries, continuing where the last look stopped. The first few may be due for days,
+   * because their receivers are down.
+   */
   const wakeDue = async (): Promise<void> => {
     const due = await listEndpointsDue(database, clock.now(), lastDue, DUE_AT_ONCE);
     lastDue = due.length < DUE_AT_ONCE ? FIRST_DUE : (due.at(-1) ?? FIRST_DUE);
