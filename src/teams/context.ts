@@ -3,7 +3,7 @@ import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } fro
 import type { Vault } from '../vault/index.ts';
 import type { IdentitySettings } from './records/outside-identity.ts';
 
-/** What every part of the room works with. */
+/** What the use cases of this room work with. */
 export type TeamsContext = {
   database: Database;
   clock: Clock;
@@ -11,7 +11,7 @@ export type TeamsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** Checked before anything that would contact somebody is begun. */
+  /** Checked before any work that would contact somebody. */
   pause: Pause;
   outbound: Outbound;
   /** Null if no mail server is set up. */
@@ -26,6 +26,6 @@ export type TeamsContext = {
   adminToken: Secret | null;
   /** The operator's identity provider. */
   identity: IdentitySettings | null;
-  /** Call after any change to tokens, sessions, roles or members. This process then looks again immediately. */
+  /** Empties this process's cache of callers. Call after any change to tokens, sessions, roles or members. */
   forgetCallers(): void;
 };

@@ -1,7 +1,7 @@
 import { describeWanted, unauthorized } from '../http/index.ts';
 import { quoteForShell, Refusal } from '../platform/index.ts';
 
-/** A caller stays cached for up to a second after their team was deleted, or after they were removed from it. */
+/** Needed because a caller stays cached for up to a second after their team was deleted, or after they were removed. */
 export const callerRemoved = () => unauthorized(describeWanted('member'), 'invalid_token');
 
 export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this ID.');
@@ -40,7 +40,7 @@ export const roleFromOutside = () =>
     "This member's role comes from the identity provider or from the product that created them. Change it there.",
   );
 
-/** `way`: how this member gets in instead. */
+/** `way`: how this member can get in instead. */
 export const linkNotMade = (way: 'own' | 'outside' | 'mailbox') =>
   new Refusal(
     409,
@@ -67,7 +67,7 @@ export const customerUnknown = () =>
     'There is no team with this key. Create it with PUT /api/operator/teams/{key}.',
   );
 
-/** The same for whoever acts in a team that is being erased. */
+/** For requests in a team that is being erased. */
 export const customerGone = () => new Refusal(404, 'operator.team_unknown', 'The team with this key is being erased.');
 
 export const customerErasing = () =>
@@ -123,7 +123,7 @@ export const businessHoursBlank = (field: string) =>
 export const teamCursorInvalid = () =>
   new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
 
-/** `onlyAdmin`: the link was theirs, and there is no other admin to ask. */
+/** `onlyAdmin`: set if the link belonged to the team's only admin, who has no other admin to ask. */
 export const linkGone = (onlyAdmin: string | null = null) =>
   new Refusal(
     410,
@@ -151,7 +151,7 @@ export const outsideSignInRefused = (message: string) =>
 export const memberRemoved = () =>
   new Refusal(403, 'teams.member_removed', 'You were removed from this team. Ask one of its admins for details.');
 
-/** For a token that was verified, so that whoever set up the identity provider learns what it lacks. */
+/** For a verified token. Says which claim is missing, so that the identity provider can be set up. */
 export const claimUnusable = ({ unnamed, claim }: { unnamed: 'team' | 'user'; claim: string }) =>
   new Refusal(
     401,

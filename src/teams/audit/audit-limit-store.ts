@@ -1,20 +1,23 @@
 import { AFTER_IDS, type Database, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** How many entries about one action of one person on one day (UTC) stay as long as there is anything else to delete. */
+/** How many entries about the same action of one person on one day (UTC) are deleted only as a last resort. */
 const FIRST_OF_A_KIND = 20;
-/** How many entries are looked at in one scan. */
+/** How many entries one scan covers. */
 const STRETCH = 20_000;
 const PIECE = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** One by one, because counting the entries of all teams at once is one very long read. */
+/**
+ * Finds the next team with entries. Teams are handled one by one, because counting all entries at once is a very long
+ * read.
+ */
 const findTeamAfter = async (database: Database, after: string): Promise<string | null> => {
   const text = 'select min(team_id) from audit_events where team_id > $1';
   const [first] = await database.scan<[string | null]>(text, [after]);
   return first?.[0] ?? null;
 };
 
-/** The newest entry beyond the limit. */
+/** The newest entry beyond the limit. Null if the team is within it. */
 const findNewestBeyond = async (database: Database, teamId: string, most: number): Promise<string | null> => {
   const text = 'select id from audit_events where team_id = $1 order by id desc limit 1 offset $2';
   const [last] = await database.scan<[string]>(text, [teamId, most]);
@@ -27,14 +30,14 @@ const countUpTo = async (database: Database, teamId: string, id: string): Promis
   return Number(row?.[0] ?? 0);
 };
 
-/** The last entry of the stretch after this one. */
+/** The last entry of the next stretch. */
 const findEndAfter = async (database: Database, teamId: string, after: string): Promise<string> => {
   const text = 'select id from audit_events where team_id = $1 and id > $2 order by id limit 1 offset $3';
   const [last] = await database.scan<[string]>(text, [teamId, after, STRETCH - 1]);
   return last?.[0] ?? AFTER_IDS;
 };
 
-/** What somebody did more often on a day, oldest first. */
+/** Entries about an action that somebody did more often than `FIRST_OF_A_KIND` on a day, oldest first. */
 const listRepeats = async (
   database: Database,
   teamId: string,
@@ -60,7 +63,7 @@ const deleteEntries = async (queries: Queries, teamId: string, ids: readonly str
     );
 };
 
-/** As many as there are, up to this number. */
+/** Deletes up to `most` repeated entries. */
 const deleteRepeats = async (database: Database, teamId: string, most: number): Promise<void> => {
   let deleted = 0;
   for (let after = ''; after < AFTER_IDS && deleted < most; ) {
@@ -73,8 +76,8 @@ const deleteRepeats = async (database: Database, teamId: string, most: number): 
 };
 
 /**
- * Of each team, what's more than it can keep: first what somebody did again and again, so that nobody can bury what they
- * did by doing something else very often. If that isn't enough, the oldest.
+ * Deletes each team's entries beyond the limit. First deletes repeated actions, so that nobody can hide an action by
+ * doing another very often. If that isn't enough, deletes the oldest entries.
  */
 export const deleteAuditBeyond = async (database: Database, most: number): Promise<void> => {
   for (let teamId = await findTeamAfter(database, ''); teamId; teamId = await findTeamAfter(database, teamId)) {

@@ -6,7 +6,7 @@ import { deleteAuditBeyond } from './audit-limit-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whatever one run leaves is left to the next, so a failed run isn't retried. */
+/** A failed run isn't retried, because the next run continues where it stopped. */
 export const pruneAudit = defineJob({
   name: 'prune-audit',
   payload: Type.Object({}),
@@ -14,7 +14,7 @@ export const pruneAudit = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** For all teams and the operator: deletes what's older, and for each team what's more, than the operator wants to keep. */
+/** For all teams and the operator: deletes entries that are too old, and each team's entries beyond its limit. */
 export const handlePruneAudit =
   ({ database, clock, auditDays, limits }: Pick<TeamsContext, 'database' | 'clock' | 'auditDays' | 'limits'>) =>
   async (): Promise<void> => {

@@ -15,7 +15,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { TeamRegister } from '../team/team-register.ts';
 import type { AccessTokens } from '../tokens/tokens.ts';
 
-/** Opened only when a command runs, since its help needs no database. */
+/** Opens the database when a command runs, because its help needs no database. */
 export type OpenTeams = () => Promise<{
   database: Database;
   teams: { team: TeamRegister; members: Members; tokens: AccessTokens; sessions: Sessions };
@@ -23,14 +23,14 @@ export type OpenTeams = () => Promise<{
 
 const MOST_NAME = 200;
 
-/** The same names that the API accepts. */
+/** Accepts the same names as the API. */
 export const readPersonName = (text: string, what: string): string => {
   if (text.trim() === '' || text.length > MOST_NAME)
     throw new UsageRefused(`${what} must be 1 to ${MOST_NAME} characters long and not blank.`);
   return text;
 };
 
-/** For JSON: the same with its times as text. */
+/** The record for JSON, with its times as text. */
 export const withIsoTimes = (record: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record).map(([key, value]) => [key, key.endsWith('At') ? toIsoOrNull(value) : value]),
@@ -59,7 +59,10 @@ export const userTeamOption = {
   team: { type: 'string', about: `${ID_OR_KEY}, if the address is in several teams` },
 } as const;
 
-/** For a sign-in link: the team they were in last comes first, and the person who signs in with it chooses the team. */
+/**
+ * Finds the user for a sign-in link. The team that the person was in last comes first. The person who signs in chooses
+ * the team.
+ */
 export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
   const { database, teams } = await open();
   const found = await listUsersByEmail(database, normalizeEmail(email));

@@ -4,12 +4,12 @@ import type { ErasurePace } from './team-eraser.ts';
 const SLICE_MS = 10_000;
 const MOST_REST_MS = 50;
 
-/** It's another team's turn. What is left of this one waits for its next. */
+/** This team's time slice is over, and another team is next. The rest waits for the team's next slice. */
 export class SliceOver extends Error {
   override readonly name = 'SliceOver';
 }
 
-/** Rests as long as the piece before it took. */
+/** A pace that rests as long as the previous piece of work took, and ends the slice when its time is up. */
 export const createErasurePace = (signal: AbortSignal): ErasurePace => {
   const endsAt = performance.now() + SLICE_MS;
   let since = performance.now();

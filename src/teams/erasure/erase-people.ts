@@ -4,13 +4,13 @@ import { deleteCredentialsOfTeam } from '../records/credential-store.ts';
 import { deleteOtherUsers } from '../records/user-store.ts';
 import type { TeamToErase } from './team-eraser.ts';
 
-/** How anyone got into the team. It's the first to go, in case the rest takes days. */
+/** Deletes everything that lets people into the team. Runs first, in case the rest takes days. */
 export const eraseCredentials = async ({ database }: TeamsContext, { teamId, pace }: TeamToErase): Promise<number> => {
   await deleteCredentialsOfTeam(database, teamId, pace);
   return 0;
 };
 
-/** Everyone who was in the team, and what the audit log says about them. */
+/** Deletes everyone who was in the team, and anonymizes the audit log. */
 export const erasePeople = async (
   { database }: TeamsContext,
   { teamId, heirId, pace }: TeamToErase,

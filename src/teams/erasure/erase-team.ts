@@ -7,13 +7,16 @@ import { eraseCredentials, erasePeople } from './erase-people.ts';
 import { deleteErasedTeam, type ErasingTeam } from './erasing-team-store.ts';
 import type { TeamEraser, TeamToErase } from './team-eraser.ts';
 
-/** Requests and refreshes that began before the team ended may still write something. They're over by then. */
+/**
+ * Requests and refreshes that began before the erasure may still write something. After this time, all of them are
+ * done.
+ */
 const SETTLED_AFTER_MS = 20_000;
 /** Each wait is as long as all those before it, within these limits. */
 const LEAST_WAIT_MS = 10_000;
 const MOST_WAIT_MS = 3_600_000;
 
-/** A room that can't do its part now doesn't keep the others from theirs. Returns how much has to stay. */
+/** Runs each room's eraser. If one fails, the others still run. Returns how much has to stay for now. */
 const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Promise<number> => {
   const failures: unknown[] = [];
   let staying = 0;
@@ -28,7 +31,10 @@ const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Pr
   return staying;
 };
 
-/** The last of it. Fails if something was written meanwhile that still refers to the team. */
+/**
+ * Removes the team's row and the rest of its data. Fails if something was written meanwhile that still refers to the
+ * team.
+ */
 const removeTombstone = async (
   context: TeamsContext,
   erasers: readonly TeamEraser[],
@@ -47,8 +53,8 @@ const removeTombstone = async (
 };
 
 /**
- * One round over everything that is left of a team. What the last one was interrupted at or couldn't reach is found
- * again. Returns when the next round is due; null if nothing is left.
+ * Runs one round over everything that is left of a team. Finds again what the last round didn't finish. Returns when
+ * the next round is due, or null if nothing is left.
  */
 export const eraseTeam = async (
   context: TeamsContext,

@@ -8,7 +8,10 @@ import type { TeamEraser } from './team-eraser.ts';
 export const ERASE_TEAMS_EVERY_MS = 5_000;
 const WORK_MS = 45_000;
 
-/** What one run leaves is still due in the next. If the process ends, the job runs again right after the next start. */
+/**
+ * Work that a run doesn't finish is still due in the next run. If the process ends, the job runs again right after the
+ * next start.
+ */
 export const eraseTeams = defineJob({
   name: 'erase-teams',
   payload: Type.Object({}),
@@ -16,7 +19,7 @@ export const eraseTeams = defineJob({
   timeoutMs: 5 * 60_000,
 });
 
-/** One team after the other, each for a few seconds at a time. */
+/** Erases one team after the other, each for a few seconds at a time. */
 export const handleEraseTeams =
   (context: TeamsContext, erasers: readonly TeamEraser[]) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {

@@ -1,9 +1,11 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** A team that is being erased. Its row is all that is left of it in the end, and keeps its key taken. */
+/** A team that is being erased. In the end, only its row is left, which keeps its key taken. */
 export type ErasingTeam = { id: string; key: string | null; erasingAt: number };
 
-/** Also erases what the team has decided about itself. Returns 0 if it had begun before, or if there is no such team. */
+/**
+ * Begins the erasure, and clears the team's settings. Returns 0 if it had begun before, or if there is no such team.
+ */
 export const markErasing = (queries: Queries, teamId: string, now: number): Promise<number> =>
   queries.run(
     `update teams set erasing_at = $2, erase_due_at = $2, name = '', time_zone = 'UTC', business_hours = null,
@@ -11,14 +13,14 @@ export const markErasing = (queries: Queries, teamId: string, now: number): Prom
     [teamId, now],
   );
 
-/** Also one that is being erased. A key can look like another team's id, and then the id counts. */
+/** Finds a team, even one that is being erased. If one team's key equals another team's ID, the ID wins. */
 export const findByIdOrKey = (queries: Queries, idOrKey: string): Promise<{ id: string; name: string } | undefined> =>
   queries.get(
     'select id, name from teams where id = $1 or key = $1 order by case when id = $1 then 0 else 1 end limit 1',
     [idOrKey],
   );
 
-/** The one that has been due for longest. */
+/** The team whose erasure has been due for longest. */
 export const findDueErasure = (queries: Queries, now: number): Promise<ErasingTeam | undefined> =>
   queries.get<ErasingTeam>(
     `select id, key, erasing_at as "erasingAt" from teams where erase_due_at is not null and erase_due_at <= $1
@@ -29,6 +31,6 @@ export const findDueErasure = (queries: Queries, now: number): Promise<ErasingTe
 export const putOffErasure = (queries: Queries, teamId: string, dueAt: number): Promise<number> =>
   queries.run('update teams set erase_due_at = $2 where id = $1 and erasing_at is not null', [teamId, dueAt]);
 
-/** Fails if anything still refers to the team. */
+/** Deletes the team's row. Fails if anything still refers to the team. */
 export const deleteErasedTeam = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('delete from teams where id = $1 and erasing_at is not null', [teamId]);

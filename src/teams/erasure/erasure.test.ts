@@ -30,7 +30,7 @@ onEachEngine('deleting a team', (engine) => {
 
   const run = () => house.app.erasure.eraseDue({}, { signal: new AbortController().signal });
 
-  /** With the people of any team, and a key, as only the operator's teams have. */
+  /** Creates a team with the usual members, and with a key, which only the operator's teams have. */
   const createKeyed = async (key: string) => {
     const made = await house.createTeam(key);
     await house.app.database.run('update teams set key = $2 where id = $1', [made.team.id, key]);

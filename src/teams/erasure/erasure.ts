@@ -24,13 +24,13 @@ export const createErasure = (context: TeamsContext, erasers: readonly TeamErase
   jobs.handle(eraseTeams, eraseDue);
   jobs.every(eraseTeams, { everyMs: ERASE_TEAMS_EVERY_MS });
 
-  /** Of many at once, one begins. */
+  /** Begins the erasure. Concurrent calls begin it only once. */
   const begin = async (actor: AuditActor, teamId: string): Promise<void> => {
     await database.transaction(async (tx) => {
       if (teamId === (await getFirstTeamId(tx))) throw firstTeamKept();
       if ((await markErasing(tx, teamId, clock.now())) > 0) {
         for (const eraser of erasers) await eraser.end?.(tx, teamId);
-        // Without the team, so that it stays as it is.
+        // Recorded without the team, so that the team's erasure doesn't change this entry.
         await recordAudit(context, tx, null, actor, { action: 'team.delete' });
         tx.afterCommit(forgetCallers);
       }
@@ -41,20 +41,20 @@ export const createErasure = (context: TeamsContext, erasers: readonly TeamErase
   };
 
   return {
-    /** Also if it has begun before. */
+    /** Begins the erasure of a customer's team. Has no effect if it has begun before. */
     async begin(actor: AuditActor, key: string): Promise<void> {
       const found = await findCustomerTeam(context, database, key);
       if (!found) throw customerUnknown();
       await begin(actor, found.id);
     },
-    /** For the command line, which can name any team. Returns which it was, or null if there is none. */
+    /** Begins the erasure of any team, for the command line. Returns the team, or null if there is none. */
     async beginAny(actor: AuditActor, idOrKey: string): Promise<{ id: string; name: string } | null> {
       const found = await findByIdOrKey(database, idOrKey);
       if (!found) return null;
       await begin(actor, found.id);
       return found;
     },
-    /** One run of the job. */
+    /** Runs the job once. */
     eraseDue,
   };
 };

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../platform/index.ts';
 
-/** Awaited between two pieces of work, so that others come first. Throws if it's another team's turn. */
+/** Awaited between two pieces of work, so that other work comes first. Throws if it's another team's turn. */
 export type ErasurePace = () => Promise<void>;
 
 export type TeamToErase = {
   teamId: string;
   erasingAt: number;
-  /** Whether nothing that began before the team ended can still write anything. */
+  /** True once everything that began before the erasure is done and can't write anymore. */
   isSettled: boolean;
-  /** A user without personal data. Whatever has to stay for a while and needs an owner is given to this one. */
+  /** A user without personal data, who becomes the owner of rows that have to stay for a while. */
   heirId: string;
   pace: ErasurePace;
 };
@@ -18,12 +18,12 @@ export type TeamToErase = {
  * tolerate finding only part of the team, or none of it.
  */
 export type TeamEraser = {
-  /** In the transaction that ends the team: what must stop at once. A few short statements. */
+  /** Stops what must stop at once, in the transaction that begins the erasure. A few short statements. */
   end?(tx: Transaction, teamId: string): Promise<unknown>;
-  /** Once that is committed: what this process has in memory. */
+  /** Clears what this process has in memory about the team. Called after that transaction has committed. */
   forget?(teamId: string): Promise<void> | void;
-  /** Erases all that the room has of the team, in pieces. Returns how much has to stay for now. */
+  /** Erases everything the room has of the team, in pieces. Returns how much has to stay for now. */
   erase(team: TeamToErase): Promise<number>;
-  /** In the transaction that removes the last of it. `key` is what the operator's product called the team. */
+  /** Runs in the transaction that removes the team's row. `key` is the team's ID in the operator's product. */
   gone?(tx: Transaction, teamId: string, key: string | null): Promise<void>;
 };

@@ -9,11 +9,11 @@ import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 const DAY_MINUTES = 24 * 60;
 const PER_TEAM_AND_INBOX = 5;
-/** More than one team can use up, so that no team can block another's invitations. */
+/** Higher than `PER_TEAM_AND_INBOX`, so that no single team can block another team's invitations. */
 const PER_INBOX = 20;
 const PER_TEAM = 100;
 
-/** Tries for about three hours. A mail server may inspect an email for minutes before accepting it. */
+/** Retries for about three hours. A mail server may inspect an email for minutes before accepting it. */
 export const mailInvitation = defineJob({
   name: 'mail-invitation',
   payload: LinkReceiver,
@@ -29,7 +29,7 @@ export const handleMailInvitation =
     sendSignInLink(context, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
-      // Someone who has signed in meanwhile doesn't need one.
+      // A person who has signed in meanwhile doesn't need the invitation.
       isWanted: (user) => user.signedInAt === null,
       write: (teamName) => ({
         subject: "You're invited to Patchbay",
@@ -41,8 +41,8 @@ export const handleMailInvitation =
     });
 
 /**
- * Lets admins invite colleagues without flooding inboxes: a limited number a day, and one at a time while the mail
- * server is away. Returns whether a link is emailed to them.
+ * Lets admins invite colleagues without flooding inboxes: a limited number per day, and one queued email per person
+ * while the mail server is down. Returns whether an email is sent.
  */
 export const createInviteByMail = ({ clock, jobs }: TeamsContext) => {
   const limitPerDay = (most: number) => createRateLimit({ clock, perMinute: most / DAY_MINUTES, minutes: DAY_MINUTES });

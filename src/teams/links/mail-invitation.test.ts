@@ -11,14 +11,14 @@ describe('invitations by email', () => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp('sqlite', { clock }));
 
-  /** Says whether an invitation is emailed. */
+  /** A team whose `invite` returns whether an invitation is emailed. */
   const openInviting = async () => {
     const { member } = await house.createTeam(`team-${house.app.newId()}`);
     const invite = createInviteByMail({ ...house.app, clock } as unknown as TeamsContext);
     let made = 0;
     return {
       member: member.user,
-      /** Someone whom nobody has invited before, unless it says who. */
+      /** Invites a new person, unless `id` says who. */
       invite: (teamId: string, email: string, id = `user-${++made}`): Promise<boolean> =>
         house.app.database.transaction((tx) => invite(tx, { ...member.user, id, teamId, email })),
     };

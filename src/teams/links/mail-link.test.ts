@@ -46,7 +46,7 @@ onEachEngine('a link that is emailed', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock }));
 
-  /** A member, and a mail server that says the same about every email. */
+  /** A member, and a mail server that responds to every email the same way. */
   const openInbox = async (name: string, failure: SendFailure | null = null) => {
     const { member } = await house.createTeam(name);
     const { teamId, id: userId } = member.user;

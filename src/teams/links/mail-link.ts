@@ -14,25 +14,28 @@ export const LinkReceiver = Type.Object({ teamId: Type.String(), userId: Type.St
 type Letter = {
   lifetimeMs: number;
   kind: Exclude<LinkKind, 'handed'>;
-  /** Called with the user's row locked, so that a sign-in or another invitation waits. */
+  /**
+   * Whether the email is still needed. Called with the user's row locked, so that a sign-in or another invitation
+   * waits.
+   */
   isWanted?(user: User): boolean;
   write(teamName: string): LinkLetter;
 };
 
 const MOST_NAME = 60;
-/** Any of them signs in. More would only fill someone's inbox. */
+/** The most unused links per user. Each of them works, so more would only fill the inbox. */
 const MOST_LINKS = 5;
 
-/** A team's name for someone who may not know the team: on one line, short, and without an address to follow. */
+/** A team's name for a person who may not know the team: on one line, short, and left out if it looks like a link. */
 export const quoteName = (name: string): string => {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '').trim();
   return leadsSomewhere(plain) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
 };
 
 /**
- * For jobs: makes a link for one person and emails it. It's made here so that no job's payload has it. If the mail
- * server surely didn't take the email, nobody has seen the link and it's deleted. If that's unclear, it may have
- * arrived.
+ * Creates a sign-in link for one person and emails it. Runs in a job, so that no job payload contains the link. If the
+ * mail server surely didn't accept the email, nobody has seen the link, and it's deleted. If that's unclear, the link
+ * stays.
  */
 export const sendSignInLink = async (
   context: TeamsContext,

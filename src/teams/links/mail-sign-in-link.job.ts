@@ -6,7 +6,7 @@ import { listUsersByEmail } from '../records/user-store.ts';
 import { LinkReceiver, quoteName, sendSignInLink } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
-/** The person who asked is waiting for it, but for no more than 15 minutes. */
+/** Retries for up to 15 minutes, because the person who asked is waiting for the email. */
 export const mailSignInLink = defineJob({
   name: 'mail-sign-in-link',
   payload: LinkReceiver,
@@ -32,8 +32,9 @@ export const handleMailSignInLink =
     });
 
 /**
- * Emails a sign-in link to the owner of this address. One link is enough for all their teams, since they choose after
- * signing in. An unknown address gets a job that emails no one, so that the response time doesn't reveal who is here.
+ * Emails a sign-in link to this address. One link is enough for all teams of the person, who chooses one after signing
+ * in. For an unknown address, enqueues a job that emails no one, so that the response time doesn't reveal which
+ * addresses are known.
  */
 export const askForLink = async ({ database, newId, jobs }: TeamsContext, email: string): Promise<void> => {
   const [user] = await listUsersByEmail(database, normalizeEmail(email));

@@ -6,15 +6,15 @@ import type { Holder } from '../records/holder.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How long a link works: one that someone asked for or lost, and one in an invitation. */
+/** How long a link works: a requested one, and one in an invitation. */
 export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS } as const;
 
 export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
- * A link that signs its user in, once. Only this result ever shows it. Unless it goes to the user's own address or the
- * operator makes it, the person who made it could use it themselves. Then it is `handed`, and opens no other team, and
- * the session that begins with it names its maker.
+ * Creates a link that signs its user in once. Only this result contains it. A link is `handed` if the person who made
+ * it could use it themselves: it wasn't emailed to the user, and the operator didn't make it. A `handed` link opens no
+ * other team, and its session names the maker.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,

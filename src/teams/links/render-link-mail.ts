@@ -1,9 +1,9 @@
 import { html, mailButton, mailLink, mailQuiet, renderMailPage } from '../../platform/index.ts';
 
-/** What an email with a sign-in link says. */
+/** The texts of an email with a sign-in link. */
 export type LinkLetter = { subject: string; title: string; why: string; button: string; limits: string };
 
-/** The HTML and plain-text versions say the same thing. */
+/** Renders the HTML and plain-text versions, which say the same thing. */
 export const renderLinkMail = (address: string, { subject, title, why, button, limits }: LinkLetter) => ({
   subject,
   html: renderMailPage({

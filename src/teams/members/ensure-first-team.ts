@@ -13,7 +13,7 @@ import { addAccessToken } from '../tokens/tokens.ts';
 
 const FIRST_TEAM_NAME = 'First team';
 
-/** An empty database gets a first team and its admin. Null if there already is one. */
+/** Creates the first team and its admin in an empty database. Null if there is a team already. */
 export const ensureFirstTeam = (
   context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'vault'>,
   adminEmail: string,
@@ -27,12 +27,12 @@ export const ensureFirstTeam = (
     return { team, admin: await addUser(context, tx, team.id, { email: adminEmail, name: null, role: 'admin' }) };
   });
 
-/** A link and a token for the first team's admin. Null once anyone has signed in as them or made a token. */
+/** Creates a link and a token for the first team's admin. Null if anyone has signed in as the admin or made a token. */
 export const welcomeFirstAdmin = (
   context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'url' | 'limits'>,
 ): Promise<{ email: string; link: string; token: string } | null> =>
   context.database.transaction(async (tx) => {
-    // Of several processes that start at once, one says welcome.
+    // If several processes start at once, only one of them shows the welcome.
     await takeSetupTurn(tx);
     const teamId = await getFirstTeamId(tx);
     const admin = teamId ? await getFirstAdmin(tx, teamId) : undefined;

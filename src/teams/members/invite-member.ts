@@ -18,19 +18,19 @@ import { refuseFormerAdmin, refuseLastAdmin } from './lock-member.ts';
 /** `inviteByMail` is null if there is no mail server. */
 type InvitingContext = TeamsContext & { inviteByMail: ReturnType<typeof createInviteByMail> | null };
 
-/** `mailed`: a link is emailed to them, too. */
+/** `mailed`: the link is also emailed to the person. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
-/** Without a role: a member, or their current role if they were invited before. */
+/** The default role is member, or the current role if the person was invited before. */
 type Invitation = { email: string; name: string | null; role?: Role | undefined };
 
-/** Inviting someone again who never signed in makes a new link and uses the new role. */
+/** Finds a person who was invited and never signed in. Inviting them again makes a new link and sets the new role. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
-  // A sign-in or a new token takes the same lock, so it either shows here or comes after.
+  // A sign-in or a new token takes the same lock, so it either is visible here or comes later.
   const user = found && (await getUserForUpdate(tx, teamId, found.id));
   if (!user || user.signedInAt !== null) return undefined;
-  // Someone with an access token counts as signed in: a link would let the inviter in as them.
+  // A person with an access token counts as signed in: a link would let the inviter in as that person.
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
@@ -41,7 +41,8 @@ export const inviteMember = (
   { email, name, role }: Invitation,
 ): Promise<Invited> =>
   context.database.transaction(async (tx) => {
-    // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
+    // Lock the team, so that concurrent invitations count each other. Locking the admins isn't enough, because a team
+    // may have none.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     const admins = await listAdminIdsForUpdate(tx, teamId);
     refuseFormerAdmin(admins, actor);
@@ -55,7 +56,7 @@ export const inviteMember = (
     if (waiting) await updateUser(tx, user);
     tx.afterCommit(context.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
-    // The operator could make any link anyway. An admin of one team must not get into another with it.
+    // The operator can make any link anyway. An admin gets a `handed` link, which must not open another team.
     const byOperator = actor.kind === 'command_line';
     const kind = byOperator ? 'invited' : 'handed';
     const madeBy = byOperator ? null : actor.userId;

@@ -10,9 +10,10 @@ import type { Invited } from './invite-member.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * For a member who can't get in anymore. An admin could use the link themselves, as they could the invitation, so
- * it proves no address, and nobody makes one for a member who has proved theirs: their first proof would have ended
- * what the admin did as them, but there is no second. Earlier links stop working, sessions and tokens don't.
+ * Makes a link for a member who can't get in anymore. The admin who makes the link could use it, so it proves no
+ * address. Refused for a member who has proved their address: an admin could then act as the member unnoticed, because
+ * only the first proof ends what others did in the member's name. Earlier links stop working, but sessions and tokens
+ * don't.
  */
 export const handLink = (
   context: TeamsContext,
@@ -33,8 +34,8 @@ export const handLink = (
   });
 
 /**
- * For the operator only, because anyone who uses the link counts as the owner of the address. Earlier links stop
- * working.
+ * Makes a link that counts as proof of the address. Only for the operator, because anyone who uses it counts as the
+ * owner of the address. Earlier links stop working.
  */
 export const makeLink = (context: TeamsContext, user: User, actor: AuditActor): Promise<SignInLink> =>
   context.database.transaction(async (tx) => {

@@ -35,7 +35,7 @@ export const createMembers = (context: TeamsContext) => {
     /** Whether invitations are emailed. */
     mails: inviteByMail !== null,
 
-    /** Oldest first. */
+    /** Lists members, oldest first. */
     list: (teamId: string, query: PageQuery) =>
       readIdPage(query, (after, limit) => listUsers(database, teamId, after, limit)),
 
@@ -79,13 +79,13 @@ export const createMembers = (context: TeamsContext) => {
         tx.afterCommit(forgetCallers);
       }),
 
-    /** Whether the owner of the member's address has been here. Then `handLink` is refused. */
+    /** Whether the member has proved their address. If so, `handLink` is refused. */
     hasProved: (teamId: string, userId: string) => hasProvedAddress(database, { teamId, userId }),
 
     /**
-     * For the operator only, because nobody proves the new address. It's the same person, so they stay signed in, but
-     * their sessions open no other team with the new address until they sign in with a link that proves it. That sign-in
-     * also ends what was begun before, in case the old address was a stranger's.
+     * Changes a member's address. Only for the operator, because nobody proves the new address. The member stays signed
+     * in, but their sessions open no other team until they sign in with a link that proves the new address. That
+     * sign-in also ends what was begun before, in case the old address was a stranger's.
      */
     changeEmail: ({ teamId, id }: User, actor: AuditActor, email: string): Promise<User> =>
       database.transaction(async (tx) => {

@@ -4,13 +4,13 @@ import { actorOf } from '../records/record-audit.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
 import { forOperator, Key, UserEmail, UserName } from './operator-schemas.ts';
 
-/** Where the hosted page is. Its ticket is added as a query. */
+/** The path of the hosted page. The ticket is added as a query. */
 export const HOSTED_PAGE = '/connect';
 
 const DEFAULT_SECONDS = 900;
 const MOST_PROVIDERS = 100;
 
-/** Refuses unknown providers and places that nobody may be sent to. Returns the address as it's kept. */
+/** Refuses unknown providers, and return addresses that aren't allowed. Returns the address in the form to store. */
 type CheckOptions = (providers: readonly string[] | null, returnTo: string | null) => string | null;
 
 const Body = Type.Object(

@@ -32,7 +32,7 @@ type NewConnectSession = {
   lifetimeMs: number;
 };
 
-/** How many of each kind a user can have. A new one ends the oldest. */
+/** How many sessions of each kind a user can have. A new session ends the oldest one. */
 const MOST_PER_USER = 20;
 
 /** Lets a customer's user connect integrations from their own browser, for a while and for some providers. */
@@ -57,7 +57,7 @@ export const createConnectSessions = (context: TeamsContext) => {
   };
 
   return {
-    /** A token for the user's browser, and a ticket for the hosted page. */
+    /** Creates a token for the user's browser, and a ticket for the hosted page. */
     async create(teamKey: string, actor: AuditActor, { user: named, lifetimeMs, ...options }: NewConnectSession) {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await ensureCustomerUser(context, teamId, named);
@@ -68,7 +68,7 @@ export const createConnectSessions = (context: TeamsContext) => {
       };
       const [token, ticket] = [makeCredential(newId), makeCredential(newId)];
       await database.transaction(async (tx) => {
-        // Removing the user takes the same lock, so it either shows here or ends this session, too.
+        // Removing the user takes the same lock, so the removal either is visible here or also ends this session.
         if (!(await getUserForUpdate(tx, teamId, user.id))) throw customerUserRemoved();
         await add(tx, 'bearer', token, session, createdAt);
         await add(tx, 'ticket', ticket, session, createdAt);
@@ -79,19 +79,23 @@ export const createConnectSessions = (context: TeamsContext) => {
       return { token: formatConnectSession(token), ticket: formatCredential(ticket), expiresAt, userId: user.id };
     },
 
-    /** Ends all of a user's, and what they have begun to connect, at once here and within a second elsewhere. */
+    /**
+     * Ends all of a user's sessions, and what the user has begun to connect. Takes effect immediately here, and within
+     * a second in other processes.
+     */
     async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await findCustomerUser(database, teamId, userKey);
       if (!user) return;
       const holder = { teamId, userId: user.id };
-      // What they have begun can outlast its session, or have been begun for them with the operator's token.
+      // A connect in progress can outlast its session, or may have been begun with the operator's token.
       await markReclaimed(database, holder, clock.now());
       if (!(await hasConnectSession(database, teamId, user.id))) return;
-      // First the entry: nothing ends without one, and one transaction for all of them would let others wait.
+      // Record first, because nothing may end without an entry. A single transaction for everything would make others
+      // wait.
       await recordAudit(context, database, teamId, actor, { action: 'connect_session.end', target: user.id });
       await deleteConnectSessions(database, teamId, user.id);
-      // A page that was opened meanwhile.
+      // Delete again under the lock, for a page that was opened meanwhile.
       await database.transaction(async (tx) => {
         await getUserForUpdate(tx, teamId, user.id);
         await deleteConnectSessions(tx, teamId, user.id);
@@ -104,7 +108,7 @@ export const createConnectSessions = (context: TeamsContext) => {
 
     findPage: (text: string) => find('page', text),
 
-    /** Works once. Returns what the page's cookie holds, and for whom. */
+    /** Trades a ticket for a page session, once. Returns the session for the page's cookie, and its user. */
     async redeemTicket(text: string, request: FastifyRequest) {
       const ticket = await find('ticket', text);
       if (!ticket) throw sessionTicketGone();
@@ -112,7 +116,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       const page: Credential = makeCredential(newId);
       const now = clock.now();
       await database.transaction(async (tx) => {
-        // Ending the user's sessions takes the same lock, so it either took the ticket or ends the page's session.
+        // Ending the user's sessions takes the same lock, so it either took the ticket already or ends the page's
+        // session.
         if (!(await getUserForUpdate(tx, session.teamId, session.userId))) throw sessionTicketGone();
         if ((await deleteConnectSession(tx, session, credential.id)) === 0) throw sessionTicketGone();
         await add(tx, 'page', page, session, now);

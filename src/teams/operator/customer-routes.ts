@@ -6,9 +6,9 @@ import { type Team, TeamSettings } from '../records/team.ts';
 import type { Customers } from './customers.ts';
 import { forOperator, Key } from './operator-schemas.ts';
 
-/** What other rooms have a part in. */
+/** Functions of other rooms that these routes need. */
 type WholeTeam = {
-  /** A team's connections, counted by status. */
+  /** Counts a team's connections by status. */
   countConnections(teamId: string): Promise<Record<string, number>>;
   beginErasure(actor: AuditActor, key: string): Promise<void>;
 };

@@ -11,12 +11,15 @@ import {
   updateUser,
 } from '../records/user-store.ts';
 
-/** Without a key, the operator itself. The address is only a label: nobody signs in with it. */
+/**
+ * A user of a customer. Without a key, it's the operator itself. The email address is only a label: nobody signs in
+ * with it.
+ */
 export type CustomerUser = { key: string | null; name?: string | null | undefined; email?: string | null | undefined };
 
 const asOutside = (key: string | null) => ({ issuer: OPERATOR_ISSUER, subject: key ?? OPERATOR_ITSELF });
 
-/** Also one that was removed. */
+/** Finds a user, even a removed one. */
 export const findCustomerUser = (
   queries: Queries,
   teamId: string,
@@ -25,8 +28,8 @@ export const findCustomerUser = (
 ): Promise<OutsideUser | undefined> => findOutsideUser(queries, teamId, asOutside(key), lock);
 
 /**
- * It's a member, so that it never counts as the team's admin; the operator acts as one whatever the row says. False if
- * it already exists.
+ * Creates the user as a member, so that the user never counts as the team's admin. The operator acts as an admin
+ * regardless of this role. Returns false if the user exists.
  */
 export const insertCustomerUser = async (
   { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
@@ -41,7 +44,7 @@ export const insertCustomerUser = async (
   return (await insertUser(queries, user, asOutside(key))) > 0;
 };
 
-/** Finds the user that the operator names, or creates it the first time. */
+/** Finds the user that the operator names, or creates the user the first time. */
 export const ensureCustomerUser = async (
   context: TeamsContext,
   teamId: string,

@@ -39,7 +39,7 @@ export const createCustomerUsers = (context: TeamsContext) => {
   };
 
   return {
-    /** Of many at once, one creates the user. */
+    /** Creates, changes or restores the user. Concurrent calls create the user only once. */
     async put(teamKey: string, actor: AuditActor, named: NamedUser): Promise<{ user: User; created: boolean }> {
       if (!isCustomerKey(named.key)) throw customerKeyInvalid();
       const { id: teamId } = await getCustomerTeam(context, teamKey);
@@ -54,7 +54,10 @@ export const createCustomerUsers = (context: TeamsContext) => {
       });
     },
 
-    /** Ends the user's sessions and tokens at once here, and within a second elsewhere. */
+    /**
+     * Removes a user, and ends their sessions and tokens. Takes effect immediately here, and within a second in other
+     * processes.
+     */
     async remove(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       await database.transaction(async (tx) => {

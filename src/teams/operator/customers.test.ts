@@ -8,7 +8,7 @@ import { useStage } from '../../../test/harness/use-stage.ts';
 const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}` };
 const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('');
 
-/** As an identity provider named it before there were keys. */
+/** Inserts a team that an identity provider named before keys existed. */
 const insertUnkeyed = ({ app }: TestApp, id: string, issuer: string, subject: string) =>
   app.database.run(
     `insert into teams (id, name, time_zone, payload_days, issuer, subject, created_at)

@@ -31,7 +31,7 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
   };
 
   return {
-    /** Creates the team, or changes it if it exists. Of many at once, one creates it. */
+    /** Creates the team, or changes it if it exists. Concurrent calls create it only once. */
     async put(actor: AuditActor, key: string, wish: CustomerTeam): Promise<{ team: Team; created: boolean }> {
       if (!isCustomerKey(key)) throw customerKeyInvalid();
       const { name = wish.name, timeZone } = checkTeamSettings({
@@ -41,7 +41,7 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
       const known = await find(key);
       const made = known ? null : await database.transaction((tx) => create(tx, actor, key, { name, timeZone }));
       if (made) return { team: made, created: true };
-      // Null also if another request created it at the same moment.
+      // Creation also returns null if another request created the team at the same moment.
       const existing = known ?? (await find(key));
       const change = { name, ...(timeZone === undefined ? {} : { timeZone }) };
       const team = existing && (await register.changeAny(existing.id, actor, change));
@@ -49,16 +49,16 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
       return { team, created: false };
     },
 
-    /** Oldest first. */
+    /** Lists teams, oldest first. */
     list: (query: PageQuery) =>
       readIdPage(query, (after, limit) => listKeyedTeamsAfter(database, after ?? BEFORE_IDS, limit)),
 
     get: (key: string): Promise<Team> => getCustomerTeam(context, key),
 
-    /** Undefined if there is none. Throws if it's being erased. */
+    /** Finds a team. Undefined if there is none. Throws if the team is being erased. */
     find,
 
-    /** Someone who was removed isn't brought back. The operator itself acts instead. */
+    /** Finds or creates a user. A removed user isn't restored: the operator itself is returned instead. */
     async ensureUser(teamId: string, named: CustomerUser): Promise<{ id: string }> {
       const user = await ensureCustomerUser(context, teamId, named);
       return user.removed ? ensureCustomerUser(context, teamId, { key: null }) : user;

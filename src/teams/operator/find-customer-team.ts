@@ -8,9 +8,9 @@ import { findTeamByKey, listUnkeyedTeams, putSubjectAsKey } from '../records/tea
 type Found = Team & { erasing: boolean };
 
 /**
- * A key and a team claim with the same text are the same team. A team that an identity provider named before keys
- * existed gets its key when it's first looked for, whatever AUTH_ISSUER says by then. If several issuers have named one,
- * it's the current issuer's.
+ * Finds a team by its key. A key and a team claim with the same text mean the same team. A team that an identity
+ * provider named before keys existed gets its key on the first lookup, even if AUTH_ISSUER has changed since. If
+ * several issuers have named such a team, the current issuer's is used.
  */
 export const findCustomerTeam = async (
   { identity }: Pick<TeamsContext, 'identity'>,

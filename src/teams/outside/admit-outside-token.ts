@@ -12,14 +12,14 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** More than any provider has: each token is compared with every key. */
+/** More than any provider's keys take. The limit matters, because each token is compared with every key. */
 const MOST_BYTES = 128 * 1_024;
 const CLOCK_TOLERANCE_S = 30;
 
-/** Loaded on demand, because not every installation has an identity provider. */
+/** Loads the library on demand, because not every installation has an identity provider. */
 const loadJose = () => import('jose');
 
-/** Throws unless these are keys. Whether each of them can be used shows once somebody names it. */
+/** Reads a key set. Throws if the response isn't one. Whether a key works is checked when a token names it. */
 const readKeys = async (response: Response): Promise<object[]> => {
   if (response.status !== 200) throw new Error(`The keys came with status ${response.status}.`);
   const { keys } = Object((await response.json()) as unknown) as { keys?: unknown };
@@ -27,14 +27,17 @@ const readKeys = async (response: Response): Promise<object[]> => {
   return keys.filter((key) => typeof key === 'object' && key !== null && !Array.isArray(key));
 };
 
-/** For bearer tokens of the operator's identity provider. */
+/** Admits bearer tokens of the operator's identity provider. */
 export const createAdmitOutsideToken = (context: TeamsContext, settings: IdentitySettings) => {
   const { clock, outbound, log } = context;
   const { issuer, audience } = settings;
   const admitOutsideUser = createAdmitOutsideUser(context);
   const fetchDocument = createFetch(outbound, MOST_BYTES);
   const rest = createRest(context);
-  /** The library waits after it got keys, but not after it got none. Anyone can send it tokens with unknown keys. */
+  /**
+   * Fetches the keys, with a rest after a failure. The library itself rests only after a success, and anyone can send
+   * tokens with unknown keys.
+   */
   const fetchKeys = async (url: string): Promise<Response> => {
     rest.check();
     try {
@@ -69,19 +72,19 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
       });
       return payload;
     } catch (error) {
-      // The keys can't be fetched. For anything else, the token is at fault, even if it names a key of the provider's
-      // that can't be used: strangers can name it, too, and must not keep us from fetching the keys.
+      // A refusal means that the keys can't be fetched. Any other error is the token's fault, even if it names a key
+      // that can't be used: strangers can name that key, too, and must not stop us from fetching keys.
       if (error instanceof Refusal) throw error;
       return null;
     }
   };
 
-  /** Null for an invalid token, and for a member who was removed here. */
+  /** Returns null for an invalid token, and for a member who was removed in Patchbay. */
   return async (token: string): Promise<Holder | null> => {
     const payload = await verify(token);
     if (!payload) return null;
     const identity = readIdentity(settings, payload);
-    // Only whoever has a valid token is told, since it's about the operator's settings.
+    // Only the holder of a valid token learns about this problem in the operator's settings.
     if ('unnamed' in identity) throw claimUnusable(identity);
     return admitOutsideUser(identity);
   };

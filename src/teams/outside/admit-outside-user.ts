@@ -8,7 +8,7 @@ import { createTeam } from '../team/create-team.ts';
 
 const WARN_EVERY_MS = 60_000;
 
-/** Null for a team that is being erased, or whose key belongs to another issuer's team. */
+/** Finds or creates the team. Null for a team that is being erased, or whose key belongs to another issuer's team. */
 const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string | null> => {
   const { database } = context;
   const outside = { issuer, subject: team };
@@ -17,7 +17,7 @@ const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdenti
   const key = isCustomerKey(team) ? team : null;
   const made = await database.transaction((tx) => createTeam(context, tx, team, { key, outside }));
   if (made) return made.id;
-  // The operator has named it, or another request made it at the same moment.
+  // The operator has already named this team, or another request created it at the same moment.
   if (key !== null) await putOutsideOnKeyedTeam(database, outside);
   return (await findOutsideTeam(database, outside))?.id ?? null;
 };
@@ -41,26 +41,34 @@ const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: stri
   return findOutsideUser(database, teamId, outside);
 };
 
-/** An older token than the last one that changed the user. Times are in seconds; within one, the lesser role wins. */
+/**
+ * Whether the token is older than the last one that changed the user. Times are in seconds. For equal times, the lesser
+ * role wins.
+ */
 const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIdentity): boolean => {
   if (claimsIssuedAt === null || identity.issuedAt === null) return false;
   const isLess = role === 'member' && identity.role === 'admin';
   return isLess ? identity.issuedAt <= claimsIssuedAt : identity.issuedAt < claimsIssuedAt;
 };
 
-/** The provider decides, with every token. The row follows, for the list of members and for our own credentials. */
+/**
+ * Updates the user from the token, because the identity provider decides. The row is used for the list of members and
+ * for our own credentials.
+ */
 const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUser, identity: OutsideIdentity) => {
   const { role, email, name, issuedAt } = identity;
-  // A provider whose clock is ahead must not make its next tokens outdated.
+  // If the provider's clock is ahead, its next tokens must not count as outdated.
   const seenAt = issuedAt === null ? null : Math.min(issuedAt, clock.now());
-  // Remembered even if nothing else changes: an older token that says admin must not count after this one.
+  // Store the time even if nothing else changes, so that an older token with the admin role no longer counts.
   const isNewer = seenAt !== null && (user.claimsIssuedAt === null || seenAt > user.claimsIssuedAt);
   if (!isNewer && user.role === role && user.email === email && user.name === name) return;
   const claimsIssuedAt = isNewer ? seenAt : user.claimsIssuedAt;
   await updateOutsideUser(database, { ...user, role, email, name, claimsIssuedAt });
 };
 
-/** At most once a minute, because anyone with such a token can cause it at will. */
+/**
+ * Warns that a team belongs to another issuer. At most once a minute, because anyone with such a token can trigger it.
+ */
 const createWarnOfOtherIssuer = ({ database, clock, log }: TeamsContext) => {
   let warnedAt = Number.NEGATIVE_INFINITY;
   return async ({ issuer, team }: OutsideIdentity): Promise<void> => {
@@ -73,10 +81,10 @@ const createWarnOfOtherIssuer = ({ database, clock, log }: TeamsContext) => {
 };
 
 /**
- * Finds the team and the user that a token names, or creates them the first time. Both are known by issuer and claim,
- * never by our ids. Someone in two of the provider's teams is a user of each. Null for a member who was removed here.
- *
- * Someone who was demoted may still have a token that says admin. It changes nothing, and lets them in as a member.
+ * Finds the team and the user that a token names, or creates them the first time. Both are identified by issuer and
+ * claim, never by our IDs. A person in two of the provider's teams is a separate user in each. Null for a member who
+ * was removed in Patchbay. An outdated token with the admin role, from before a demotion, changes nothing and lets the
+ * person in as a member.
  */
 export const createAdmitOutsideUser = (context: TeamsContext) => {
   const warnOfOtherIssuer = createWarnOfOtherIssuer(context);

@@ -7,7 +7,10 @@ const REST_MS = 3_000;
 
 type Options = { method?: string; headers?: Record<string, string>; body?: unknown };
 
-/** The operator has set the issuer, so it may be a private address. The size of its response is limited all the same. */
+/**
+ * Makes requests to the issuer, which may have a private address, because the operator has set it. The response size is
+ * still limited.
+ */
 export const createFetch =
   (outbound: Outbound, mostBytes: number) =>
   async (url: string, { method = 'GET', headers = {}, body }: Options = {}): Promise<Response> => {
@@ -26,11 +29,11 @@ export const createFetch =
     });
   };
 
-/** An issuer that doesn't respond is left alone for a while, however many wait for it. */
+/** After a failure, stops requests to the issuer for a while, no matter how many callers wait. */
 export const createRest = ({ clock }: Pick<TeamsContext, 'clock'>) => {
   let failedAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Throws during a rest. */
+    /** Throws while requests are stopped. */
     check(): void {
       if (Math.abs(clock.now() - failedAt) < REST_MS) throw identityProviderAway();
     },
@@ -40,7 +43,7 @@ export const createRest = ({ clock }: Pick<TeamsContext, 'clock'>) => {
   };
 };
 
-/** Keeps what was discovered. */
+/** Caches the discovered configuration. */
 export const keepDiscovered = <Discovered>(
   { clock, log }: TeamsContext,
   discover: () => Promise<Discovered>,

@@ -10,10 +10,13 @@ import type { Door } from '../sign-in/door.ts';
 import { createAdmitOutsideUser } from './admit-outside-user.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
 
-/** Each one sends the identity provider a request with the client's secret. Strangers must not make it lock us out. */
+/**
+ * Each of these requests sends the client's secret to the identity provider. Strangers must not make the provider lock
+ * us out.
+ */
 const ASKED_PER_MINUTE = 20;
 
-/** To the operator's identity provider, and back. */
+/** Routes for signing in with the operator's identity provider. */
 export const outsideSignInRoutes =
   (context: TeamsContext, door: Door, outsideSignIn: OutsideSignIn): Routes =>
   (server) => {

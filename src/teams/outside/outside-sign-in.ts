@@ -10,7 +10,7 @@ import {
 } from '../records/outside-identity.ts';
 import { createFetch, keepDiscovered } from './issuer.ts';
 
-/** What the browser keeps, sealed, until it comes back. */
+/** The sign-in state that the browser keeps, sealed, until it returns. */
 type Begun = { state: string; nonce: string; verifier: string; until: number };
 
 export const BEGUN_SECONDS = 600;
@@ -18,7 +18,7 @@ const FRESH_MS = 3_600_000;
 const MOST_BYTES = 256 * 1024;
 const PURPOSE = 'outside sign-in';
 
-/** Where the browser is sent. */
+/** The URL at the identity provider that the browser is sent to. */
 const addressOf = async (
   endpoint: string,
   { state, nonce, verifier }: Begun,
@@ -50,7 +50,7 @@ export const createOutsideSignIn = (
 ) => {
   const { clock, outbound, vault, log, url } = context;
   const { issuer } = settings;
-  // It must be registered at the identity provider.
+  // This URI must be registered at the identity provider.
   const redirectUri = `${url}/sign-in/callback`;
   const options = {
     [oauth.customFetch]: createFetch(outbound, MOST_BYTES),
@@ -77,7 +77,7 @@ export const createOutsideSignIn = (
     throw outsideSignInStale();
   };
 
-  /** Requests claims that aren't in the token itself. If that fails, the token has to be enough. */
+  /** Requests claims that aren't in the token itself. If that fails, only the token's claims are used. */
   const completeClaims = async (
     server: oauth.AuthorizationServer,
     client: oauth.Client,
@@ -99,7 +99,7 @@ export const createOutsideSignIn = (
     returned: URLSearchParams,
     begun: Begun,
   ): Promise<OutsideIdentity | Unnamed> => {
-    // The library uses its own clock, so it gets the offset.
+    // The library uses the system clock, so pass the difference to ours.
     const skewSeconds = Math.round((clock.now() - Date.now()) / 1_000);
     const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: skewSeconds, [oauth.clockTolerance]: 30 };
     const params = oauth.validateAuthResponse(server, client, returned, begun.state);
@@ -123,7 +123,7 @@ export const createOutsideSignIn = (
   };
 
   return {
-    /** Where to send the browser, and what it keeps in the meantime. */
+    /** Returns where to send the browser, and the sealed state that it keeps. */
     async begin(): Promise<{ address: string; sealed: string }> {
       const { authorization_endpoint } = await getServer();
       if (authorization_endpoint === undefined) throw identityProviderAway();
@@ -138,12 +138,12 @@ export const createOutsideSignIn = (
         sealed: vault.sealPassing(PURPOSE, [issuer, clientId], Buffer.from(JSON.stringify(begun))),
       };
     },
-    /** Who has signed in there. */
+    /** Returns who has signed in at the identity provider. */
     async finish(returned: URLSearchParams, sealed: string): Promise<OutsideIdentity> {
       const begun = openBegun(sealed);
       const server = await getServer();
       const identity = await exchange(server, returned, begun).catch((err) => {
-        // The provider's words may contain anything, so only the log gets them.
+        // The provider's message may contain anything, so it's only logged.
         log.warn({ err }, 'a sign-in with the identity provider was refused');
         throw outsideSignInRefused("The identity provider didn't confirm who you are.");
       });

@@ -18,7 +18,7 @@ const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmai
     ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt"
   from access_tokens t join users u on u.id = t.user_id`;
 
-/** The whole team's, or one user's. Newest first, those before the given id. */
+/** Lists the team's tokens, or one user's, newest first, starting before the given ID. */
 export const listAccessTokens = (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string | null },
@@ -30,7 +30,7 @@ export const listAccessTokens = (
   return queries.all<AccessToken>(sql, [teamId, before ?? AFTER_IDS, limit, ...(userId === null ? [] : [userId])]);
 };
 
-/** Those that are still valid. */
+/** Counts the tokens that are still valid. */
 export const countAccessTokens = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
   const sql = 'select count(*) as n from access_tokens where team_id = $1 and user_id = $2 and expires_at > $3';
   return (await queries.get<{ n: number }>(sql, [teamId, userId, now]))?.n ?? 0;
@@ -47,11 +47,11 @@ export const getAccessToken = (queries: Queries, teamId: string, tokenId: string
 export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
 
-/** All of a user's, except those that the operator made. */
+/** Deletes a user's tokens, except those that the operator made. */
 export const deleteUnprovedTokens = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and user_id = $2 and by_operator = 0', [teamId, userId]);
 
-/** At most once a minute for each token. */
+/** Records that a token was used, at most once a minute per token. */
 export const markUsed = (queries: Queries, teamId: string, tokenId: string, now: number): Promise<number> =>
   queries.run(
     `update access_tokens set used_at = $1

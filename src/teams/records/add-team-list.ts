@@ -4,7 +4,7 @@ import { type ListPage, NextCursor, PageQuery, Type } from '../../platform/index
 
 const forMembers = routeOptions('member', 'team');
 
-/** A list that any member reads page by page. `name` is what the rows are called. */
+/** Adds a route for a list that any member can read page by page. `name` is the name of the rows in the response. */
 export const addTeamList = <View extends TSchema, Row>(
   server: Server,
   path: string,

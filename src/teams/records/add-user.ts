@@ -4,10 +4,10 @@ import type { TeamsContext } from '../context.ts';
 import { memberExists } from '../errors.ts';
 import { findMemberByEmail, insertUser, type User } from './user-store.ts';
 
-/** Addresses are compared case-insensitively. */
+/** Lowercases an address, because addresses are compared case-insensitively. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/** A user of our own, known by an address that nobody else in the team has. */
+/** Adds a user of our own, identified by an address that nobody else in the team has. */
 export const addUser = async (
   { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
   tx: Transaction,

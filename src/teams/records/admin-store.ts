@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import { IS_HERE } from './user-store.ts';
 
-/** Locks them, so that one of two simultaneous removals sees the other. */
+/** Lists the admins and locks their rows, so that one of two simultaneous removals sees the other. */
 export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ id: string }>(
     `select id from users where team_id = $1 and role = 'admin' and removed_at is null order by id for update`,
@@ -10,7 +10,9 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
   return rows.map(({ id }) => id);
 };
 
-/** Who gets email about the team, the oldest first. A user from an outside identity provider may have no address. */
+/**
+ * The addresses of the team's admins, oldest admin first. A user from an outside identity provider may have no address.
+ */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
     `select email from users where team_id = $1 and role = 'admin' and ${IS_HERE} and email is not null
@@ -21,8 +23,9 @@ export const listAdminAddresses = async (queries: Queries, teamId: string): Prom
 };
 
 /**
- * The same for those who are known to own their address: they have signed in from its mailbox, or it's the operator who
- * names them, as it does the first user of a team. A person who was only invited may be a stranger.
+ * The addresses of admins who are known to own them: the admin has signed in with a link from the mailbox, is named by
+ * an identity provider or the operator, or is the first user of the team. A person who was only invited may be a
+ * stranger.
  */
 export const listProvedAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(

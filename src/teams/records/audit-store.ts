@@ -28,7 +28,7 @@ export type AuditEvent = {
   requestId: string | null;
 };
 
-/** With the keys of users that the operator's product named. */
+/** An event with the keys of the users that the operator's product named. */
 export type ListedEvent = AuditEvent & { actorKey: string | null; targetKey: string | null };
 
 const keyOf = (column: string): string =>
@@ -37,7 +37,7 @@ const keyOf = (column: string): string =>
 const COLUMNS = `id, at, actor, actor_id as "actorId", ${keyOf('actor_id')} as "actorKey", action, target,
   ${keyOf('target')} as "targetKey", detail, address, request_id as "requestId"`;
 
-/** Where events go: each column with its type, in the order of `auditRow`. */
+/** The columns of an event with their types, in the order of `auditRow`. */
 export const AUDIT_EVENTS: InsertTarget = {
   table: 'audit_events',
   columns: {
@@ -64,7 +64,7 @@ export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => {
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
   insertRow(queries, 'audit_events', { teamId, ...event });
 
-/** Newest first, those before the given id. Ids sort by time. */
+/** Lists events, newest first, starting before the given ID. IDs sort by time. */
 export const listAuditEvents = (
   queries: Queries,
   teamId: string,
@@ -76,7 +76,7 @@ export const listAuditEvents = (
     [teamId, before ?? AFTER_IDS, limit],
   );
 
-/** Deletes what the service has recorded about this target since then, and returns how often it had happened. */
+/** Deletes the service's entries about this target since then. Returns how often the action had happened. */
 export const takeServiceEvents = async (
   queries: Queries,
   teamId: string,
@@ -94,8 +94,8 @@ export const takeServiceEvents = async (
 const PIECE = 200;
 
 /**
- * Leaves of a team's events what happened and when, and what kind of actor it was. They then count among the operator's
- * own.
+ * Removes everything from a team's events except what happened, when, and the kind of actor. The events then belong to
+ * the operator.
  */
 export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
   const anonymizePiece = () =>
@@ -107,6 +107,6 @@ export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () 
   while ((await anonymizePiece()) === PIECE) await pace();
 };
 
-/** Of all teams. */
+/** Deletes old entries of all teams. */
 export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
   deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);

@@ -4,7 +4,7 @@ import { insertCredential } from './credential-store.ts';
 import type { Holder } from './holder.ts';
 import { isBeingErased } from './team-store.ts';
 
-/** What a customer's user may do, and until when. Without a list, all providers. */
+/** What a customer's user may connect, and until when. `providers` is null for all providers. */
 export type ConnectSession = Holder & {
   providers: readonly string[] | null;
   returnTo: string | null;
@@ -24,7 +24,7 @@ export const insertConnectSession = (
     ...{ kind, providers: providers && JSON.stringify(providers), returnTo, createdAt, expiresAt },
   });
 
-/** A valid one. The secret is compared here, in constant time; the database only finds the row. */
+/** Finds a valid session. The secret is compared here, in constant time; the database only finds the row. */
 export const findConnectSession = async (
   queries: Queries,
   kind: ConnectSessionKind,
@@ -44,7 +44,7 @@ export const findConnectSession = async (
   return { ...session, role: 'member', providers: providers === null ? null : JSON.parse(providers) };
 };
 
-/** Returns 0 if someone else used it first. */
+/** Deletes a session. Returns 0 if another request was faster. */
 export const deleteConnectSession = (queries: Queries, { teamId }: Holder, id: string): Promise<number> =>
   queries.run('delete from connect_sessions where team_id = $1 and id = $2', [teamId, id]);
 
@@ -59,7 +59,7 @@ export const deleteConnectSessions = (queries: Queries, teamId: string, userId: 
     userId,
   ]);
 
-/** All of a user's of one kind, except the newest ones. */
+/** Deletes a user's sessions of one kind, except the newest ones. */
 export const deleteOldConnectSessions = (
   queries: Queries,
   kind: ConnectSessionKind,
@@ -72,6 +72,6 @@ export const deleteOldConnectSessions = (
     [teamId, userId, kind, kept],
   );
 
-/** For all teams. */
+/** Deletes expired sessions of all teams. */
 export const deleteExpiredConnectSessions = (queries: Queries, now: number): Promise<number> =>
   deleteInPieces(queries, { from: 'connect_sessions', key: 'id', where: 'expires_at <= $1' }, [now]);

@@ -11,7 +11,7 @@ export type LinkKind = 'handed' | 'invited' | 'asked';
 
 type Span = { createdAt: number; expiresAt: number };
 
-/** A user's credentials have an id, the digest of a secret and an expiry. This is what each table has besides. */
+/** The fields of each credential table besides the ID, the digest of the secret and the user. */
 type Credentials = {
   access_tokens: Span & { name: string; byOperator: 0 | 1 };
   sessions: Span & { provesAddress: 0 | 1; device: string | null; handedBy: string | null };
@@ -34,7 +34,7 @@ export const insertCredential = <Table extends keyof Credentials>(
   more: Credentials[Table],
 ): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
-/** The secret is compared here, in constant time; the database only finds the row. */
+/** Finds the holder of a credential. The secret is compared here, in constant time; the database only finds the row. */
 const findWhere = async (
   queries: Queries,
   table: keyof Credentials,
@@ -52,7 +52,7 @@ const findWhere = async (
   return { userId: row.userId, teamId: row.teamId, role: row.role };
 };
 
-/** Who holds a valid credential. */
+/** Finds the holder of a valid credential. */
 export const findHolderOf = (
   queries: Queries,
   table: keyof Credentials,
@@ -63,11 +63,11 @@ export const findHolderOf = (
   return findWhere(queries, table, credential, `c.expires_at > $2 ${isUnused}`, now);
 };
 
-/** Whose link it was before it was used or expired. */
+/** Finds the holder of a link that was used or has expired. */
 export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
   findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
 
-/** Returns its kind and its maker on the first use of the link, and undefined after that. */
+/** Marks a link as used. Returns its kind and its maker the first time, and undefined after that. */
 export const useSignInLink = async (
   queries: Queries,
   { teamId }: Holder,
@@ -88,11 +88,11 @@ export const countUsableLinks = async (queries: Queries, { teamId, userId }: Hol
 export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and id = $2 and used_at is null', [teamId, linkId]);
 
-/** A new link or a sign-in invalidates the user's older links. */
+/** Deletes the user's unused links, after a new link was made or the user signed in. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 
-/** Those that an admin made for members who had signed in before. Invitations stay. */
+/** Deletes unused links that an admin made for members who had signed in before. Invitations stay. */
 export const deleteLinksMadeBy = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run(
     `delete from sign_in_links where team_id = $1 and made_by = $2 and used_at is null
@@ -117,7 +117,7 @@ export const deleteCredentialsOfTeam = async (
     await deleteInPieces(queries, { from: table, key: 'id', where: 'team_id = $1' }, [teamId], pace);
 };
 
-/** For all teams: deletes what has expired. */
+/** Deletes expired credentials of all teams. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
   for (const table of CREDENTIAL_TABLES)
     await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { digestOf, equalSecrets, type NewId, randomSecret } from '../../platform/index.ts';
 
-/** An id to find the row by, and a secret of which the row holds only the digest. */
+/** An ID to find the row by, and a secret. The row holds only the secret's digest. */
 export type Credential = { id: string; secret: string };
 
 const SHAPE = '([0-9a-f]{32})_([A-Za-z0-9_-]{43})';
@@ -9,7 +9,7 @@ const TOKEN = new RegExp(`^pb_${SHAPE}$`);
 const CONNECT_SESSION = new RegExp(`^pbs_${SHAPE}$`);
 const BARE = new RegExp(`^${SHAPE}$`);
 
-/** For the log: access tokens are redacted wherever they show up. */
+/** Matches access tokens anywhere in a text, so that the log can redact them. */
 export const ACCESS_TOKEN_SHAPE = new RegExp(SHAPE, 'g');
 
 const toRowId = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -21,17 +21,17 @@ const parse = (shape: RegExp, text: string): Credential | null => {
 
 export const makeCredential = (newId: NewId): Credential => ({ id: newId(), secret: randomSecret() });
 
-/** As a session cookie and a sign-in link carry it. */
+/** Formats a credential for a session cookie or a sign-in link. */
 export const formatCredential = ({ id, secret }: Credential): string => `${id.replaceAll('-', '')}_${secret}`;
 
 export const parseCredential = (text: string): Credential | null => parse(BARE, text);
 
-/** As `Authorization: Bearer` carries it. */
+/** Formats a credential for `Authorization: Bearer`. */
 export const formatAccessToken = (credential: Credential): string => `pb_${formatCredential(credential)}`;
 
 export const parseAccessToken = (text: string): Credential | null => parse(TOKEN, text);
 
-/** As the browser of a customer's user carries it. */
+/** Formats a credential for the browser of a customer's user. */
 export const formatConnectSession = (credential: Credential): string => `pbs_${formatCredential(credential)}`;
 
 export const parseConnectSession = (text: string): Credential | null => parse(CONNECT_SESSION, text);
@@ -39,6 +39,9 @@ export const parseConnectSession = (text: string): Credential | null => parse(CO
 export const matchesDigest = ({ secret }: Credential, digest: string): boolean =>
   equalSecrets(digestOf(secret), digest);
 
-/** What a session's state-changing requests carry. Only someone who has the cookie or the page can know it. */
+/**
+ * The CSRF token that a session's state-changing requests must send. Only a browser with the cookie or the page can
+ * know it.
+ */
 export const csrfTokenOf = ({ secret }: Credential): string =>
   createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -1,5 +1,5 @@
 const MOST_CHARACTERS = 4_000;
-/** How much is left of each text, list and object, if that's needed. The next step is for when that's still too much. */
+/** How far texts, lists and objects are shortened. Each step is tried if the one before leaves too much. */
 const STEPS = [
   { characters: 500, entries: 20 },
   { characters: 100, entries: 5 },
@@ -25,8 +25,8 @@ const shortenFields = (fields: object, step: Step): Record<string, unknown> => {
 };
 
 /**
- * As JSON of at most 4,000 characters, because entries are kept for a year, and what they name may come from anyone. What
- * doesn't fit is cut, and ends with an ellipsis.
+ * Formats a detail as JSON of at most 4,000 characters, because entries are kept for a year and the names in them may
+ * come from anyone. Cut texts end with an ellipsis.
  */
 export const formatAuditDetail = (detail: Record<string, unknown>): string => {
   let text = JSON.stringify(detail);

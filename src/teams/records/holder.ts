@@ -9,7 +9,7 @@ export const holderOf = ({ id: userId, teamId, role }: { id: string; teamId: str
   role,
 });
 
-/** Who called, and with which session or access token. Without either, it was the operator's token or an outside one. */
+/** Who called, and with which session or access token. Neither is set for the operator's token or an outside token. */
 export type Visitor = {
   teamId: string;
   userId: string;

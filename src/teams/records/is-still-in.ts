@@ -5,8 +5,8 @@ import { hasSession } from './session-store.ts';
 import { getUser } from './user-store.ts';
 
 /**
- * Whether someone who was let in is still in the team and their credential still exists. For anything that outlasts a
- * request, and because a caller stays cached for up to a second after a session or token has ended.
+ * Whether a caller is still in the team and their credential still exists. For work that outlasts a request, and
+ * because a caller stays cached for up to a second after a session or token has ended.
  */
 export const isStillIn = async (
   queries: Queries,

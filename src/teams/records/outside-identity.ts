@@ -1,19 +1,22 @@
 import type { Role } from '../../http/index.ts';
 import type { Secret } from '../../platform/index.ts';
 
-/** The operator's identity provider, and which of its claims say what. */
+/** The operator's identity provider, and the names of the claims to read. */
 export type IdentitySettings = {
   issuer: string;
-  /** What a bearer token must be meant for. */
+  /** The audience that a bearer token must have. */
   audience: string;
   teamClaim: string;
   userClaim: string;
   roleClaim: string;
-  /** For signing in to the pages. The secret is null for a public client, which has only PKCE. Null if nobody signs in there. */
+  /**
+   * The client for signing in to the pages. Null if the pages don't offer that. `secret` is null for a public client,
+   * which only uses PKCE.
+   */
   client: { id: string; secret: Secret | null; scopes: string } | null;
 };
 
-/** What a valid token of the operator's identity provider says. */
+/** The claims of a valid token from the operator's identity provider. */
 export type OutsideIdentity = {
   issuer: string;
   team: string;
@@ -21,7 +24,7 @@ export type OutsideIdentity = {
   role: Role;
   email: string | null;
   name: string | null;
-  /** Null if the token doesn't say. */
+  /** Null if the token has no such claim. */
   issuedAt: number | null;
 };
 
@@ -29,13 +32,13 @@ const LONGEST_CLAIM = 255;
 
 const ADDRESS = /^[^\s\p{Cc}@,;:<>()"\\]+@[^\s\p{Cc}@,;:<>()"\\]+$/u;
 
-/** A single address, not a list, because email is sent to it. */
+/** Whether the text is a single email address, and not a list, because email is sent to it. */
 export const isAddress = (text: string): boolean =>
   text.length <= LONGEST_CLAIM && text.isWellFormed() && ADDRESS.test(text);
 
 const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
   const value = claims[claim];
-  // A larger number has already lost its last digits, so it may name someone else.
+  // A larger number has already lost its last digits, so it may name a different person.
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' &&
     text !== '' &&
@@ -46,7 +49,7 @@ const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): st
     : null;
 };
 
-/** What the claims don't name, and the claim that should. */
+/** What the claims don't name, and the claim that should name it. */
 export type Unnamed = { unnamed: 'team' | 'user'; claim: string };
 
 export const readIdentity = (

@@ -1,7 +1,7 @@
 import { type ListPage, type PageQuery, readPage } from '../../platform/index.ts';
 import { teamCursorInvalid } from '../errors.ts';
 
-/** A page of a list that is sorted by id. */
+/** Reads a page of a list that is sorted by ID. */
 export const readIdPage = <Row extends { id: string }>(
   query: PageQuery,
   read: (from: string | null, limit: number) => Promise<Row[]>,

@@ -13,15 +13,15 @@ import { formatAuditDetail } from './format-audit-detail.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What happened, in the product's words. A detail contains names and numbers, never a secret. */
+/** What happened, in the product's words. `detail` contains names and numbers, never a secret. */
 type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
 
 export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
 
-/** What the service does on its own, as the team has set it up. */
+/** The actor for what the service does on its own, as the team has set it up. */
 export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
 
-/** Who did it: the caller, or the operator if the credential is the operator's. */
+/** The actor of a request: the caller, or the operator if the credential is the operator's. */
 export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   kind: caller && caller.via !== 'operator' ? 'user' : 'operator',
   userId: caller?.userId ?? null,
@@ -29,7 +29,7 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   requestId: id,
 });
 
-/** The same for a request whose session is not the caller's: a page that checks its own cookie. */
+/** The actor of a request from a page that checks its own cookie. The request has no caller. */
 export const sessionActor = ({ ip, id }: FastifyRequest, { userId }: { userId: string }): AuditActor => ({
   ...{ kind: 'user', userId, address: ip, requestId: id },
 });
@@ -50,7 +50,7 @@ const toEvent = (
   requestId: actor.requestId,
 });
 
-/** In the transaction of the change itself, so that there's no change without its entry. */
+/** Records an entry. Call this in the transaction of the change, so that there's no change without its entry. */
 export const recordAudit = async (
   context: Pick<TeamsContext, 'clock' | 'newId'>,
   queries: Queries,
@@ -62,8 +62,9 @@ export const recordAudit = async (
 };
 
 /**
- * For what someone without a credential can flip back and forth: one entry a day (UTC) for each target, with the time
- * of the last change and how many there were. So the newest entry always shows the current state.
+ * Records a change that a person without a credential can make and undo again and again. Keeps one entry a day (UTC)
+ * per target, with the time of the last change and the number of changes. The newest entry always shows the current
+ * state.
  */
 export const recordAuditOnceADay = async (
   context: Pick<TeamsContext, 'clock' | 'newId'>,
@@ -77,7 +78,9 @@ export const recordAuditOnceADay = async (
   await recordAudit(context, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
-/** For frequent events that change nothing. Many entries share a commit. On disk when it resolves. */
+/**
+ * Records frequent events that change nothing. Many entries share a commit. Each is on disk when its promise resolves.
+ */
 export const createAuditLog = (context: Pick<TeamsContext, 'database' | 'clock' | 'newId'>) => {
   const writer = createGroupWriter(context.database);
   return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {

@@ -3,24 +3,24 @@ import type { Visitor } from './holder.ts';
 import { SAME_PERSON } from './membership-store.ts';
 import { isBeingErased } from './team-store.ts';
 
-/** Whose sessions. `provingOnly`: only those that prove the address. */
+/** The owner of sessions. `provingOnly`: only sessions that prove the address. */
 type Owner = { teamId: string; userId: string; provingOnly?: boolean };
 
 export type Session = {
   id: string;
   team: string;
-  /** Like "Chrome on Windows"; null if it isn't known. */
+  /** A name like "Chrome on Windows". Null if unknown. */
   device: string | null;
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
-  /** What the admin is called who made the link that it began with. Null if the link was the user's own. */
+  /** The name of the admin who made the sign-in link of this session. Null if the link was the user's own. */
   handedBy: string | null;
 };
 
 /**
- * Those that are still valid: the user's own and, if the caller's session proves the address, those in other teams that
- * prove it, too, since they can switch to this one. Newest first, those before the given id.
+ * Lists valid sessions, newest first, starting before the given ID. If the caller's session proves the address, the
+ * list includes sessions in the person's other teams that prove it, too, because they can switch to this team.
  */
 export const listSessions = (
   queries: Queries,
@@ -39,7 +39,7 @@ export const listSessions = (
     [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],
   );
 
-/** Whether it's still valid. */
+/** Whether the session is still valid. */
 export const hasSession = async (
   queries: Queries,
   { teamId, userId }: Owner,
@@ -63,7 +63,7 @@ export const getSession = (
     [teamId, userId, sessionId],
   );
 
-/** At most once a minute for each session. */
+/** Records that a session was used, at most once a minute per session. */
 export const markSessionUsed = (queries: Queries, teamId: string, sessionId: string, now: number): Promise<number> =>
   queries.run(
     `update sessions set used_at = $1
@@ -71,7 +71,7 @@ export const markSessionUsed = (queries: Queries, teamId: string, sessionId: str
     [now, teamId, sessionId],
   );
 
-/** All except one and the newest others. */
+/** Deletes a user's sessions, except `keptId` and the newest others. */
 export const deleteOldSessions = (
   queries: Queries,
   { teamId, userId }: Owner,
@@ -97,10 +97,10 @@ export const deleteSession = (queries: Queries, owner: Owner, sessionId: string)
 export const deleteOtherSessions = (queries: Queries, owner: Owner, keptId: string): Promise<number> =>
   queries.run(`${DELETE} and id <> $3`, valuesOf(owner, keptId));
 
-/** After the address changes: what proved the old one opens no other team of the new one. */
+/** Called after the address changes. Sessions that proved the old address don't open other teams of the new one. */
 export const withdrawProofs = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('update sessions set proves_address = 0 where team_id = $1 and user_id = $2', [teamId, userId]);
 
-/** Those that don't prove the address. */
+/** Deletes sessions that don't prove the address. */
 export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

@@ -1,7 +1,7 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 import type { Team, TeamSettings } from './team.ts';
 
-/** Who an outside identity provider says a team or a user is. */
+/** How an outside identity provider identifies a team or a user. */
 export type Outside = { issuer: string; subject: string };
 
 type TeamRow = Pick<Team, 'id' | 'key' | 'name' | 'timeZone' | 'createdAt'> &
@@ -16,8 +16,8 @@ const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "busi
   report_day as "reportDay", report_hour as "reportHour", recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
 /**
- * SQL: whether the team in this column is being erased. Nobody is in such a team anymore. Not with `exists`: PostgreSQL
- * would expect almost no rows to remain, and read all members of a team for a page of them.
+ * SQL: whether the team in this column is being erased. Such a team has no members anymore. Doesn't use `exists`:
+ * PostgreSQL would expect almost no rows to remain, and read all members of a team for a single page.
  */
 export const isBeingErased = (teamColumn: string): string =>
   `coalesce((select erased.erasing_at is not null from teams erased where erased.id = ${teamColumn}), false)`;
@@ -44,7 +44,7 @@ const settingValues = ({ name, timeZone, businessHours, ...settings }: TeamSetti
   ];
 };
 
-/** Returns 0 if the identity provider's team or the key already exists. */
+/** Inserts a team. Returns 0 if the identity provider's team or the key already exists. */
 export const insertTeam = (queries: Queries, team: Team, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into teams (name, time_zone, business_hours, report_recipients, report_day, report_hour, recording_days, payload_days,
@@ -60,7 +60,7 @@ export const updateTeam = (queries: Queries, teamId: string, settings: TeamSetti
     [...settingValues(settings), teamId],
   );
 
-/** Undefined also if it is being erased. */
+/** Undefined if the team doesn't exist or is being erased. */
 export const getTeam = async (
   queries: Queries,
   teamId: string,
@@ -73,14 +73,14 @@ export const getTeam = async (
 };
 
 /**
- * Until the transaction ends. Returns whether there is such a team that isn't being erased. Others can go on adding rows
- * that refer to the team. With `for update` they would wait, and someone who signs in, with their user locked, would be in
- * a deadlock with whoever then wants that lock.
+ * Locks a team until the transaction ends. Returns false if there is no such team, or if it's being erased. Others can
+ * still add rows that refer to the team. `for update` would make them wait: a sign-in that has its user locked could
+ * then deadlock with a transaction that has the team locked and wants the user.
  */
 export const lockTeam = async (tx: Transaction, teamId: string): Promise<boolean> =>
   (await tx.get('select id from teams where id = $1 and erasing_at is null for no key update', [teamId])) !== undefined;
 
-/** Until the transaction ends, nobody else locks one of these teams. Several can do this at once. */
+/** Keeps others from locking these teams until the transaction ends. Several transactions can do this at once. */
 export const keepTeamsUnlocked = (tx: Transaction, teamIds: readonly string[]): Promise<{ id: string }[]> =>
   tx.allFrom<{ id: string }>(
     { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },
@@ -93,7 +93,7 @@ export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside):
     subject,
   ]);
 
-/** How many teams an identity provider other than this one has named, and one such issuer. */
+/** How many teams were named by an identity provider other than this one, and an example of such an issuer. */
 export const countTeamsOfOtherIssuers = async (
   queries: Queries,
   issuer: string | null,
@@ -104,7 +104,7 @@ export const countTeamsOfOtherIssuers = async (
   return { count: row?.n ?? 0, example: row?.example ?? null };
 };
 
-/** Also one that is being erased, because its key isn't free yet. */
+/** Finds a team by its key, even one that is being erased, because its key isn't free yet. */
 export const findTeamByKey = async (
   queries: Queries,
   key: string,
@@ -119,12 +119,12 @@ export const findTeamByKey = async (
   return { ...toTeam(team), erasing: erasingAt !== null };
 };
 
-/** Each issuer that has ever named a team. The index has them in order, so this takes one step for each. */
+/** SQL: each issuer that has named a team. The index has issuers in order, so this takes one step per issuer. */
 const ISSUERS = `recursive issuers (issuer) as (
   select min(issuer) from teams where issuer is not null
   union all select (select min(t.issuer) from teams t where t.issuer > i.issuer) from issuers i where i.issuer is not null)`;
 
-/** Those that an identity provider, of any issuer, has given this name, and that have no key yet. */
+/** Teams without a key that an identity provider of any issuer has given this name. */
 export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ id: string; issuer: string }[]> =>
   queries.all(
     `with ${ISSUERS} select t.id, t.issuer from issuers i join teams t on t.issuer = i.issuer and t.subject = $1
@@ -132,18 +132,18 @@ export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ i
     [subject],
   );
 
-/** The name that the identity provider has given the team. */
+/** Uses the identity provider's name of the team as its key. */
 export const putSubjectAsKey = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update teams set key = subject where id = $1 and key is null', [teamId]);
 
-/** A team that the operator named before the identity provider did. Returns 0 if there is none. */
+/** Links a team that the operator named first to the identity provider's team. Returns 0 if there is no such team. */
 export const putOutsideOnKeyedTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
   queries.run('update teams set issuer = $1, subject = $2 where key = $2 and issuer is null and erasing_at is null', [
     issuer,
     subject,
   ]);
 
-/** Those with a key that aren't being erased, by id. */
+/** A page of teams with a key that aren't being erased, by ID. */
 export const listKeyedTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
   (
     await queries.all<TeamRow>(
@@ -152,7 +152,7 @@ export const listKeyedTeamsAfter = async (queries: Queries, afterId: string, lim
     )
   ).map(toTeam);
 
-/** All teams but those being erased, by id, one page at a time, with how long each team keeps things. For work that goes over all teams. */
+/** For work that covers all teams: a page of retention settings, by ID, without teams that are being erased. */
 export const listRetentionsAfter = (
   queries: Queries,
   afterId: string,
@@ -164,7 +164,7 @@ export const listRetentionsAfter = (
     [afterId, limit],
   );
 
-/** A page of all teams but those being erased, by id. */
+/** A page of all teams that aren't being erased, by ID. */
 export const listTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
   (
     await queries.all<TeamRow>(
@@ -173,19 +173,19 @@ export const listTeamsAfter = async (queries: Queries, afterId: string, limit: n
     )
   ).map(toTeam);
 
-/** How many teams come after this one, by id. */
+/** How many teams come after this one, by ID. */
 export const countTeamsAfter = async (queries: Queries, afterId: string): Promise<number> =>
   Number((await queries.get<{ n: number }>('select count(*) as n from teams where id > $1', [afterId]))?.n ?? 0);
 
-/** The team that an empty database was given. */
+/** The team that was created in the empty database. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where is_first = 1'))?.id;
 
-/** Of several that are created at once, only one can be it. */
+/** Marks the first team. If several are created at once, only one can be the first. */
 export const markFirstTeam = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update teams set is_first = 1 where id = $1', [teamId]);
 
-/** What the operator's product calls them. Teams without a key are left out. */
+/** The IDs of these teams in the operator's product. Teams without a key are left out. */
 export const listTeamKeys = (queries: Queries, teamIds: readonly string[]): Promise<{ id: string; key: string }[]> =>
   queries.allFrom(
     { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },

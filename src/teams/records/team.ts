@@ -36,7 +36,7 @@ const Retention = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a team decides about itself. */
+/** The settings that a team can change. */
 export const TeamSettings = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   timeZone: Type.String({ minLength: 1, maxLength: 100 }),
@@ -50,10 +50,10 @@ export const TeamSettings = Type.Object({
 });
 export type TeamSettings = Static<typeof TeamSettings>;
 
-/** `key` is what the operator's own product calls the team. Null for a team that it didn't create. */
+/** `key` is the team's ID in the operator's product. Null for a team that the operator's product didn't create. */
 export type Team = TeamSettings & { id: string; key: string | null; createdAt: number };
 
-/** What a new team starts with. */
+/** The settings of a new team. */
 export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   timeZone: 'UTC',
   businessHours: null,
@@ -62,7 +62,9 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
-/** In the usual spelling, since any case is accepted. An older name of a zone stays as it is. */
+/**
+ * Checks a time zone. Returns it in its usual spelling, because any case is accepted. An older name of a zone is kept.
+ */
 const toTimeZone = (name: string): string => {
   if (/^[+-]/.test(name)) throw timeZoneUnknown();
   try {
@@ -73,11 +75,11 @@ const toTimeZone = (name: string): string => {
   }
 };
 
-/** Without a single open day, no one would ever be there to answer. */
+/** Whether the hours have no open day at all. */
 export const isNeverOpen = (businessHours: BusinessHours): boolean =>
   DAYS.every((day) => businessHours[day].length === 0);
 
-/** A day's opening hours must follow one another, and there must be some. */
+/** Refuses business hours without an open day, or with hours that aren't in order. */
 export const checkBusinessHours = (businessHours: BusinessHours | null | undefined, field = 'businessHours'): void => {
   if (businessHours && isNeverOpen(businessHours)) throw businessHoursBlank(field);
   const wrong = DAYS.filter((day) => {
@@ -88,7 +90,7 @@ export const checkBusinessHours = (businessHours: BusinessHours | null | undefin
   if (wrong.length > 0) throw businessHoursInvalid(wrong.map((day) => `${field}.${day}`));
 };
 
-/** Refuses what the schema can't check. Returns what to store. */
+/** Refuses settings that the schema can't check. Returns the settings to store. */
 export const checkTeamSettings = (settings: Partial<TeamSettings>): Partial<TeamSettings> => {
   checkBusinessHours(settings.businessHours);
   return settings.timeZone === undefined ? settings : { ...settings, timeZone: toTimeZone(settings.timeZone) };

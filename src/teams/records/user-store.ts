@@ -10,25 +10,34 @@ export type User = {
   email: string | null;
   name: string | null;
   role: Role;
-  /** What the operator's product calls them. Null for everyone else. */
+  /** The user's ID in the operator's product. Null for users that the operator's product didn't name. */
   key: string | null;
-  /** Who knows them: we do by their address, the operator's identity provider, or the operator's own product. */
+  /**
+   * Where the user comes from: Patchbay itself, which identifies users by address, the identity provider, or the
+   * operator's product.
+   */
   source: 'patchbay' | 'identity_provider' | 'operator';
   createdAt: number;
   signedInAt: number | null;
 };
 
-/** The issuer of users that the operator names. Their subject is their key. No identity provider has such an address. */
+/**
+ * The issuer of users that the operator names. Their subject is their key. No identity provider's issuer can be this
+ * text.
+ */
 export const OPERATOR_ISSUER = 'operator';
-/** The subject of the operator itself, which no key can be. It's no member, so that nobody can remove it. */
+/**
+ * The subject of the operator itself. No key can be empty. The operator isn't listed as a member, so nobody can remove
+ * it.
+ */
 export const OPERATOR_ITSELF = '';
-/** SQL: what the operator's product calls the user, else null. */
+/** SQL: the user's ID in the operator's product, or null. */
 export const userKeyOf = (table: string): string =>
   `case when ${table}.issuer = '${OPERATOR_ISSUER}' and ${table}.subject <> '${OPERATOR_ITSELF}' then ${table}.subject end`;
 
 const IS_MEMBER = `coalesce(subject, '-') <> '${OPERATOR_ITSELF}'`;
 
-/** Neither removed, nor in a team that is being erased. */
+/** SQL: the user is neither removed nor in a team that is being erased. */
 export const IS_HERE = `removed_at is null and not ${isBeingErased('users.team_id')}`;
 
 type UserRow = Omit<User, 'source'> & { issuer: string | null };
@@ -51,7 +60,10 @@ const getOne = async (queries: Queries, where: string, values: Value[]): Promise
 const getAll = async (queries: Queries, where: string, values: Value[]): Promise<User[]> =>
   (await queries.all<UserRow>(`select ${COLUMNS} from users where ${IS_HERE} and ${where}`, values)).map(toUser);
 
-/** Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user already exists. */
+/**
+ * Inserts a user. Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user
+ * already exists.
+ */
 export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -65,12 +77,12 @@ export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: O
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
-/** When something began and, if that was in a session, which one. */
+/** When something was begun, and in which session, if any. */
 export type Beginning = { begunAt: number; sessionId: string | null };
 
 /**
- * The same for something that began earlier. Not if someone else may have begun it in their name, or if the session has
- * been ended that it began in. A session that ran out by itself doesn't matter: its row is kept for a day.
+ * Finds the user who began something earlier. Undefined if another person may have begun it in the user's name, or if
+ * the session it began in has been ended. A session that merely expired is fine: its row is kept for a day.
  */
 export const getUserWhoBegan = (
   queries: Queries,
@@ -79,7 +91,7 @@ export const getUserWhoBegan = (
 ): Promise<User | undefined> => {
   const began = 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3';
   if (sessionId === null) return getOne(queries, began, [teamId, userId, begunAt]);
-  // A session that has moved to another team of the same person is still the same session.
+  // A session that has switched to another team of the same person keeps its ID.
   const inSession = `${began} and exists (select 1 from sessions where sessions.id = $4)`;
   return getOne(queries, inSession, [teamId, userId, begunAt, sessionId]);
 };
@@ -93,7 +105,7 @@ export const getMember = (queries: Queries, teamId: string, userId: string): Pro
 export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and email = $2 and issuer is null', [teamId, email]);
 
-/** A team's admin, if it has no other. */
+/** A team's only admin. Null if there are several or none. */
 export const getOnlyAdmin = async (queries: Queries, teamId: string): Promise<User | null> => {
   const [admin, ...others] = await getAll(queries, `team_id = $1 and role = 'admin' limit 2`, [teamId]);
   return admin && others.length === 0 ? admin : null;
@@ -103,15 +115,15 @@ export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | 
   getOne(queries, `team_id = $1 and role = 'admin' order by id limit 1`, [teamId]);
 
 /**
- * In every team. First where the owner of the address was last, then as invited, because an inviter's sign-in as them
- * doesn't count.
+ * The users with this address in every team. The team where the address was proved last comes first. A sign-in by the
+ * inviter doesn't count as proof.
  */
 export const listUsersByEmail = (queries: Queries, email: string): Promise<User[]> =>
   getAll(queries, 'email = $1 and issuer is null order by coalesce(proved_at, 0) desc, created_at, id limit 100', [
     email,
   ]);
 
-/** Oldest first, those after the given id. */
+/** Lists members, oldest first, starting after the given ID. */
 export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>
   getAll(queries, `team_id = $1 and id > $2 and ${IS_MEMBER} order by id limit $3`, [
     teamId,
@@ -119,10 +131,10 @@ export const listUsers = (queries: Queries, teamId: string, after: string | null
     limit,
   ]);
 
-/** `claimsIssuedAt` is when the newest token that changed something was issued; null if that isn't known. */
+/** `claimsIssuedAt`: when the newest token that changed the user was issued. Null if unknown. */
 export type OutsideUser = User & { removed: boolean; claimsIssuedAt: number | null };
 
-/** Includes removed users, so that they aren't created again. */
+/** Finds a user, even a removed one, so that removed users aren't created again. */
 export const findOutsideUser = async (
   queries: Queries,
   teamId: string,
@@ -141,7 +153,7 @@ export const findOutsideUser = async (
 
 type UserName = Pick<User, 'id' | 'email' | 'name' | 'key'> & { isOperator: 0 | 1; isRemoved: 0 | 1 };
 
-/** What some users are called, also those who were removed. `isOperator` is 1 for the operator itself. */
+/** The names of users, including removed ones. `isOperator` is 1 for the operator itself. */
 export const listUserNames = (queries: Queries, teamId: string, ids: readonly string[]): Promise<UserName[]> =>
   queries.allFrom(
     { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
@@ -150,7 +162,7 @@ export const listUserNames = (queries: Queries, teamId: string, ids: readonly st
         as "isOperator" from rows join users u on u.id = rows.id and u.team_id = rows.team_id`,
   );
 
-/** All but those that the operator names, who can name any number. */
+/** Counts members, without users that the operator names, who are unlimited. */
 export const countMembers = async (queries: Queries, teamId: string): Promise<number> => {
   const sql = `select count(*) as n from users
     where team_id = $1 and removed_at is null and coalesce(issuer, '') <> '${OPERATOR_ISSUER}'`;
@@ -163,7 +175,7 @@ export const updateUser = (queries: Queries, { teamId, id, role, name, email }: 
     ...[teamId, id],
   ]);
 
-/** The same, by what a token says. Does nothing if a newer one has changed the user meanwhile. */
+/** Updates a user from a token. Does nothing if a newer token has changed the user meanwhile. */
 export const updateOutsideUser = (
   queries: Queries,
   { teamId, id, role, name, email, claimsIssuedAt }: OutsideUser,
@@ -174,7 +186,7 @@ export const updateOutsideUser = (
     [role, name, email, claimsIssuedAt, teamId, id, claimsIssuedAt ?? 0],
   );
 
-/** Whether the owner of the address has been there. */
+/** Whether the user has proved to own their address. */
 export const hasProvedAddress = async (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
@@ -183,7 +195,7 @@ export const hasProvedAddress = async (
   return (await queries.get(sql, [teamId, userId])) !== undefined;
 };
 
-/** Nobody has proved that the address they have now is theirs. */
+/** Forgets the proof, because the user's address has changed. */
 export const forgetProof = (queries: Queries, { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>): Promise<number> =>
   queries.run('update users set proved_at = null where team_id = $1 and id = $2', [teamId, userId]);
 
@@ -198,7 +210,7 @@ export const markSignedIn = (
     [at, teamId, userId],
   );
 
-/** From now on, nothing that was begun in their name before counts. */
+/** From now on, nothing that was begun in the user's name before counts. */
 export const markReclaimed = (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
@@ -206,7 +218,7 @@ export const markReclaimed = (
 ): Promise<number> =>
   queries.run('update users set reclaimed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
 
-/** Everyone but one. */
+/** Deletes all users of a team except one. */
 export const deleteOtherUsers = (
   queries: Queries,
   teamId: string,
@@ -218,15 +230,15 @@ export const deleteOtherUsers = (
 export const deleteUser = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run('delete from users where team_id = $1 and id = $2', [teamId, userId]);
 
-/** The row stays, but everything that lets the user in is deleted. */
+/** Removes a user. The row stays, but all of the user's credentials are deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
   await deleteCredentialsOfUser(queries, { teamId, userId });
 };
 
 /**
- * Lock the user first. Nothing from before works again: neither what they had begun, nor a credential that was made in
- * the moment of the removal and that the removal therefore didn't see.
+ * Restores a removed user. Lock the user first. Nothing from before works again: neither what the user had begun, nor a
+ * credential that was made at the moment of the removal, which the removal didn't see.
  */
 export const restoreUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await deleteCredentialsOfUser(queries, { teamId, userId });

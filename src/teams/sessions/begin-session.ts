@@ -20,16 +20,22 @@ import {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Anyone who is removed at the identity provider is out here half a day later. */
+/**
+ * How long sessions last. A person who is removed at the identity provider is out of Patchbay half a day later at the
+ * latest.
+ */
 export const SESSION_LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
 
 export type BegunSession = { session: Credential; lifetimeMs: number };
 
-/** Users in two teams with the same address here. At an identity provider, an address may be anyone's. */
+/**
+ * Whether two users are one person: both are identified by the same address. An address from an identity provider
+ * proves nothing.
+ */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
   one?.source === 'patchbay' && other?.source === 'patchbay' && one.email === other.email;
 
-/** Nobody is signed in over another person's session, because the person at the browser wouldn't notice. */
+/** Refuses to sign in over another person's session, because the person at the browser wouldn't notice. */
 export const refuseAnother = async (
   { database }: TeamsContext,
   current: Caller | null,
@@ -42,8 +48,8 @@ export const refuseAnother = async (
 };
 
 /**
- * For the first sign-in by the owner of the address. The person who invited them could have signed in as them before,
- * and must not keep anything from that, nor finish what they have begun. What the operator made stays.
+ * Runs at the first sign-in by the owner of the address. The person who invited them could have signed in as them
+ * before. Ends everything from then, except what the operator made.
  */
 const reclaimUser = async (
   context: TeamsContext,
@@ -51,7 +57,7 @@ const reclaimUser = async (
   holder: Holder,
   actor: AuditActor,
 ): Promise<void> => {
-  // Making a token or a link as them takes the same lock, so that none is left over.
+  // Making a token or a link for the user takes the same lock, so that none is left over.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   await deleteUnusedLinks(tx, holder);
   await markReclaimed(tx, holder, context.clock.now());
@@ -67,15 +73,15 @@ type NewSession = {
   lifetimeMs: number;
   provesAddress: boolean;
   device: string | null;
-  /** Who made the link that it begins with, if they could have used it themselves. */
+  /** The person who made the link, if they could have used it themselves. */
   handedBy?: string | null;
-  /** That of the session that it takes the place of. */
+  /** The ID of the session that this one replaces. */
   id?: string;
 };
 
 /**
- * Lets someone in who has proved who they are. `provesAddress`: they're known to own their address, so other teams with
- * that address are theirs, too. Only this result ever contains the session's secret.
+ * Begins a session for a person who has proved who they are. `provesAddress`: the person is known to own the address,
+ * so other teams with that address are theirs, too. Only this result contains the session's secret.
  */
 export const beginSession = async (
   context: TeamsContext,

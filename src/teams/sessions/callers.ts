@@ -10,7 +10,7 @@ import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
 
-/** How long a caller is cached. A revocation in another process works within a second. */
+/** How long a caller is cached. A revocation in another process takes effect within a second. */
 const FRESH_MS = 800;
 const MOST_KNOWN = 10_000;
 const LONGEST_CREDENTIAL = 12_000;
@@ -19,8 +19,9 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
 /**
- * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks the tokens of
- * the operator's identity provider; null if there is none. `admitOperator` finds whom the operator acts for.
+ * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks tokens of the
+ * operator's identity provider, and is null if there is none. `admitOperator` finds the user that the operator acts
+ * for.
  */
 export const createCallers = (
   { database, clock, log, adminToken }: Pick<TeamsContext, 'database' | 'clock' | 'log' | 'adminToken'>,
@@ -77,7 +78,10 @@ export const createCallers = (
     return { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id };
   };
 
-  /** The cache is thrown away as a whole, so nothing in it is older and no credential stays in memory for longer. */
+  /**
+   * Returns the cache. The cache is always dropped as a whole, so that no result or credential stays in it for longer
+   * than `FRESH_MS`.
+   */
   const recall = (): Remembered => {
     const age = clock.now() - remembered.since;
     if (age < 0 || age >= FRESH_MS || remembered.callers.size >= MOST_KNOWN) forget();
@@ -86,11 +90,12 @@ export const createCallers = (
 
   const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
     if (credential.length > LONGEST_CREDENTIAL) return null;
-    // Forgetting during this look-up replaces the map, so that the result isn't kept past a revocation.
+    // `forget` replaces the map. A look-up that began before then writes to the old map, so its result isn't kept past
+    // a revocation.
     const { callers } = recall();
     const known = callers.get(credential);
     if (known) return known;
-    // A thousand requests with one credential are one look-up.
+    // Concurrent requests with the same credential share one look-up.
     const looking = lookUp();
     callers.set(credential, looking);
     looking.then(
@@ -112,7 +117,7 @@ export const createCallers = (
           (await lookUpOutside(token)),
       ),
     fromSession: (cookie: string) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
-    // Both come from headers and may contain anything.
+    // Team and user come from headers and may contain anything, so JSON keeps them apart.
     fromOperator: (customer: Customer) =>
       remember(`operator ${JSON.stringify([customer.team, customer.user])}`, async () => ({
         ...(await admitOperator(customer)),

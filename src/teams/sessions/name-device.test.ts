@@ -10,7 +10,7 @@ const ANDROID = `Mozilla/5.0 (Linux; Android 10; K) ${WEBKIT}`;
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
-/** As the browsers send them. */
+/** `User-Agent` headers as browsers send them. */
 const KNOWN: readonly (readonly [userAgent: string, device: string])[] = [
   [WINDOWS, 'Chrome on Windows'],
   [`${WINDOWS} Edg/142.0.0.0`, 'Edge on Windows'],

@@ -1,4 +1,4 @@
-/** In this order: most browsers also claim to be those below them. */
+/** The order matters: most browsers also claim to be those below them. */
 const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOP(?:R|iOS|T)\/|\bOpera\b/],
@@ -21,13 +21,13 @@ const SYSTEMS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** Real ones are shorter than 300 characters. */
+/** More than real headers have, which are shorter than 300 characters. */
 const MOST_READ = 500;
 
 /**
- * What people call the device that a browser's `User-Agent` describes, like "Chrome on Windows", so that they recognize
- * it among their sessions. Null if it's no known browser on a known system. Only words from these lists come out,
- * whatever the header says.
+ * Names the device that a browser's `User-Agent` describes, like "Chrome on Windows", so that people recognize their
+ * sessions. Null unless both browser and system are known. Returns only words from these lists, whatever the header
+ * contains.
  */
 export const nameDevice = (userAgent: string | undefined): string | null => {
   const read = (userAgent ?? '').slice(0, MOST_READ);

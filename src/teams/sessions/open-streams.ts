@@ -5,7 +5,10 @@ type StreamOwner = { teamId: string; userId: string };
 
 type MostStreams = { perUser: number; perTeam: number; inTotal?: number };
 
-/** Limits how many streams can be open at once, per person, per team and in total. Nobody waits for one. */
+/**
+ * Limits how many streams can be open at once, per person, per team and in total. A stream beyond a limit is refused;
+ * it never waits.
+ */
 export const createOpenStreams = ({ perUser, perTeam, inTotal }: MostStreams, refuse: () => Error) => {
   const turns = createTurns({
     perMember: perUser,
@@ -35,7 +38,7 @@ export const createOpenStreams = ({ perUser, perTeam, inTotal }: MostStreams, re
   };
 
   return {
-    /** Throws without starting a stream if a limit is reached. */
+    /** Starts a stream. Throws without starting it if a limit is reached. */
     add<Stream extends Readable>(owner: StreamOwner, begin: () => Stream): Stream {
       const end = takeTurn(owner);
       try {
@@ -45,7 +48,7 @@ export const createOpenStreams = ({ perUser, perTeam, inTotal }: MostStreams, re
         throw error;
       }
     },
-    /** The same for a stream that isn't open right away. It counts from the start. */
+    /** Starts a stream that takes a while to open. It counts from the start. */
     async addOpening<Stream extends Readable>(owner: StreamOwner, begin: () => Promise<Stream>): Promise<Stream> {
       const end = takeTurn(owner);
       try {

@@ -9,8 +9,8 @@ import { deleteOtherSessions, deleteSession, listSessions } from '../records/ses
 
 /**
  * The caller's users, each with the actor for that team's audit log. A session that proves the address can switch
- * between them, so it's ended wherever it is now. One that doesn't can't reach other teams, and can't be reached from
- * them.
+ * between these users, so it's ended in whichever team it is now. A session that doesn't prove the address can neither
+ * reach other teams nor be reached from them.
  */
 const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) => {
   const others = (await listSamePersonForUpdate(tx, caller)).filter(({ userId }) => userId !== caller.userId);
@@ -24,11 +24,14 @@ const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) =
 export const createSessions = (context: TeamsContext) => {
   const { database, clock, forgetCallers } = context;
   return {
-    /** Those that are valid, newest first. */
+    /** Lists valid sessions, newest first. */
     list: (caller: Visitor, query: PageQuery) =>
       readIdPage(query, (before, limit) => listSessions(database, caller, clock.now(), before, limit)),
 
-    /** False if it isn't one of the caller's. Takes effect immediately here and within a second in other processes. */
+    /**
+     * Ends a session. False if it isn't the caller's. Takes effect immediately here, and within a second in other
+     * processes.
+     */
     end: (caller: Visitor, actor: AuditActor, sessionId: string): Promise<boolean> =>
       database.transaction(async (tx) => {
         for (const { owner, by } of await listOwners(tx, caller, actor)) {
@@ -40,7 +43,10 @@ export const createSessions = (context: TeamsContext) => {
         return false;
       }),
 
-    /** All except the one that calls, for someone who has lost a device. Returns how many there were. */
+    /**
+     * Ends all sessions except the caller's current one, for a person who has lost a device. Returns how many there
+     * were.
+     */
     endOthers: (caller: Visitor, actor: AuditActor): Promise<number> =>
       database.transaction(async (tx) => {
         let all = 0;

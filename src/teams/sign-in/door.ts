@@ -18,12 +18,12 @@ import { toLocalPath } from './to-local-path.ts';
 
 const RETURN_SECONDS = 3_600;
 
-/** How browsers get in, and the cookies that they carry. */
+/** Lets browsers in, and manages their cookies. */
 export const createDoor = (url: string, callers: CallerSource) => {
   const secure = url.startsWith('https:');
 
   const createCookie = (word: string) => {
-    // On https only this host can set it, so that no other host in the domain can plant one.
+    // With the `__Host-` prefix, no other host in the domain can set this cookie.
     const name = secure ? `__Host-patchbay_${word}` : `patchbay_${word}`;
     return {
       name,
@@ -41,10 +41,13 @@ export const createDoor = (url: string, callers: CallerSource) => {
     session,
     createCookie,
 
-    /** Another site's page must not sign a visitor in as someone else. */
+    /** Refuses a form from another site, which could sign a visitor in as a different person. */
     refuseForeignForm: (request: FastifyRequest): void => refuseForeignForm(url, request),
 
-    /** Signs someone in. If someone else is signed in at this browser, a page says so and offers to sign out. */
+    /**
+     * Signs a person in. If another person is signed in at this browser, shows a page that says so and offers to sign
+     * out.
+     */
     async letIn(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -63,7 +66,7 @@ export const createDoor = (url: string, callers: CallerSource) => {
     giveSession: (reply: FastifyReply, begun: BegunSession): FastifyReply =>
       session.set(reply, formatCredential(begun.session), Math.ceil(begun.lifetimeMs / 1_000)),
 
-    /** Until someone is signed in, the browser remembers where they wanted to go. */
+    /** Remembers in a cookie which page the person wanted to open, until they are signed in. */
     rememberWanted: (reply: FastifyReply, path: string): FastifyReply => wanted.set(reply, path, RETURN_SECONDS),
 
     /** Sends the browser to where the person wanted to go. */

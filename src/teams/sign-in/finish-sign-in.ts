@@ -18,7 +18,7 @@ const refuseGone = async ({ database, clock }: TeamsContext, link: Credential): 
   throw linkGone(admin && admin.id === former.userId ? admin.email : null);
 };
 
-/** Who a link signs in, for the page that asks. Doesn't use up the link. */
+/** Returns the user of a link, for the page that asks for confirmation. Doesn't use up the link. */
 export const getLinkHolder = async (context: TeamsContext, link: Credential) => {
   const { database, clock } = context;
   const holder =
@@ -29,9 +29,9 @@ export const getLinkHolder = async (context: TeamsContext, link: Credential) => 
 };
 
 /**
- * The person at this browser has proved the address before. That session is traded for the new one, which ends no
- * later and keeps its id. Otherwise invitations would prove the address forever, without access to its mailbox. Returns how
- * much time is left.
+ * Ends the current session if it proves the address, so that the new session can take over its proof, its ID and its
+ * end. Without the same end, invitations could extend the proof forever, without access to the mailbox. Returns how
+ * much time is left, or 0 if there is no proof.
  */
 const tradeProof = async (
   context: TeamsContext,
@@ -42,7 +42,7 @@ const tradeProof = async (
   if (current?.sessionId === undefined) return 0;
   const session = await getSession(tx, current, current.sessionId);
   const leftMs = session?.provesAddress ? session.expiresAt - context.clock.now() : 0;
-  // Of several simultaneous sign-ins, only one finds the session.
+  // If several sign-ins happen at once, only one of them finds the session.
   if (leftMs <= 0 || (await deleteSession(tx, current, current.sessionId)) === 0) return 0;
   const who = { ...actor, kind: 'user', userId: current.userId } as const;
   await recordAudit(context, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
@@ -51,8 +51,8 @@ const tradeProof = async (
 };
 
 /**
- * Trades a link for a session: once, and never over another person's session. `choosing`: they asked to sign in and have
- * several teams, so they say which.
+ * Trades a link for a session: once, and never over another person's session. `choosing`: the person requested the link
+ * and has several teams, so they have to choose one.
  */
 export const finishSignIn = async (
   context: TeamsContext,
@@ -66,7 +66,7 @@ export const finishSignIn = async (
   const holder = (await findHolderOf(database, 'sign_in_links', link, now)) ?? (await refuseGone(context, link));
   await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
-    // Making a link for them takes the same lock, so that none is left over.
+    // Making a link for the user takes the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     const used = await useSignInLink(tx, holder, link.id, now);
     if (!used) throw linkGone();

@@ -12,8 +12,8 @@ const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Your
 <p><code>npm run patchbay -- user link you@example.com</code></p>`;
 
 /**
- * The ways in, besides a link that someone hands over. `outside` is the host of the operator's identity provider. A
- * link, because a form may not lead to another site.
+ * The page with all ways to sign in, except a link that was handed over. `outside` is the host of the operator's
+ * identity provider. Its button is a link, because our policy doesn't let a form lead to another site.
  */
 export const signInPage = ({ mail, outside, url }: { mail: boolean; outside: string | null; url: string }): Page => ({
   title: 'Sign in',
@@ -54,7 +54,7 @@ export const signedInPage = (who: string, team: string, csrfToken: string): Page
 ${signOutForm(csrfToken)}`,
 });
 
-/** After signing in, for someone in several teams. */
+/** The page after signing in, for a person in several teams. */
 export const teamChoicePage = (memberships: readonly Membership[], action: string, csrfToken: string): Page => ({
   title: 'Choose a team',
   content: html`<form method="post" action="${action}">${csrfField(csrfToken)}

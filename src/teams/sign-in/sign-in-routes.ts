@@ -17,7 +17,7 @@ import { confirmLinkPage, linkMailedPage, signedInPage, signInPage } from './sig
 import { CHOOSE_TEAM_PATH } from './team-choice-routes.ts';
 import { toLocalPath } from './to-local-path.ts';
 
-/** Enough for someone who doesn't find the email and asks again, but not enough to flood someone else's inbox. */
+/** Enough for a person who doesn't find the email and asks again, but too few to flood another person's inbox. */
 const LINKS_PER_MINUTE = 2;
 const ASKED_PER_MINUTE = 10;
 
@@ -27,7 +27,7 @@ const readLink = (text: string): Credential => {
   return link;
 };
 
-/** Clears what rooms above have given the browser of someone who signs out. */
+/** Called at sign-out, so that rooms above can clear their cookies. */
 export type OnSignOut = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export const signInRoutes =
@@ -75,7 +75,7 @@ export const signInRoutes =
           if (wait > 0) throw rateLimited(wait);
           await context.pause.check();
           const { email } = request.body;
-          // The response is the same either way, so that it doesn't reveal whether an address is known.
+          // The response is always the same, so that it doesn't reveal whether an address is known.
           if (inboxes.take(normalizeEmail(email)) === 0) await askForLink(context, email);
           return sendPage(reply, 200, linkMailedPage(email));
         },

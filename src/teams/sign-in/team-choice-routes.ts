@@ -11,7 +11,7 @@ import { switchTeam } from './switch-team.ts';
 export const CHOOSE_TEAM_PATH = '/teams';
 export const SWITCH_TEAM_PATH = '/teams/switch';
 
-/** For someone in several teams: which one, after signing in and from any page. */
+/** Routes to choose a team, after signing in and from any page, for a person in several teams. */
 export const teamChoiceRoutes =
   (context: TeamsContext, door: Door): Routes =>
   async (server) => {

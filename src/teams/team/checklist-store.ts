@@ -1,11 +1,11 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** What can't be told from anything else. */
+/** Steps of the checklist that can't be derived from other data. */
 type Checklist = { welcomedAt: number | null; recipientsChosenAt: number | null; dismissedAt: number | null };
 
 const NOTHING_YET: Checklist = { welcomedAt: null, recipientsChosenAt: null, dismissedAt: null };
 
-/** A moment that is kept when it comes. The first time stays. */
+/** Stores the time of a step. Only the first time is kept. */
 const putOnce =
   (column: 'welcomed_at' | 'recipients_chosen_at' | 'checklist_dismissed_at') =>
   (queries: Queries, teamId: string, now: number): Promise<number> =>

@@ -5,7 +5,10 @@ import { insertTeam, type Outside } from '../records/team-store.ts';
 
 type NewTeam = { timeZone?: string; key?: string | null; outside?: Outside };
 
-/** A team and its encryption key. Null if there is already one with this key or of this name at the identity provider. */
+/**
+ * Creates a team and its encryption key. Null if a team with this key, or with this name at the identity provider,
+ * exists.
+ */
 export const createTeam = async (
   { clock, newId, vault }: Pick<TeamsContext, 'clock' | 'newId' | 'vault'>,
   tx: Transaction,

@@ -16,7 +16,7 @@ const wallClock = (at: number, timeZone: string): { day: (typeof DAYS)[number]; 
   return { day: DAYS.find((day) => day === weekday) ?? 'monday', time: `${part('hour')}:${part('minute')}` };
 };
 
-/** Whether an instant lies in these hours. Without any, it's always open. */
+/** Whether an instant is within business hours. Always true if no hours are set. */
 export const isWithinHours = (hours: BusinessHours | null, timeZone: string, at: number): boolean => {
   if (!hours) return true;
   const { day, time } = wallClock(at, timeZone);

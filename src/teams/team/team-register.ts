@@ -10,7 +10,7 @@ import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
 import { getChecklist, putChecklistDismissed, putRecipientsChosen, putWelcomed } from './checklist-store.ts';
 import { createTeam } from './create-team.ts';
 
-/** A form sends all of its fields, whether or not anyone has changed them. */
+/** The fields that differ. A form sends all of its fields, even unchanged ones. */
 const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
   Object.entries(wish).flatMap(([field, value]) =>
     isDeepStrictEqual(team[field as keyof TeamSettings], value) ? [] : [field],
@@ -24,13 +24,13 @@ const refuseMissing = (team: Team | undefined): Team => {
 export const createTeamRegister = (context: TeamsContext) => {
   const { database, clock } = context;
 
-  /** Saving without a change leaves no audit entry. */
+  /** Changes a team's settings. Saving without a change leaves no audit entry. */
   const change = async (teamId: string, actor: AuditActor, wish: Partial<TeamSettings>): Promise<Team | undefined> => {
     const checked = checkTeamSettings(wish);
     return database.transaction(async (tx) => {
       const team = await getTeam(tx, teamId, 'for no key update');
       if (!team) return undefined;
-      // Leaving them as they are is a choice, too.
+      // Saving the recipients unchanged counts as a choice, too.
       if (checked.reportRecipients !== undefined) await putRecipientsChosen(tx, teamId, clock.now());
       if (checked.name !== undefined || checked.timeZone !== undefined) await putWelcomed(tx, teamId, clock.now());
       const fields = findChanged(team, checked);
@@ -43,11 +43,11 @@ export const createTeamRegister = (context: TeamsContext) => {
   };
 
   return {
-    /** All teams, by id. For the operator. */
+    /** Lists all teams by ID, for the operator. */
     list: (query: PageQuery) =>
       readIdPage(query, (after, limit) => listTeamsAfter(database, after ?? BEFORE_IDS, limit)),
 
-    /** The caller's own. */
+    /** Gets the caller's own team. */
     get: async (teamId: string): Promise<Team> => refuseMissing(await getTeam(database, teamId)),
 
     create: (actor: AuditActor, name: string): Promise<Team | null> =>
@@ -60,13 +60,13 @@ export const createTeamRegister = (context: TeamsContext) => {
     change: async (teamId: string, actor: AuditActor, wish: Partial<TeamSettings>): Promise<Team> =>
       refuseMissing(await change(teamId, actor, wish)),
 
-    /** The same for the operator. Undefined if the team is gone or being erased. */
+    /** Changes any team, for the operator. Undefined if the team is gone or being erased. */
     changeAny: change,
 
-    /** How far a new team has come, as far as nothing else tells. */
+    /** The steps of a new team's checklist that can't be derived from other data. */
     getChecklist: (teamId: string) => getChecklist(database, teamId),
 
-    /** For all admins of the team. */
+    /** Hides the checklist for all admins of the team. */
     dismissChecklist: (teamId: string) => putChecklistDismissed(database, teamId, clock.now()),
   };
 };

@@ -10,7 +10,10 @@ export const pruneCredentials = defineJob({ name: 'prune-credentials', payload: 
 
 export const PRUNE_CREDENTIALS_EVERY_MS = 5 * 60_000;
 
-/** A day after they expire. Until then, lists still show them as expired. No list shows connect sessions. */
+/**
+ * Deletes credentials a day after they expire. Until then, lists show them as expired. Connect sessions are in no list,
+ * so they are deleted when they expire.
+ */
 export const handlePruneCredentials =
   ({ database, clock }: Pick<TeamsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {

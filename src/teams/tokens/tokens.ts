@@ -25,12 +25,12 @@ export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
 /**
- * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second one with the same
- * name, which a form that is submitted twice would make.
+ * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
+ * same name, which submitting a form twice would make.
  */
 type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean };
 
-/** As part of a larger change. Only this result ever contains the token itself. */
+/** Adds a token as part of a larger change. Only this result contains the token itself. */
 export const addAccessToken = async (
   context: Pick<TeamsContext, 'clock' | 'newId' | 'limits'>,
   tx: Transaction,
@@ -41,7 +41,7 @@ export const addAccessToken = async (
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
   const expiresAt = createdAt + days * DAY_MS;
-  // Of several at once, each one counts those before it.
+  // Lock the user, so that concurrent requests count each other's tokens.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
@@ -53,7 +53,7 @@ export const addAccessToken = async (
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
 };
 
-/** Your own, or anyone's in the team if you're an admin. */
+/** Gets the caller's own token, or any token of the team if the caller is an admin. */
 const getToken = async (queries: Queries, holder: Holder, tokenId: string): Promise<AccessToken> => {
   const token = await getAccessToken(queries, holder.teamId, tokenId);
   if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();
@@ -65,7 +65,7 @@ export const createTokens = (
 ) => {
   const { database } = context;
   return {
-    /** Your own, or the team's if you're an admin. Newest first. */
+    /** Lists the caller's own tokens, or the team's if the caller is an admin. Newest first. */
     list({ teamId, userId, role }: Holder, query: PageQuery): Promise<ListPage<AccessToken>> {
       const whose = { teamId, userId: role === 'admin' ? null : userId };
       return readIdPage(query, (before, limit) => listAccessTokens(database, whose, before, limit));
@@ -76,16 +76,16 @@ export const createTokens = (
     create: (asker: Holder & Visitor, actor: AuditActor, token: NewToken): Promise<MadeToken> =>
       database.transaction(async (tx) => {
         const made = await addAccessToken(context, tx, asker, actor, token);
-        // Ending their credentials takes the lock on the user, which is ours now.
+        // Ending the caller's credentials takes the lock on the user, which this transaction holds now.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
       }),
 
-    /** Takes effect immediately here and within a second in other processes. */
+    /** Revokes a token. Takes effect immediately here, and within a second in other processes. */
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
       database.transaction(async (tx) => {
         const token = await getToken(tx, holder, tokenId);
-        // Of several at once, one revokes it.
+        // If several revoke it at once, only one succeeds.
         if ((await deleteAccessToken(tx, holder.teamId, tokenId)) === 0) throw tokenUnknown();
         const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name } };
         await recordAudit(context, tx, holder.teamId, actor, entry);
