@@ -7,12 +7,12 @@ export type Question = {
   title: string;
   /** What is removed and what stays. */
   content: Html;
-  /** What the form carries along. */
+  /** Hidden fields of the form. */
   fields?: Html;
   button: string;
   /** Where Cancel leads. */
   back: string;
-  /** As on every page. */
+  /** The pages above this one, as in `DashboardPage`. */
   under?: readonly MenuEntry[];
 };
 

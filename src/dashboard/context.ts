@@ -6,7 +6,7 @@ import type { Reports } from '../reports/index.ts';
 import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
-/** What the pages are built from: every room, through its front door. */
+/** What the pages work with: every room, through its front door. */
 export type DashboardContext = {
   database: Database;
   clock: Clock;

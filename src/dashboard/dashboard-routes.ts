@@ -50,7 +50,7 @@ const SECTIONS: readonly PageRoutes[] = [
   eraseRoutes,
 ];
 
-/** Every page, section by section. */
+/** Adds all pages, section by section. */
 export const dashboardRoutes =
   (context: DashboardContext): Routes =>
   (server) => {

@@ -5,7 +5,7 @@ export const csrfField = (csrfToken: string): Html => html`<input type="hidden" 
 
 type PostForm = { action: string; content?: Html; button: Html | string; kind?: 'plain' | 'danger' };
 
-/** A form that changes something. It posts, and the response redirects to a page. */
+/** A form that changes something. It sends a POST, and the response redirects to a page. */
 export const postForm = ({ csrfToken }: Person, { action, content, button, kind }: PostForm): Html =>
   html`<form method="post" action="${action}">${csrfField(csrfToken)}${content}<button${kind && html` class="${kind}"`}>${button}</button></form>`;
 
@@ -57,11 +57,11 @@ const optionsOf = (options: Choice['options'], value: string): Html[] =>
       : html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
   );
 
-/** One of several, in a drop-down list. */
+/** A drop-down list. */
 export const choice = ({ name, label, value, options, hint }: Choice): Html =>
   html`<p class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}"${describedBy(name, hint)}>${optionsOf(options, value)}</select>${hintOf(name, hint)}</p>`;
 
-/** One of a few, all of them in view. */
+/** A radio button. For a choice with few options, all of them visible. */
 export const radio = (name: string, value: string, chosen: string, label: string): Html =>
   html`<p><label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}> ${label}</label></p>`;

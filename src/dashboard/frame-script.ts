@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { addAsset, type Server } from '../http/index.ts';
 
-/** On every page. */
+/** The script that every page loads. */
 export const FRAME_SCRIPT = 'frame.js';
 
 const SCRIPT = readFileSync(new URL('./frame.js', import.meta.url), 'utf8');

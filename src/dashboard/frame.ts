@@ -8,11 +8,11 @@ import { FRAME_SCRIPT } from './frame-script.ts';
 import type { Person } from './person.ts';
 
 export type DashboardPage = Omit<Page, 'masthead' | 'trail'> & {
-  /** What was done, or why it wasn't. */
+  /** A message about what was done, or why it wasn't. */
   notice?: Html | null;
-  /** 200 unless the page says otherwise. */
+  /** The HTTP status. 200 by default. */
   status?: number;
-  /** The pages between its section and this one that the path doesn't tell. */
+  /** The pages between the section and this page that can't be derived from the path. */
   under?: readonly MenuEntry[];
 };
 
@@ -61,7 +61,7 @@ const ALL_SETTINGS = SETTINGS.flatMap(({ places }) => places);
 
 const isWithin = (path: string | null, place: MenuEntry): boolean => path?.startsWith(`${place.path}/`) ?? false;
 
-/** Links to places. Of `all`, the last that contains the path is the current one. */
+/** Links to pages. The current page is the last entry of `all` that contains the path. */
 const linksTo = (places: readonly MenuEntry[], path: string | null, all = places): Html[] => {
   const current = all.findLast((place) => path === place.path || isWithin(path, place));
   return places.map(
@@ -69,7 +69,7 @@ const linksTo = (places: readonly MenuEntry[], path: string | null, all = places
   );
 };
 
-/** The way back from a page that isn't the first of its section. */
+/** The breadcrumbs of a page. Null for the first page of a section. */
 const trailTo = (path: string, under: readonly MenuEntry[]): Html | null => {
   const above = [...SECTIONS, ...ALL_SETTINGS.slice(1)].filter((place) => isWithin(path, place));
   const isFirst = SECTIONS.some((section) => section.path === path);
@@ -100,10 +100,10 @@ const bell = (openAlerts: number, path: string): Html => {
 
 const sections = (path: string | null): Html => html`<nav aria-label="Sections">${linksTo(SECTIONS, path)}</nav>`;
 
-/** The way on from a page that says what went wrong. */
+/** The menu on error pages. */
 export const NAVIGATION = sections(null);
 
-/** "Acme Dental" → "AD" */
+/** The initials of a name: "Acme Dental" → "AD". */
 const initialsOf = (name: string): string =>
   (name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? ['?']).slice(0, 2).join('').toUpperCase();
 
@@ -116,7 +116,7 @@ ${teamSwitch(person)}
 <form method="post" action="/sign-out">${csrfField(person.csrfToken)}<button class="plain">Sign out</button></form>
 </div></details>`;
 
-/** Shown on every settings page, with only what this person may open. */
+/** The menu of all settings pages, with only those that this person may open. */
 const settingsTabs = ({ role }: Person, path: string): Html => {
   const group = ({ name, places }: (typeof SETTINGS)[number]): Html => {
     const open = places.filter(({ adminOnly }) => role === 'admin' || !adminOnly);
@@ -125,17 +125,20 @@ const settingsTabs = ({ role }: Person, path: string): Html => {
   return html`<nav class="tabs settings-tabs" aria-label="Settings">${SETTINGS.map(group)}</nav>`;
 };
 
-/** Where a page is, for someone with many open: its section if it's one of the settings, and the team if there are several. */
+/**
+ * A suffix for the title, for a person with many open tabs: "Settings", and the team's name if the person has several
+ * teams.
+ */
 const placeOf = ({ team, otherTeams }: Person, path: string): string =>
   [path.startsWith('/settings/') && 'Settings', otherTeams.length > 0 && team.name].filter(Boolean).join(' · ');
 
 const pausedBanner = ({ at, reason }: Paused, { region }: Person): Html =>
   html`<div class="notice warn" role="status"><p><strong>This service has been paused</strong> since ${momentInText(at, region)}. ${reason} Everything is shown and calls are answered, but connections aren't refreshed, and no events, alerts, emails, or reports are sent. ${PAUSED_ADVICE}</p></div>`;
 
-/** Who looks at a page, where it is, and what the frame around it shows. */
+/** The person who views the page, its path, and what the frame shows. */
 type Frame = { person: Person; path: string; openAlerts: number; paused: Paused | null };
 
-/** A page of the dashboard, in its frame: what's around it depends on the person and the path. */
+/** Sends a page in its frame. The frame depends on the person and the path. */
 export const framePage = (
   reply: FastifyReply,
   { person, path, openAlerts, paused }: Frame,

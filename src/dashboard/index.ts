@@ -1,4 +1,4 @@
-/** The web pages: what a person sees. */
+/** The web pages of Patchbay. */
 export { dashboardRoutes } from './dashboard-routes.ts';
 export { NAVIGATION } from './frame.ts';
 export { createPublicFrame } from './public-frame.ts';

@@ -2,22 +2,22 @@ import { invalidInput } from '../http/index.ts';
 import { Type, toIso } from '../platform/index.ts';
 import { askOffset, instantsOf } from '../reports/index.ts';
 
-/** A date and time in a form, or nothing. */
+/** A date and time field in a form. May be empty. */
 export const LocalTimeText = Type.String({
   pattern: '^([12]\\d{3}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2})?)?$',
   description: 'a date and time like 2026-11-15T09:30',
 });
 
-/** As a field shows it, to the minute. */
+/** An instant as a form field shows it, to the minute. */
 export const toLocalTime = (instant: number, timeZone: string): string =>
   toIso(instant + askOffset(instant, timeZone)).slice(0, 'yyyy-mm-ddThh:mm'.length);
 
-/** What a period that was entered in the team's time zone begins and ends with. It's the longest that can be meant. */
+/** The start and end of a period that was entered in local time. If a time is ambiguous, uses the longer period. */
 export const periodOf = (entered: { since: string; until: string | undefined }, timeZone: string, now: number) => {
   const find = (path: 'since' | 'until') => {
     const text = (entered[path] ?? '').replace(' ', 'T');
     const wall = Date.parse(`${text}Z`);
-    // Some days that a month doesn't have are parsed as days of the next month.
+    // JavaScript parses some nonexistent days, like February 30, as days of the next month.
     if (Number.isNaN(wall) || !toIso(wall).startsWith(text))
       throw invalidInput([{ path, message: 'is not a valid date and time' }]);
     return instantsOf(wall, timeZone);

@@ -11,7 +11,7 @@ import { loadPerson, type Person, type PersonContext } from './person.ts';
 
 type Nothing = TObject<Record<never, TSchema>>;
 
-/** Someone who opens a page or submits a form, and what they sent. */
+/** A request by a person who opens a page or submits a form. */
 export type Visit<Params extends TSchema = Nothing, Query extends TSchema = Nothing, Body extends TSchema = Nothing> = {
   person: Person;
   caller: Caller;
@@ -23,18 +23,18 @@ export type Visit<Params extends TSchema = Nothing, Query extends TSchema = Noth
   reply: FastifyReply;
 };
 
-/** A page, the path of the page to go to instead, or what the handler has sent itself. */
+/** A page, the path to redirect to, or the reply if the handler has already sent it. */
 type Result = DashboardPage | string | FastifyReply;
 
 type Accepts<Params, Query = Nothing, Body = Nothing> = { access: Role; params?: Params; query?: Query; body?: Body };
 
 type PageOptions<Params, Query> = Omit<Accepts<Params, Query>, 'body'> & {
-  /** What the page says when a form has redirected to it with `?done=<what>`. */
+  /** Messages for a form that redirected to this page with `?done=<what>`. */
   done?: Readonly<Record<string, string>>;
   exposeHeadRoute?: boolean;
 };
 
-/** The params of a page about one thing. */
+/** The params of a page about a single item. */
 export const ByPageId = Type.Object({ id: Type.String({ maxLength: 60 }) });
 
 const Done = Type.Optional(Type.String({ maxLength: 40 }));
@@ -44,7 +44,7 @@ const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSch
   config: { access, page: true },
 });
 
-/** The kinds of routes in the dashboard. Anyone who isn't signed in is sent to sign in first. */
+/** Creates the kinds of routes in the dashboard. A visitor who isn't signed in is redirected to sign in. */
 export const createPages = (server: Server, context: PersonContext & Pick<DashboardContext, 'events' | 'pause'>) => {
   const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
     const { params, query, body } = request;
@@ -86,8 +86,8 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
   };
 
   /**
-   * What `act` returns should be a path with `?done=<what>`, so that reloading doesn't submit the form again. If it's
-   * refused, `again` is the page with the form as it was filled in; the reason is shown above it.
+   * Adds a form. `act` should return a path with `?done=<what>`, so that reloading doesn't submit the form again. If
+   * `act` is refused, `again` returns the page with the form as it was filled in, and the reason is shown above it.
    */
   const form = <Params extends TSchema = Nothing, Query extends TObject = Nothing, Body extends TSchema = Nothing>(
     path: string,
@@ -107,7 +107,7 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
     });
   };
 
-  /** Asks for confirmation on a separate page before something is removed for good. */
+  /** Adds a page that asks for confirmation before something is removed for good. */
   const confirm = <Params extends TSchema = Nothing>(
     path: string,
     accepts: Accepts<Params>,
@@ -126,5 +126,5 @@ export const createPages = (server: Server, context: PersonContext & Pick<Dashbo
   return { server, page, form, confirm };
 };
 
-/** A section's pages and forms. */
+/** Adds the pages and forms of a section. */
 export type PageRoutes = (pages: ReturnType<typeof createPages>, context: DashboardContext) => void;

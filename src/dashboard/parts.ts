@@ -2,7 +2,7 @@ import { type Html, html } from '../platform/index.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'none';
 
-/** The state of something, in color and in words. `now` marks one that is about to change. */
+/** A state, in color and in words. `now` marks a state that is about to change. */
 export const state = (tone: Tone, words: Html | string, now = false): Html =>
   html`<span class="state${tone !== 'none' && ` ${tone}`}${now && ' now'}">${words}</span>`;
 
@@ -12,15 +12,15 @@ export const sectionHead = (title: string, href: string, more: string): Html =>
 
 type Fact = readonly [label: string, value: Html | string | number | null | undefined | false];
 
-/** Labels and values. Those without a value are left out. */
+/** A list of labels and values. Entries without a value are left out. */
 export const factList = (facts: readonly Fact[]): Html =>
   html`<dl>${facts.map(([label, value]) => (value || value === 0) && html`<dt>${label}</dt><dd>${value}</dd>\n`)}</dl>`;
 
 type Table = {
-  /** For screen readers. */
+  /** The table's name for screen readers. */
   label: string;
   kind: string;
-  /** Null for a column of actions, false for no column. */
+  /** The column heads. Null for a column of actions, false for no column. */
   heads: readonly (string | Html | null | false)[];
   rows: readonly Html[];
 };
@@ -30,7 +30,7 @@ const headCell = (head: Table['heads'][number]): Html | false => {
   return typeof head === 'string' ? html`<th scope="col">${head}</th>` : head;
 };
 
-/** A table that scrolls sideways where it's too wide for the screen, by keyboard too. */
+/** A table that scrolls sideways if it's too wide for the screen, also by keyboard. */
 export const table = ({ label, kind, heads, rows }: Table): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="${kind}">
 <thead><tr>${heads.map(headCell)}</tr></thead>
@@ -50,7 +50,7 @@ type Steps = {
 
 const NEWEST_FIRST = { first: 'Newest', next: 'Older' };
 
-/** Below a list that has more pages. */
+/** The links to other pages of a list. Null if the list has only one page. */
 export const pageSteps = (steps: Steps): Html | null => {
   const { path, cursor, nextCursor, words = NEWEST_FIRST, name = 'cursor', anchor } = steps;
   const place = anchor === undefined ? '' : `#${anchor}`;

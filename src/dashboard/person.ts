@@ -4,22 +4,25 @@ import { getTeam, getUser, listMemberships, type Membership, type Team } from '.
 import type { DashboardContext } from './context.ts';
 import { hourCycleFor, type Region } from './display/region.ts';
 
-/** Who is looking at a page. */
+/** The person who views a page. */
 export type Person = {
   userId: string;
   who: string;
   role: Role;
   csrfToken: string;
   team: Team;
-  /** How they read times and phone numbers. */
+  /** How the person reads times and phone numbers. */
   region: Region;
-  /** The teams they can switch to. */
+  /** The teams that the person can switch to. */
   otherTeams: readonly Membership[];
 };
 
 export type PersonContext = Pick<DashboardContext, 'database' | 'clock' | 'telephony'>;
 
-/** Pages are for people who are signed in. Programs with a bearer token use the API. */
+/**
+ * Loads the person from the session. Pages are only for people who are signed in; programs with a bearer token use the
+ * API.
+ */
 export const loadPerson = async (
   { database, clock, telephony }: PersonContext,
   { caller, headers }: FastifyRequest,

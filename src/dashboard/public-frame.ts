@@ -7,7 +7,7 @@ import { loadPerson, type PersonContext } from './person.ts';
 
 const SIGN_IN = html`<nav aria-label="Sections"><a href="/sign-in">Sign in</a></nav>`;
 
-/** What is around a page that needs no sign-in: the menu of the person who is signed in, or the way there. */
+/** The frame of a page that needs no sign-in: the menu if a person is signed in, otherwise a link to sign in. */
 export const createPublicFrame =
   (context: PersonContext & Pick<DashboardContext, 'events'>): FrameOf =>
   async (request) => {

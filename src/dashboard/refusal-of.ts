@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/index.ts';
 
-/** Why it was refused, or null if it wasn't. */
+/** Runs the work. Returns its refusal, or null if it succeeds. */
 export const refusalOf = async (work: () => unknown): Promise<Refusal | null> => {
   try {
     await work();

@@ -14,7 +14,7 @@ const SHEETS = [
   'events',
 ];
 
-/** What the style sheet has besides the page frame, in this order. */
+/** The dashboard's part of the style sheet, in order. The page frame's styles come before it. */
 export const DASHBOARD_STYLES: readonly string[] = [
   ...SHEETS.map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8')),
   OUTCOME_STYLES,

@@ -9,7 +9,7 @@ import type { Person } from '../person.ts';
 type AlertsView = {
   alerts: readonly DescribedAlert[];
   hasMore: boolean;
-  /** Whether voicemails and missed calls are listed, too. */
+  /** Whether the list includes voicemails and missed calls. */
   listsCalls: boolean;
 };
 

@@ -6,7 +6,7 @@ import { DayText, endOfEnteredDay, startOfEnteredDay } from '../day.ts';
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const Day = Type.Optional(DayText);
 
-/** The query of the list. A form field that was left empty is present, but means nothing. */
+/** The query of the list. A form also sends empty fields, which mean nothing. */
 export const EnteredFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   search: Type.Optional(Type.String({ maxLength: 100 })),
@@ -24,28 +24,28 @@ export type EnteredFilter = Static<typeof EnteredFilter>;
 const FIELDS = ['search', 'direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until', 'order'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The fields that are filled in. */
+/** The fields of the filter that are filled in. */
 export const filterOf = (query: EnteredFilter): [name: Field, value: string][] =>
   FIELDS.flatMap((name) => {
     const value = query[name]?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   });
 
-/** The path to the same calls elsewhere in the list, or as a file. */
+/** The URL of the same calls under another path, such as the download, or on another page of the list. */
 export const callsAddress = (path: string, query: EnteredFilter, cursor?: string | null): string => {
   const search = new URLSearchParams(filterOf(query));
   if (cursor) search.set('cursor', cursor);
   return search.size === 0 ? path : `${path}?${search}`;
 };
 
-/** Where a form leads back to: only to the list, whatever it carries. */
+/** Reads the list's URL that a form sends. Keeps only known fields, so that it always leads back to the list. */
 export const readAddress = (address: string): EnteredFilter => {
   const given = new URLSearchParams(address.split('?')[1] ?? '');
   const known = [...FIELDS, 'cursor'].flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []));
   return Object.fromEntries(known);
 };
 
-/** The tabs of the list, and what each has in its address. */
+/** The tabs of the list, with the query of each. */
 const TABS = {
   all: {},
   waiting: { waiting: '1' },
@@ -66,25 +66,28 @@ export const tabsOf = ({ outcome, isWaiting }: Pick<ShownCall, 'outcome' | 'isWa
   ...(isWaiting ? (['waiting'] as const) : []),
 ];
 
-/** Another tab keeps what is searched for. */
+/** The URL of another tab, which keeps the search. */
 export const tabAddress = (tab: CallTab, { search }: EnteredFilter): string =>
   callsAddress('/calls', { ...TABS[tab], ...(search !== undefined && { search }) });
 
-/** Nothing else is filtered, so each caller who waits is listed once. */
+/** Whether the list shows each waiting caller once. Only if no other filter is set. */
 export const isByCaller = (query: EnteredFilter): boolean =>
   tabOf(query) === 'waiting' && extraFilterOf(query).length === 0;
 
-/** Only callers who wait can be listed with the longest wait first. A search goes back in time. */
+/**
+ * Whether the longest wait comes first. Only possible for waiting callers and without a search, which goes back in
+ * time.
+ */
 export const isOldestFirst = (query: EnteredFilter): boolean =>
   query.order === 'oldest' && isByCaller(query) && !query.search?.trim();
 
-/** What is filtered besides the tab and the search. */
+/** The filters besides the tab and the search. */
 export const extraFilterOf = (query: EnteredFilter): [name: Field, value: string][] => {
   const own = new Set(['search', 'order', ...Object.keys(TABS[tabOf(query)])]);
   return filterOf(query).filter(([name]) => !own.has(name));
 };
 
-/** Days are in the team's time zone; the last one is included. */
+/** Converts the filter to a query of calls. Days are in the team's time zone. The last day is included. */
 export const toCallQuery = (query: EnteredFilter, timeZone: string): CallQuery => {
   const { search, direction, outcome, waiting, from, to, since, until } = Object.fromEntries(
     filterOf(query),

@@ -16,7 +16,7 @@ import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
 
-/** A space within a number, where no line may end. */
+/** A space within a phone number, which must not break across lines. */
 const WITHIN_NUMBER = /(?<=[\d)]) (?=\d)/g;
 
 const titleOf = (call: CallSummary, region: Region): string =>
@@ -70,7 +70,7 @@ ${canUndo && postForm(person, { action: `/calls/${id}/reopened`, button: 'Undo',
 ${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned', kind: 'plain' })}`;
 };
 
-/** The story of one call. `address` is what a colleague opens it with. */
+/** The page of one call. `address` is the URL to share with a colleague. */
 export const callPage = (
   person: Person,
   story: CallStory,

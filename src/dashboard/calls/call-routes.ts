@@ -12,7 +12,7 @@ import { createLiveCalls } from './live-calls.ts';
 import { returnedNotice } from './returned-notice.ts';
 import { createCallPresenter } from './show-calls.ts';
 
-/** With the ids of the calls that were just marked as returned. */
+/** The query of the list, with the IDs of calls that were just marked as returned. */
 const ListQuery = Type.Object({
   ...EnteredFilter.properties,
   marked: Type.Optional(Type.String({ maxLength: 6_000, pattern: '^[\\w-]+( [\\w-]+)*$' })),
@@ -35,7 +35,9 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
   const { showCalls, showCall } = createCallPresenter(context);
   for (const script of CALL_SCRIPTS) addAsset(server, script);
 
-  /** The ids come with the address, so they can be anyone's. */
+  /**
+   * The name of the caller, if only one call was marked. The IDs come from the URL, so they may belong to another team.
+   */
   const findName = async ({ team, region }: Person, ids: readonly string[]): Promise<string | null> => {
     const [id, ...more] = ids;
     if (id === undefined || more.length > 0) return null;
@@ -49,7 +51,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
     { access: 'member', query: ListQuery, done },
     async ({ person, query: { marked, ...query }, request }) => {
       const shown = await showCalls(person, query);
-      // Only once: a page that is reloaded no longer says what was done.
+      // The notice needs `done`, which a script removes from the URL, so that a reloaded page doesn't repeat it.
       const { done: what } = request.query as { done?: string };
       if (what !== 'returned' || !marked) return shown;
       const back = callsAddress('/calls', query, query.cursor);
@@ -98,7 +100,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
   page('/calls/:id', { access: 'member', params: ByPageId, done }, ({ person, params }) => showCall(person, params.id));
 
   const live = createLiveCalls(context, callRow);
-  // Streams never end by themselves, so the server would wait for them.
+  // Close the streams, which never end by themselves. Otherwise the server would wait for them.
   server.addHook('preClose', async () => live.close());
 
   server.get(
@@ -106,7 +108,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
     { schema: { hide: true, querystring: SinceQuery }, config: { access: 'member' } },
     async (request, reply) => {
       const { region } = await loadPerson(context, request);
-      // A browser that comes back says what it saw last.
+      // A browser that reconnects sends the ID of the last event it got.
       const seen = Number(request.headers['last-event-id'] ?? request.query.since);
       const since = Number.isSafeInteger(seen) ? seen : clock.now();
       const stream = live.open(callerOf(request), since, region);

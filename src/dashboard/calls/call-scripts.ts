@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Keeps a list of calls live. */
+/** The script that keeps a list of calls live. */
 export const LIVE_SCRIPT = 'calls.js';
-/** What else the list of calls can do. */
+/** The script for everything else in the list of calls. */
 export const LIST_SCRIPT = 'call-list.js';
 
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');

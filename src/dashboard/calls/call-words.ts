@@ -25,13 +25,13 @@ export const meaningOf = ({ status, outcome }: Told): string => {
   return `${status === 'ringing' ? 'The phone is ringing.' : 'The call is in progress.'} Reload the page for the latest.`;
 };
 
-/** How it ended, or its state now. */
+/** How the call ended, or its current state. */
 export const outcomeState = ({ status, outcome }: Told): Html =>
   outcome === null
     ? pill('good', status === 'ringing' ? 'Ringing' : 'In progress', true)
     : outcomePill(outcome, OUTCOME_NAMES[outcome]);
 
-/** `4:05`, `1:00:09`. */
+/** Formats a length: `4:05`, `1:00:09`. */
 export const lengthText = (seconds: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const pad = (number: number): string => String(number).padStart(2, '0');
@@ -41,7 +41,7 @@ export const lengthText = (seconds: number): string => {
 
 type Ends = Pick<CallSummary, 'direction' | 'from' | 'fromName' | 'to' | 'numberLabel'>;
 
-/** Who the team spoke with, or would have. */
+/** The person that the team spoke with, or tried to. */
 export const otherPartyOf = ({
   direction,
   from,
@@ -56,7 +56,7 @@ export const ownLineOf = ({ direction, from, to, numberLabel }: Ends, region: Re
   return numberLabel ?? (number === null ? '–' : phoneWords(number, region));
 };
 
-/** Who it was, in plain text: a name, else a number. */
+/** The other person in plain text: their name, or else their number. */
 export const whoInText = (call: Ends, region: Region): string => {
   const { number, name } = otherPartyOf(call);
   return name ?? (number === null ? 'a private number' : phoneWords(number, region));

@@ -27,13 +27,13 @@ type CallsView = Omit<CallPage, 'rows'> & {
   waiting: { callers: number; messages: number };
   numbers: readonly OwnNumber[];
   hasDemo: boolean;
-  /** Some calls were made by a simulation. */
+  /** Whether some calls were made by a simulation. */
   hasSimulated: boolean;
-  /** When this was read. Changes after that are shown live. */
+  /** When the calls were read. Later changes are shown live. */
   now: number;
 };
 
-/** Outside production: a call without a phone. */
+/** Outside production: a button that plays a call without a phone. */
 const demoForm = (person: Person, hasDemo: boolean): Html | false =>
   hasDemo &&
   person.role === 'admin' &&
@@ -79,7 +79,9 @@ const tabList = ({ query, waiting }: CallsView): Html => {
   );
 };
 
-/** How far a search has looked. Numbers and names are encrypted, so it takes a while to look through very many. */
+/**
+ * Says how far back a search has looked. Numbers and names are encrypted, so searching very many calls takes a while.
+ */
 const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Person): Html | false =>
   searched?.until != null &&
   nextCursor !== null &&
@@ -102,7 +104,7 @@ const empty = (view: CallsView): Html => {
     : html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`;
 };
 
-/** For whoever calls back those first who have waited longest. */
+/** The link that puts the longest wait first, for calling people back in that order. */
 const orderLink = (query: EnteredFilter): Html | false => {
   if (!isByCaller(query) || query.search?.trim()) return false;
   const isOldest = isOldestFirst(query);
@@ -110,7 +112,7 @@ const orderLink = (query: EnteredFilter): Html | false => {
   return html`<a class="order" href="${href}">${isOldest ? 'Newest first' : 'Longest wait first'}</a>`;
 };
 
-/** Each row refers to these from outside, so that it needs no token of its own. */
+/** The forms that mark calls as returned. Rows refer to them by ID, so that a row needs no CSRF token of its own. */
 const markForms = ({ csrfToken }: Person, { query }: CallsView, canPick: boolean): Html => {
   const fields = html`${csrfField(csrfToken)}<input type="hidden" name="back" value="${callsAddress('/calls', query, query.cursor)}">`;
   return html`<form id="${MARK_ONE}" method="post" action="/calls/returned">${fields}</form>
@@ -129,7 +131,9 @@ const list = (person: Person, view: CallsView): Html => {
   }${searchNote(view, person)}${footer(person, view)}`;
 };
 
-/** New calls of a tab are added at the top only if the top is shown and nothing else is filtered out. */
+/**
+ * Whether new calls are added at the top. Only if the list shows its newest calls and has no filter besides the tab.
+ */
 const takesNew = (query: EnteredFilter): boolean =>
   !query.cursor && !query.search?.trim() && extraFilterOf(query).length === 0 && !isOldestFirst(query);
 

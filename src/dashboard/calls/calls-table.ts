@@ -7,7 +7,7 @@ import type { Region } from '../display/region.ts';
 import { tabsOf } from './call-filter.ts';
 import { lengthText, otherPartyOf, outcomeState, ownLineOf, whoInText } from './call-words.ts';
 
-/** The form that each row's own button submits, and the form of all that are selected. */
+/** The form that a row's own button submits, and the form for all selected calls. */
 export const MARK_ONE = 'mark-one';
 export const MARK_SELECTED = 'mark-selected';
 
@@ -16,10 +16,10 @@ const WAYS = {
   outbound: { arrow: '↗', name: 'Outbound, to' },
 } as const;
 
-/** "99+" where it was counted only up to a limit. */
+/** Formats a count that stops at a limit: "99+". */
 export const boundedCount = (count: number): string => (count < MOST_COUNTED ? String(count) : `${MOST_COUNTED - 1}+`);
 
-/** "40+" where more callers wait than were counted. */
+/** Formats the number of messages. "40+" if more callers wait than were counted. */
 export const messageCount = ({ callers, messages }: { callers: number; messages: number }): string =>
   callers < MOST_COUNTED || messages === MOST_COUNTED ? boundedCount(messages) : `${messages}+`;
 
@@ -40,7 +40,7 @@ const who = (call: ShownCall, region: Region): Html => {
   }`;
 };
 
-/** Leads to the player on the call's page. A script plays it right here instead. */
+/** A link to the player on the call's page. With JavaScript, it plays in the list instead. */
 const playLink = ({ id, recording, hasRecording }: ShownCall): Html | false =>
   hasRecording &&
   html`<a class="play" href="/calls/${id}#recordings"${recording && html` data-play="/api/recordings/${recording.id}/audio"`}><span class="unseen">Listen to the recording, </span>${recording && recording.durationMs !== null ? lengthText(Math.round(recording.durationMs / 1_000)) : 'Listen'}</a>`;
@@ -53,10 +53,15 @@ const action = (call: ShownCall, region: Region): Html | false => {
   );
 };
 
-/** Where a new row is added: the tabs of the list, and Home, which leaves out demo calls that don't count. */
+/**
+ * The lists that a new row is added to: the tabs of the call list, and Home, which leaves out demo calls that don't
+ * count.
+ */
 const placesOf = (call: ShownCall): string => [...tabsOf(call), ...(call.isCounted ? ['home'] : [])].join(' ');
 
-/** One call in the list. The same for everyone who reads it the same way, so it can be sent to all of them. */
+/**
+ * One call in the list. Depends only on the region, so that one row can be sent to all viewers with the same region.
+ */
 export const callRow = (call: ShownCall, region: Region): Html => {
   const { id, startedAt, talkSeconds, isWaiting } = call;
   return html`<tr id="call-${id}" data-at="${startedAt}" data-tabs="${placesOf(call)}" data-caller="${otherPartyOf(call).number}">
@@ -72,7 +77,7 @@ export const callRow = (call: ShownCall, region: Region): Html => {
 
 const HEADS = html`<thead><tr><td class="pick"></td><th scope="col" class="caller">Caller</th><th scope="col" class="when">When</th><th scope="col" class="outcome">Outcome</th><th scope="col" class="line">Number</th><th scope="col" class="talk">Length</th><td class="follow"></td></tr></thead>`;
 
-/** `canPick`: several can be selected. The page has the forms that mark calls as returned. */
+/** The table of calls. `canPick`: rows have checkboxes. The page must contain the forms that mark calls as returned. */
 export const callsTable = (
   calls: readonly ShownCall[],
   region: Region,

@@ -35,7 +35,7 @@ const OTHERS: Readonly<Record<Exclude<CallEvent['kind'], 'answered' | 'forward_e
   voicemail: 'The caller left a message',
 };
 
-/** What happened, in words. */
+/** Describes an event of a call in words. */
 export const eventWords = ({ kind, reason, reachedHuman, raw }: CallEvent, direction: Direction): string => {
   if (kind === 'answered') return ANSWERED[direction];
   if (kind === 'forward_ended')

@@ -10,7 +10,10 @@ const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value:
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** By any part of a number, a name, or the label of a number of the team, in the current tab and filter. */
+/**
+ * Searches for any part of a number, a name, or the label of one of the team's numbers, within the current tab and
+ * filter.
+ */
 export const callSearchForm = (query: EnteredFilter): Html =>
   html`<form class="find" role="search" method="get" action="/calls">${filterOf(query)
     .filter(([name]) => name !== 'search')
@@ -18,7 +21,7 @@ export const callSearchForm = (query: EnteredFilter): Html =>
 <input type="search" name="search" value="${query.search}" placeholder="Number, name, or label" aria-label="Number, name, or label of your number" maxlength="100" autocomplete="off" data-find>
 <button class="plain">Search</button></form>`;
 
-/** Which calls are shown. The result is a URL that can be bookmarked and shared. */
+/** The form that filters calls. The resulting URL can be bookmarked and shared. */
 export const filterForm = (query: EnteredFilter): Html => {
   const count = extraFilterOf(query).length;
   const tab = tabOf(query);

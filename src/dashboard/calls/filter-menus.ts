@@ -3,10 +3,10 @@ import { phoneWords } from '../display/phone.ts';
 import type { Region } from '../display/region.ts';
 import { callsAddress, type EnteredFilter } from './call-filter.ts';
 
-/** A number of the team that calls come in on. */
+/** One of the team's numbers that calls come in on. */
 export type OwnNumber = { number: string; label: string | null; simulated: boolean };
 
-/** As many as a menu has room for. The filter takes any other. */
+/** How many numbers the menu shows. The filter form accepts any number. */
 export const MOST_NUMBERS = 12;
 
 type Option = { name: string; query: EnteredFilter; isCurrent: boolean };
@@ -43,7 +43,7 @@ const periodMenu = (query: EnteredFilter, region: Region): Html => {
   return menu('Period', options.find(({ isCurrent }) => isCurrent)?.name ?? 'Other dates', options);
 };
 
-/** Only if there is something to choose from. */
+/** The menu of the team's numbers. Left out if there are fewer than two. */
 const numberMenu = (query: EnteredFilter, numbers: readonly OwnNumber[], region: Region): Html | false => {
   const { to = '' } = query;
   if (numbers.length < 2) return false;
@@ -58,7 +58,7 @@ const numberMenu = (query: EnteredFilter, numbers: readonly OwnNumber[], region:
   return menu('Number', options.find(({ isCurrent }) => isCurrent)?.name ?? 'Other number', options);
 };
 
-/** What people narrow the list down by most: when, and which of their numbers was called. */
+/** The menus for the most common filters: the period, and which of the team's numbers was called. */
 export const filterMenus = (query: EnteredFilter, numbers: readonly OwnNumber[], region: Region): Html => {
   const { cursor: _fromTheTop, ...kept } = query;
   return html`${periodMenu(kept, region)}${numberMenu(kept, numbers, region)}`;

@@ -12,13 +12,13 @@ type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
 const MOST = { perUser: 6, perTeam: 100 };
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 2_000;
-/** A browser that falls further behind has to start over. */
+/** A browser that falls further behind than this is disconnected and has to start over. */
 const MOST_UNREAD_BYTES = 256 * 1_024;
 
-/** A browser ends a line of the stream at any of these, and a caller's name may contain one. */
+/** The characters that end a line in the stream. A caller's name may contain one. */
 const LINE_END = /\r\n|\r|\n/;
 
-/** Temporary: a hidden page closes its own stream. */
+/** A temporary refusal, because a hidden page closes its own stream. */
 const tooManyStreams = (): Refusal =>
   new Refusal(429, 'dashboard.too_many_streams', 'The call list is open in too many tabs. Close some of them.', {
     headers: { 'retry-after': '60' },
@@ -33,7 +33,7 @@ const printEvent = (id: number, markup: Html): string =>
 
 type RenderRow = (call: ShownCall, region: Region) => Html;
 
-/** Everyone who watches a team and reads it the same way gets the same event for the same change, so it's printed only once. */
+/** Prints a change as an event. Viewers of a team with the same region share the text, so it's printed only once. */
 const createPrinter = (render: RenderRow, clock: Clock) => {
   const printed = new WeakMap<ShownCall, Map<string, string>>();
   return (call: ShownCall, region: Region): string => {
@@ -47,7 +47,7 @@ const createPrinter = (render: RenderRow, clock: Clock) => {
   };
 };
 
-/** Streams of server-sent events: each tells one page about calls that start or change, row by row. */
+/** Streams of server-sent events. Each stream tells one page about calls that start or change, row by row. */
 export const createLiveCalls = ({ database, clock, telephony }: LiveContext, render: RenderRow) => {
   const streams = createOpenStreams(MOST, tooManyStreams);
   const print = createPrinter(render, clock);
@@ -56,7 +56,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext, ren
     hasSession(database, viewer, viewer.sessionId ?? '', clock.now());
 
   return {
-    /** Until the viewer leaves or is signed out, or the server stops. */
+    /** Opens a stream. It ends when the viewer leaves or is signed out, or when the server stops. */
     open(viewer: Viewer, since: number, region: Region): Readable {
       const stream = streams.add(viewer, () => new Readable({ read: () => undefined }));
       let turn = Promise.resolve();
@@ -67,7 +67,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext, ren
         stream.push(text);
         if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
       };
-      /** One after the other. If the session can't be looked up, the browser comes back later. */
+      /** Sends texts in order. If the session can't be looked up, ends the stream, and the browser reconnects later. */
       const send = (text: string): void => {
         turn = turn.then(() => sendNow(text)).catch(() => void stream.destroy());
       };

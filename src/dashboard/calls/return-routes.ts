@@ -6,7 +6,7 @@ import { createCallPresenter } from './show-calls.ts';
 const MOST_SELECTED = 100;
 
 const Id = Type.String({ maxLength: 60 });
-/** A form with one checkbox ticked sends a text, with several a list, and with none nothing. */
+/** The form's fields. Browsers send one ticked checkbox as a text, several as a list, and nothing if none is ticked. */
 const Selected = Type.Object({
   id: Type.Optional(Type.Union([Id, Type.Array(Id, { maxItems: MOST_SELECTED })])),
   back: Type.Optional(Type.String({ maxLength: 4_000 })),
@@ -14,14 +14,14 @@ const Selected = Type.Object({
 
 const listIds = (id: string | readonly string[] | undefined): string[] => (id === undefined ? [] : [id].flat());
 
-/** Where the list was, with something to say. */
+/** The URL of the list that the form was on, with a message to show. */
 const backTo = (address: string | undefined, say: Readonly<Record<string, string>>): string => {
   const query = readAddress(address ?? '');
   const path = callsAddress('/calls', query, query.cursor);
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(say)}`;
 };
 
-/** Marks calls as returned, and takes that back. A call back returns all attempts of a caller, so all are marked. */
+/** Marks calls as returned, and undoes that. A single call back returns all attempts of a caller, so all are marked. */
 export const returnRoutes: PageRoutes = ({ form }, context) => {
   const { markReturned, unmarkReturned } = context.telephony.calls;
   const { showCalls, showCall } = createCallPresenter(context);

@@ -4,13 +4,13 @@ import type { Person } from '../person.ts';
 
 const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** Whose calls were marked: of one caller the name or number, of several how many they are. */
+/** Says whose calls were marked: the name or number of one caller, or how many callers. */
 const sayMarked = (count: number, name: string | null): Html => {
   if (count > 1) return html`${count} callers are marked as returned.`;
   return name === null ? html`Marked as returned.` : html`Marked as returned: <strong>${name}</strong>.`;
 };
 
-/** Says that calls were marked, and offers to take it back. `name` is who called, if it was only one. */
+/** Says that calls were marked, and offers to undo it. `name` is the caller, if there was only one. */
 export const returnedNotice = (
   person: Person,
   { ids, name }: { ids: readonly string[]; name: string | null },

@@ -8,7 +8,7 @@ import { MOST_NUMBERS } from './filter-menus.ts';
 
 const PAGE_LENGTH = 30;
 
-/** The pages of calls, for whichever route shows them. */
+/** Builds the pages of calls. Several routes share them. */
 export const createCallPresenter = ({ telephony, events, clock, url }: DashboardContext) => {
   const { calls, demo } = telephony;
   return {

@@ -5,13 +5,13 @@ import type { Region } from '../display/region.ts';
 import { lengthText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
-/** In the order of a call, for what happened in the same second. */
+/** The usual order of events in a call, for events in the same second. */
 const KINDS: readonly CallEvent['kind'][] = [
   ...(['initiated', 'ringing', 'answered', 'forwarded', 'bridged', 'forward_ended', 'voicemail', 'other'] as const),
   'ended',
 ];
 
-/** A call starts first and ends last, even if the provider's clock and ours disagree. */
+/** Sorts the start of a call first and its end last, even if the provider's clock and ours disagree. */
 const stageOf = ({ kind, legId }: CallEvent): number => {
   if (kind === 'ended') return 2;
   return kind === 'initiated' && legId === null ? 0 : 1;
@@ -29,7 +29,10 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] =>
 
 type Call = CallStory['call'];
 
-/** How long someone talked, or how long it took if nobody did: a provider also counts greetings and messages. */
+/**
+ * How long people talked. If nobody did, how long the call lasted, because a provider also counts greetings and
+ * messages.
+ */
 const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallEvent, call: Call): string[] => {
   if (talkSeconds === undefined) return [];
   const isTalk =
@@ -47,7 +50,7 @@ const detailsOf = (event: CallEvent, call: Call): (Html | string)[] => {
   ];
 };
 
-/** What happened, event by event. The events that decide the outcome are marked. */
+/** Lists the events of a call, and marks those that decide the outcome. */
 export const storySection = ({ call, events, evidence }: CallStory, region: Region): Html => {
   const item = (event: CallEvent): Html => {
     const details = detailsOf(event, call);

@@ -13,7 +13,7 @@ const draw = (bars: readonly Bar[]): string =>
     }),
   );
 
-/** From the left, and from the bottom up. */
+/** The drawn parts of all bars, from left to right and from bottom to top. */
 const rectsOf = (bars: readonly Bar[]): string[] =>
   [...draw(bars).matchAll(/<rect data-outcome="(\w+)" x="(\S+)" y="(\S+)" width="6" height="(\S+)"\/>/g)].map(
     ([, outcome, x, y, height]) => `${outcome} ${x} ${y} ${height}`,

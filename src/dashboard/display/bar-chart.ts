@@ -3,21 +3,24 @@ import type { OUTCOME_COLORS } from '../../telephony/index.ts';
 
 const HEIGHT = 120;
 const [SLOT, BAR] = [10, 6];
-/** Between the parts of one bar. */
+/** The gap between the parts of one bar. */
 const GAP = 1;
 
 type OutcomeKey = keyof typeof OUTCOME_COLORS;
 
 type BarChart = {
-  /** What it shows, for screen readers: "Calls per week". */
+  /** What the chart shows, for screen readers: "Calls per week". */
   label: string;
-  /** What each bar is made of, from the bottom up, with its name in the legend. */
+  /** The parts of each bar, from bottom to top, with their names in the legend. */
   parts: Readonly<Partial<Record<OutcomeKey, string>>>;
-  /** `name` is below the bar, `title` is the name in full. */
+  /** `name` is the short name below the bar, `title` the full name. */
   bars: readonly { name: string; title: string; counts: Readonly<Partial<Record<OutcomeKey, number>>> }[];
 };
 
-/** Bars side by side, each made of outcomes in their own colors. The names are text, so that they aren't stretched. */
+/**
+ * Bars side by side. Each is made of outcomes in their own colors. The names are HTML text, because text in the
+ * stretched drawing would be stretched, too.
+ */
 export const barChart = ({ label, parts, bars }: BarChart): Html => {
   const keys = Object.keys(parts) as OutcomeKey[];
   const totals = bars.map(({ counts }) => keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0));

@@ -3,14 +3,14 @@ import { countOf } from './tabs.ts';
 
 type Card = {
   title: string;
-  /** How many there are. */
+  /** A count beside the title. */
   count?: number;
-  /** What is beside the title: a pill, say. */
+  /** Shown beside the title, such as a pill. */
   beside?: Html | null;
-  /** A link to the rest. */
+  /** A link to the full list. */
   more?: { href: string; words: string } | null;
   content: Html;
-  /** Its rows reach from edge to edge. */
+  /** Whether rows reach from edge to edge of the card. */
   isFlush?: boolean;
   id?: string;
 };

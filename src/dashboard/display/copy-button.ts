@@ -1,10 +1,10 @@
 import { type Html, html } from '../../platform/index.ts';
 
-/** Copies the value, or the text right before it. Only there with JavaScript: see `frame.js`. */
+/** Copies the value, or the text right before the button. Only appears with JavaScript: see `frame.js`. */
 export const copyButton = (what: string, value?: string): Html =>
   html`<button type="button" class="copies" aria-label="Copy ${what}" title="Copy"${value !== undefined && html` data-copy="${value}"`}></button>`;
 
-/** The same with words, for what isn't shown beside it. */
+/** A copy button with words, for a value that isn't shown next to it. */
 export const copyButtonSaying = (words: string, value: string): Html =>
   html`<button type="button" class="copies worded" data-copy="${value}">${words}</button>`;
 

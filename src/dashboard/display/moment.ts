@@ -14,11 +14,11 @@ const IN_FULL = {
 };
 const calendarFormatOf = createZoneFormats({ year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** The date on the team's calendar, as that day's start in UTC. */
+/** The date on the team's calendar, as midnight UTC of that date. */
 const calendarDay = (instant: number, timeZone: string): number =>
   Date.parse(`${calendarFormatOf(timeZone).format(instant)} UTC`);
 
-/** "Today", "Yesterday", "Nov 9", or "Nov 9, 2025" in any other year. */
+/** The day in words: "Today", "Yesterday", "Nov 9", or "Nov 9, 2025" in any other year. */
 const dayWords = (instant: number, region: Region): string => {
   const { timeZone, now } = region;
   const [day, today] = [calendarDay(instant, timeZone), calendarDay(now, timeZone)];

@@ -2,10 +2,13 @@ import { formatPhoneNumber, type Html, html, isPhoneNumber } from '../../platfor
 import { copyButton } from './copy-button.ts';
 import type { Region } from './region.ts';
 
-/** The way people write it, in plain text: for a page's title. */
+/** A phone number as people write it, in plain text, for example for a page title. */
 export const phoneWords = (number: string, { callingCode }: Region): string => formatPhoneNumber(number, callingCode);
 
-/** The way people write it; the number itself shows on hover. Anything else, such as a SIP address, can be long. */
+/**
+ * A phone number as people write it, with the exact number on hover. Other addresses, such as SIP, are shown unchanged
+ * and can be long.
+ */
 export const phone = (number: string, region: Region): Html => {
   const words = phoneWords(number, region);
   return words === number ? html`${number}` : html`<span class="phone" title="${number}">${words}</span>`;
@@ -14,6 +17,6 @@ export const phone = (number: string, region: Region): Html => {
 export const copyablePhone = (number: string, region: Region): Html =>
   html`<span class="copyable"><span>${phone(number, region)}</span>${copyButton('number', number)}</span>`;
 
-/** A link to call a number. Null if it can't be called. */
+/** A link to call a number. Null if the number can't be called. */
 export const phoneLink = (number: string | null, region: Region): Html | null =>
   number !== null && isPhoneNumber(number) ? html`<a href="tel:${number}">${phone(number, region)}</a>` : null;

@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Tone } from '../parts.ts';
 
-/** A state that stands out: short words on a tinted background. `isLive` marks one that is about to change. */
+/** A state in a few words on a tinted background. `isLive` marks a state that is about to change. */
 export const pill = (tone: Tone, words: Html | string, isLive = false): Html =>
   html`<span class="pill${tone !== 'none' && ` ${tone}`}${isLive && ' now'}">${words}</span>`;
 
@@ -10,7 +10,7 @@ export const pill = (tone: Tone, words: Html | string, isLive = false): Html =>
 export const outcomePill = (outcome: keyof typeof OUTCOME_COLORS, words: string): Html =>
   html`<span class="pill" data-outcome="${outcome}">${words}</span>`;
 
-/** The colors as custom properties, for the style sheet. */
+/** The outcome colors as custom properties, for the style sheet. */
 export const OUTCOME_STYLES = Object.entries(OUTCOME_COLORS)
   .map(
     ([outcome, { light, dark }]) => `[data-outcome="${outcome}"] {\n  --outcome: light-dark(${light}, ${dark});\n}\n`,

@@ -11,6 +11,6 @@ export const hourWords = (hour: number, hourCycle: HourCycle): string =>
 
 export const dayName = (day: ReportSchedule['day']): string => `${day.charAt(0).toUpperCase()}${day.slice(1)}`;
 
-/** "Monday at 8:00 AM" */
+/** A schedule in words: "Monday at 8:00 AM". */
 export const scheduleWords = ({ day, hour }: ReportSchedule, { hourCycle }: { hourCycle: HourCycle }): string =>
   `${dayName(day)} at ${hourWords(hour, hourCycle)}`;

@@ -4,16 +4,16 @@ import type { Tone } from '../parts.ts';
 const [WIDTH, HEIGHT, EDGE] = [100, 28, 2];
 
 type Sparkline = {
-  /** What it shows, for screen readers: "Calls per week". */
+  /** What the line shows, for screen readers: "Calls per week". */
   label: string;
-  /** Oldest first. A null is a gap. */
+  /** The values, oldest first. Null is a gap. */
   values: readonly (number | null)[];
-  /** How a value is read aloud. */
+  /** Formats a value for screen readers. */
   say?: (value: number) => string;
   tone?: Tone;
 };
 
-/** A line without axes, for beside a figure. It starts at zero, so that a small change looks small. */
+/** A line without axes, shown next to a figure. The scale starts at zero, so that a small change looks small. */
 export const sparkline = ({ label, values, say = String, tone = 'none' }: Sparkline): Html | null => {
   if (values.filter((value) => value !== null).length < 2) return null;
   const most = Math.max(1, ...values.map((value) => value ?? 0));

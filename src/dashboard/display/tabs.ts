@@ -4,17 +4,17 @@ type Tab = {
   href: string;
   name: string;
   isCurrent: boolean;
-  /** In words if it was counted only up to a limit: "99+". */
+  /** The number of items. A text if counting stopped at a limit: "99+". */
   count?: number | string | null;
 };
 
 const MOST_COUNTED = 999;
 
-/** A number beside a name. */
+/** A count beside a name. */
 export const countOf = (count: number | string): Html =>
   html`<span class="count">${typeof count === 'number' && count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`;
 
-/** Links to views of the same thing, each with how much is in it. */
+/** Links to different views of the same thing, each with its number of items. */
 export const tabs = (label: string, items: readonly Tab[]): Html =>
   html`<nav class="tabs" aria-label="${label}">${items.map(
     ({ href, name, isCurrent, count }) =>

@@ -6,13 +6,13 @@ import { state } from '../parts.ts';
 
 type Result = Pick<AttemptRow, 'status' | 'error'>;
 
-/** Whether the receiver accepted, in color and in words. */
+/** Whether the receiver accepted the event, in color and in words. */
 export const attemptState = ({ status, error }: Result): Html => {
   if (error === null) return state('good', `Accepted (${status})`);
   return state('bad', status === null ? 'No response' : `Failed (${status})`);
 };
 
-/** When, what is special about the list, and how it went. */
+/** A row of a list of attempts: the time, `about`, and the result. */
 export const attemptRow = (
   { at, durationMs, ...result }: Result & Pick<AttemptRow, 'at' | 'durationMs'>,
   about: Html,

@@ -18,7 +18,7 @@ const yes: Show = (value) => (value === true ? 'Yes' : null);
 
 type Field = readonly [label: string, name: string, show?: Show];
 
-/** What people look for, by what the event is about. The JSON has the rest. */
+/** The fields that people look for, by the kind of event. The JSON below shows all fields. */
 const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   call: [
     ['From', 'from', number],
@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** What happened, in labels and values. What isn't known is left out. */
+/** Shows an event's data as labels and values. Unknown values are left out. */
 export const eventFacts = ({ type, data }: EventView, region: Region) => {
   const fields = FIELDS[type.split('.')[0] ?? ''] ?? [];
   return fields.map(([label, name, show = text]) => [label, show(data[name], region)] as const);

@@ -12,7 +12,7 @@ import { attemptRow } from './attempt-parts.ts';
 import { eventFacts } from './event-facts.ts';
 import { EVENT_TYPE_WORDS } from './event-type-words.ts';
 
-/** How it was sent, which is for admins, as in the API. */
+/** The attempts to send the event. Only for admins, as in the API. */
 type Sending = { attempts: readonly AttemptRow[]; endpoints: readonly OpenEndpoint[] };
 
 type EventPageView = { event: EventView; sending: Sending | null };
@@ -22,7 +22,7 @@ const isErased = ({ data }: EventView): boolean => 'erased' in data;
 const CALLS: MenuEntry = { path: '/calls', name: 'Calls' };
 const INTEGRATIONS: MenuEntry = { path: '/integrations', name: 'Integrations' };
 
-/** Where the thing itself is shown. Null if it has no page of its own. */
+/** The page of the event's subject. Null if the subject has no page. */
 const placeOf = ({ type, data }: EventView): (MenuEntry & { section: MenuEntry }) | null => {
   const [group] = type.split('.');
   const at = (section: MenuEntry, id: unknown, name: string) =>
@@ -57,7 +57,7 @@ ${
   postForm(person, { action: `/events/${event.id}/resend`, button: 'Send again', kind: 'plain' })
 }`;
 
-/** Why there is nothing to say about it. */
+/** Explains why an event has no data to show. */
 const absence = ({ data }: EventView): Html | null => {
   if ('erased' in data) return html`<p>What this event was about has been erased.</p>`;
   return 'unreadable' in data ? html`<p>What this event says can't be decrypted.</p>` : null;
@@ -68,7 +68,7 @@ const rawPart = (event: EventView): Html =>
 <p class="quiet">Your endpoints and the API get it like this. Times in JSON are in UTC.</p>
 ${copyBlock('JSON', JSON.stringify(event, null, 2))}</details>`;
 
-/** One event, and what became of it. */
+/** The page of one event, with the attempts to send it. */
 export const eventPage = (person: Person, { event, sending }: EventPageView): DashboardPage => {
   const { region } = person;
   const absent = absence(event);

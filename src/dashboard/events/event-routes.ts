@@ -13,7 +13,7 @@ export const eventPageRoutes: PageRoutes = ({ page, form }, { events }) => {
     const owner = { teamId: person.team.id, forOperator: false };
     const { event, attempts } = await events.showEvent(owner, id);
     if (person.role !== 'admin') return eventPage(person, { event, sending: null });
-    // The first team's test events can be tests of the operator's endpoints.
+    // Load the operator's endpoints, too, because the first team's test events can be about them.
     const operators = await events.endpoints.list({ ...owner, forOperator: true });
     const endpoints = [...(await events.endpoints.list(owner)), ...operators];
     return eventPage(person, { event, sending: { attempts, endpoints } });

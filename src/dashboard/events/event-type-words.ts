@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/index.ts';
 
-/** What each type of event says, as a sentence without its period. */
+/** Describes each event type, as a sentence without its period. */
 export const EVENT_TYPE_WORDS: Readonly<Record<EventType, string>> = {
   'connection.connected': 'An account was connected',
   'connection.reconnected': 'A connection was reconnected',

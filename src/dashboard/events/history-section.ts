@@ -7,11 +7,11 @@ import { EVENT_TYPE_WORDS } from './event-type-words.ts';
 type History = {
   lines: readonly EventLine[];
   region: Region;
-  /** Tells apart what the lines are about, if that isn't obvious. */
+  /** Names the subject of a line, for a history with several subjects. */
   nameOf?(subject: string): string | undefined;
 };
 
-/** The last events about something. Null if there are none, also because they're older than 30 days. */
+/** The latest events about a subject. Null if there are none in the last 30 days. */
 export const historySection = ({ lines, region, nameOf }: History): Html | null => {
   if (lines.length === 0) return null;
   const line = ({ id, type, subject, at }: EventLine): Html => {

@@ -46,13 +46,16 @@ const item = ({ name, isDone, href, action }: Step): Html =>
     ? html`<li class="done"><span>${name}<span class="unseen">, done</span></span></li>`
     : html`<li><span>${name}</span><a class="button plain" href="${href}">${action}<span class="unseen">: ${name}</span></a></li>`;
 
-/** Every step was done at once, so the list has served its purpose, whatever is undone later. */
+/** Whether all steps are done now. If so, the caller dismisses the list for good, even if a step is undone later. */
 export const isComplete = (overview: Overview): boolean => {
   const steps = stepsOf(overview);
   return steps.length > 0 && steps.every(({ isDone }) => isDone);
 };
 
-/** How to get started. Each step ticks itself off. With the last one, or once an admin dismisses it, the list is gone. */
+/**
+ * The list of steps to get started. Steps are ticked off automatically. The list disappears when all are done, or when
+ * an admin dismisses it.
+ */
 export const checklistSection = (person: Person, overview: Overview): Html | null => {
   const steps = stepsOf(overview);
   const done = steps.filter(({ isDone }) => isDone).length;
@@ -65,7 +68,10 @@ ${postForm(person, { action: '/checklist/dismiss', button: 'Dismiss this list', 
   });
 };
 
-/** While there are no calls, nobody can be caught up: what to do next instead. Null if there is nothing to suggest. */
+/**
+ * Suggests the next step while there are no calls, when "all caught up" would make no sense. Null if there is nothing
+ * to suggest.
+ */
 export const nextStepSection = (person: Person, overview: Overview): Html | null => {
   const { setUp, latest, hidesDemo, hasDemo, hasAccounts } = overview;
   if (setUp === null || latest.length > 0 || hidesDemo) return null;

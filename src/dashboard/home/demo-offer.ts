@@ -3,7 +3,7 @@ import { card } from '../display/card.ts';
 import { postForm } from '../form.ts';
 import type { Person } from '../person.ts';
 
-/** The quickest way to see a call, its message, and its figures. */
+/** Offers a demo voicemail, the quickest way to see a call, its message, and its figures. */
 export const demoOffer = (person: Person): Html =>
   card({
     title: 'See it work, in one minute',

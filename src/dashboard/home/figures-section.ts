@@ -13,7 +13,7 @@ type Figure = {
   label: string;
   of: (week: Glance) => number | null;
   say: (value: number) => string;
-  /** What its line shows. */
+  /** The label of the figure's sparkline. */
   line: string;
 };
 
@@ -39,13 +39,16 @@ const FIGURES: readonly Figure[] = [
   },
 ];
 
-/** As it was counted, but nobody waits if nobody is waiting now: that is always current. */
+/**
+ * The current week as it was last counted. If no caller is waiting right now, `waiting` is 0, because that number is
+ * always current.
+ */
 const currentOf = ({ weeks, waiting }: Overview): Glance | null => {
   const glance = weeks.current.counted?.glance ?? null;
   return glance && waiting.callers === 0 ? { ...glance, waiting: 0 } : glance;
 };
 
-/** The weeks shown, oldest first. The current one is last. */
+/** The shown weeks, oldest first. The current week is last. */
 const glancesOf = (overview: Overview): (Glance | null)[] => [
   ...overview.weeks.finished.map(({ glance }) => glance),
   currentOf(overview),
@@ -73,7 +76,7 @@ export const figuresNote = ({ current: { counted, isCounting, isBehind } }: Rece
 export const figuresSection = (overview: Overview): Html =>
   html`<dl class="key-figures">${FIGURES.map((figure) => tile(figure, overview))}</dl>`;
 
-/** "Nov 9": the Monday that a week begins with. */
+/** The Monday that a week begins with: "Nov 9". */
 const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
 const firstDayOf = (week: string): string => DAY.format(Date.parse(daysOf(week).first));
 

@@ -5,7 +5,7 @@ import { pill } from '../display/pill.ts';
 import type { Tone } from '../parts.ts';
 import type { Overview } from './load-overview.ts';
 
-/** As many as fit at a glance: those with a problem first. */
+/** How many connections are shown. Those with a problem come first. */
 const MOST_PILLS = 12;
 
 const HEALTH: Record<Integration['status'], readonly [tone: Tone, words: string]> = {
@@ -20,7 +20,7 @@ const rankOf = ({ status }: Integration): number => WORST_FIRST.indexOf(status);
 
 type Health = { provider: string; words: Html | string; status: Integration['status'] };
 
-/** Accounts of one provider that are all well share a pill. */
+/** Lists the connections. Working accounts of the same provider share a pill. */
 const listHealth = (connections: Overview['connections']): Health[] => {
   const well = Map.groupBy(
     connections.filter(({ status }) => status === 'connected'),
@@ -47,7 +47,7 @@ const wordsOf = (first: Integration, others: number): Html =>
 const item = ({ provider, words, status }: Health): Html =>
   html`<li><a href="/integrations/${provider}">${pill(HEALTH[status][0], words, true)}</a></li>`;
 
-/** What is connected, and whether it works. */
+/** Shows the connections, and whether they work. */
 export const healthSection = ({ connections }: Overview): Html => {
   const more = { href: '/integrations', words: 'All integrations' };
   if (connections.length === 0)

@@ -13,7 +13,7 @@ import { healthSection } from './health-section.ts';
 import { MOST_LATEST, type Overview } from './load-overview.ts';
 import { listTasks, tasksSection } from './tasks-section.ts';
 
-/** How the first call comes about. */
+/** Explains how to get the first call. */
 const noCalls = ({ hasAccounts }: Overview, { role }: Person): Html => {
   if (hasAccounts) return html`<p class="quiet">Call one of your numbers, and you'll see it ring here.</p>`;
   if (role !== 'admin')
@@ -22,7 +22,7 @@ const noCalls = ({ hasAccounts }: Overview, { role }: Person): Html => {
 <p><a class="button plain" href="/settings/telephony">Set up telephony</a></p>`;
 };
 
-/** New calls appear by themselves, with JavaScript. */
+/** The latest calls. New calls appear automatically, with JavaScript. */
 const callsSection = (overview: Overview, person: Person): Html => {
   const { latest, now, hidesDemo } = overview;
   const isFlush = latest.length > 0 && !hidesDemo;
@@ -42,7 +42,7 @@ ${card({
 })}</div>`;
 };
 
-/** A team that never had a call has no figures to show. */
+/** The figures of the week. Null for a team that never had a call. */
 const figures = (overview: Overview, { region }: Person): Html | null => {
   const { weeks, latest, hidesDemo } = overview;
   if (latest.length === 0 && !hidesDemo && weeks.finished.every(({ glance }) => !glance)) return null;
@@ -51,7 +51,7 @@ const figures = (overview: Overview, { region }: Person): Html | null => {
 ${figuresSection(overview)}`;
 };
 
-/** At a glance: how the week goes, what needs to be done, who called, and what is connected. */
+/** Home: the week's figures, tasks, the latest calls, and the connections. */
 export const homePage = (person: Person, overview: Overview): DashboardPage => {
   const shown = figures(overview, person);
   const checklist = checklistSection(person, overview);

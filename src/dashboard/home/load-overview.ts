@@ -1,13 +1,15 @@
 import type { DashboardContext } from '../context.ts';
 import type { Person } from '../person.ts';
 
-/** As many calls as fit at a glance. */
+/** How many of the latest calls are shown. */
 export const MOST_LATEST = 6;
 
-/** Refusals older than this are no longer news. */
+/** Refusals older than this are no longer shown. */
 const RECENT_MS = 24 * 3_600_000;
 
-/** What a new team still has to do. Only admins are asked, until one of them dismisses it: a member can't do most of it. */
+/**
+ * The setup steps of a new team. Null for members, who can't do most of them, and once an admin has dismissed the list.
+ */
 const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team, role }: Person) => {
   if (role !== 'admin') return null;
   const { welcomedAt, recipientsChosenAt, dismissedAt } = await teams.team.getChecklist(team.id);
@@ -19,7 +21,7 @@ const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team
   ]);
   const { addresses, slack, sendsMail } = recipients;
   return {
-    /** Somebody has named the team, or their product has. */
+    /** True if somebody has named the team, or if the operator's product created it. */
     isWelcomed: welcomedAt !== null || team.key !== null,
     hasNumber,
     hasColleague: members.rows.length > 1,
@@ -27,10 +29,10 @@ const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team
   };
 };
 
-/** How far back real calls are looked for behind demo calls. */
+/** How many calls are searched for real ones behind demo calls. */
 const MOST_LOOKED_AT = 30;
 
-/** Demo calls that don't count leave room for those that do. */
+/** The latest calls. Demo calls that don't count are left out in favor of real ones. */
 const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => {
   const show = async (limit: number) => (await telephony.calls.show(team.id, {}, limit)).calls;
   const latest = await show(MOST_LATEST);
@@ -39,7 +41,7 @@ const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => 
   return { latest: more.filter(({ isCounted }) => isCounted).slice(0, MOST_LATEST), hidesDemo: true };
 };
 
-/** What Home shows of the calls beside their figures. While it stays the same, nothing is counted again. */
+/** The calls that Home shows next to the figures. Figures are counted again only when these calls change. */
 const loadCalls = async (context: DashboardContext, person: Person) => {
   const { telephony, reports } = context;
   const { team } = person;
@@ -51,7 +53,10 @@ const loadCalls = async (context: DashboardContext, person: Person) => {
   return { latest, hidesDemo, waiting, weeks: await reports.showRecentWeeks(team, JSON.stringify([seen, waiting])) };
 };
 
-/** Everything at a glance. No calls are counted here, so many take no longer than a few: see `showRecentWeeks`. */
+/**
+ * Loads everything that Home shows. Doesn't count calls, so a team with many calls doesn't wait longer: see
+ * `showRecentWeeks`.
+ */
 export const loadOverview = async (context: DashboardContext, person: Person) => {
   const { clock, integrations, telephony } = context;
   const { team } = person;
@@ -68,9 +73,9 @@ export const loadOverview = async (context: DashboardContext, person: Person) =>
     now,
     connections: status.integrations.filter((one) => one.status !== 'disconnected'),
     latest,
-    /** The newest calls are from the demo, and the team has an account of its own. */
+    /** True if demo calls are among the newest calls but hidden, because the team has its own account. */
     hidesDemo,
-    /** How many callers need a call back; counted up to a limit. */
+    /** How many callers need a call back, counted up to a limit. */
     waiting,
     weeks,
     hasAccounts: accounts.length > 0,

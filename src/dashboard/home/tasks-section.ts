@@ -8,11 +8,11 @@ import { state } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 
-/** Something to do, and where to do it. */
+/** A task, and the page to do it on. */
 type Task = { tone: 'warn' | 'bad'; title: Html | string; detail: Html | string | null; href: string; action: string };
 
 const SOON_MS = 14 * 24 * 3_600_000;
-/** As many as the page has room for: the most urgent. */
+/** How many tasks are shown, most urgent first. */
 const MOST_TASKS = 6;
 
 const connectionTasks = ({ connections, now }: Overview, region: Region): Task[] =>
@@ -41,7 +41,7 @@ const waitingTask = ({ waiting }: Overview): Task[] => {
       ];
 };
 
-/** A provider's requests are being refused, so calls may be missing. */
+/** Tasks about refused requests from a provider, which may mean that calls are missing. */
 const refusalTasks = ({ refused }: Overview): Task[] =>
   refused.map(({ id, accountId, provider }) => ({
     tone: 'bad',
@@ -64,7 +64,7 @@ const storageTasks = ({ storage }: Overview): Task[] =>
       action: 'See storage',
     }));
 
-/** What needs to be done, most urgent first. Only an admin can do anything about telephony. */
+/** Lists tasks, most urgent first. Tasks about telephony are only for admins. */
 export const listTasks = ({ role, region }: Person, overview: Overview): Task[] =>
   [
     ...connectionTasks(overview, region),

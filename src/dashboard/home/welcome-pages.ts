@@ -8,20 +8,20 @@ import { zoneOptions } from '../settings/team/zone-options.ts';
 import { demoOffer } from './demo-offer.ts';
 import type { Overview } from './load-overview.ts';
 
-/** Suggests the browser's time zone. Without it, the list starts at the team's own. */
+/** The script that suggests the browser's time zone. Without JavaScript, the team's own zone is selected. */
 export const WELCOME_SCRIPT = {
   name: 'welcome.js',
   type: 'text/javascript',
   content: readFileSync(new URL('./welcome.js', import.meta.url), 'utf8'),
 } as const;
 
-/** A team that nobody has named, where nothing has happened yet. Its admins are welcomed first. */
+/** Whether the team has no name yet and nothing has happened in it. Its admins see the welcome first. */
 export const isNew = ({ setUp, latest, connections, hasAccounts }: Overview): boolean =>
   setUp?.isWelcomed === false && latest.length === 0 && connections.length === 0 && !hasAccounts;
 
 type Basics = { name: string; timeZone: string };
 
-/** Step 1. `filled` is what someone has submitted: a zone that they chose isn't guessed again. */
+/** Step 1: the name and time zone. `filled` is a submitted form. Its time zone isn't replaced by a suggestion. */
 export const welcomePage = (person: Person, filled: Basics | null = null): DashboardPage => {
   const { name, timeZone } = filled ?? person.team;
   return {
@@ -40,7 +40,7 @@ ${choice({ name: 'timeZone', label: 'Time zone', value: timeZone, options: zoneO
 
 const anyOf = new Intl.ListFormat('en-US', { type: 'disjunction' });
 
-/** Step 2. `providers` are the names of the telephony providers. */
+/** Step 2: what to try first. `providers` are the names of the telephony providers. */
 export const firstStepPage = (
   person: Person,
   { hasDemo, providers }: { hasDemo: boolean; providers: readonly string[] },

@@ -1,4 +1,4 @@
-/** What the catalog's categories are grouped into, in alphabetical order: few enough to choose from. */
+/** Groups of the catalog's categories, in alphabetical order. Few enough to choose from. */
 const GROUPS = {
   'Chat and calls': ['chat', 'telephony', 'communication', 'video'],
   'Code and data': ['code', 'dev-tools', 'operations', 'data', 'analytics', 'ai', 'search', 'identity', 'iam'],
@@ -24,14 +24,14 @@ const KNOWN = new Map(
   ),
 );
 
-/** Whether it belongs to a group, even if that's the last one. */
+/** Whether the category is in any group, including the last one. */
 export const isKnownCategory = (category: string): boolean => KNOWN.has(category);
 
-/** An operator's own entries may have any category. */
+/** The group of a category. An operator's own entries may have any category. */
 export const categoryOf = (category: string): Category => KNOWN.get(category) ?? 'Other';
 
-/** `Mail and calendar` → `mail-and-calendar` */
+/** The slug of a group: `Mail and calendar` → `mail-and-calendar`. */
 export const slugOf = (category: Category): string => category.toLowerCase().replaceAll(' ', '-');
 
-/** By its slug in a URL. */
+/** Finds a group by its slug in a URL. */
 export const findCategory = (slug: string): Category | null => CATEGORIES.find((one) => slugOf(one) === slug) ?? null;

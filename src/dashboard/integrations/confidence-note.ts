@@ -1,7 +1,7 @@
 import type { ListedProvider, ProviderEvidence } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 
-/** The fields of an entry in plain words. The first that fits counts. */
+/** Fields of a catalog entry in plain words. The first match wins. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^authorize\.url$/, 'the authorization address'],
   [/^authorize\b/, 'the authorization request'],
@@ -29,7 +29,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const wordsFor = (field: string): string => WORDS.find(([pattern]) => pattern.test(field))?.[1] ?? field;
 
-/** "November 16, 2026", or "November 2026" if only the month is known. */
+/** Formats the day of a check: "November 16, 2026", or "November 2026" if only the month is known. */
 const dayWords = (checked: string): string =>
   new Intl.DateTimeFormat('en-US', {
     ...{ timeZone: 'UTC', year: 'numeric', month: 'long' },
@@ -63,7 +63,7 @@ const sayUnconfirmed = (confidence: NonNullable<ListedProvider['confidence']>, w
 
 type Known = Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'> & Pick<ProviderEvidence, 'sources'>;
 
-/** What is known about the provider, from where, and since when; and what isn't known. */
+/** Says what is known about a provider, from which source and since when, and what isn't known. */
 export const confidenceNote = ({ name, confidence, unconfirmed, sources }: Known): Html | null => {
   if (confidence === null || sources === null) return null;
   const words = [...new Set(unconfirmed.map(wordsFor))];

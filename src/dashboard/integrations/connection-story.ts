@@ -9,7 +9,7 @@ import { factList } from '../parts.ts';
 import type { ShownConnection } from './entry.ts';
 import { type ShownUsage, sayUsage } from './usage.ts';
 
-/** Null if there are none. */
+/** A list of scopes. Null if there are none. */
 export const listScopes = (scopes: readonly string[]): Html | null =>
   scopes.length === 0
     ? null
@@ -21,7 +21,10 @@ const usagePart = ({ days, week }: ShownUsage): Html | null =>
     ? null
     : html`${sayUsage(week)}${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
 
-/** What has happened to a connection, and what comes next. Its name is shown if there is something to tell apart. */
+/**
+ * The facts about a connection: its problem, dates, usage and scopes. Its name is included unless it's the only
+ * connection and has the default name.
+ */
 export const connectionStory = (
   connection: ShownConnection,
   usage: ShownUsage,

@@ -4,13 +4,13 @@ import type { Region } from '../display/region.ts';
 import type { Tone } from '../parts.ts';
 import type { ShownConnection } from './entry.ts';
 
-/** When it will soon be time to reconnect, the pill says so. */
+/** If a connection has to be reconnected within this time, the pill says so. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
 const isDueSoon = ({ reconnectBefore }: ShownConnection, now: number): boolean =>
   reconnectBefore !== null && Date.parse(reconnectBefore) - now < SOON_MS;
 
-/** The state of connections to one provider: the one that needs most attention counts. */
+/** The state of a provider's connections. If they differ, shows the one that needs attention most. */
 export const connectionPill = (
   connections: readonly ShownConnection[],
   region: Region,
@@ -28,6 +28,6 @@ export const connectionPill = (
     : ['good', 'Connected'];
 };
 
-/** “Used 2 min ago”, “Not used yet” */
+/** When a connection was last used: “Used 2 min ago”, “Not used yet”. */
 export const sayUsed = ({ lastUsedAt }: ShownConnection, region: Region): Html | string =>
   lastUsedAt === null ? 'Not used yet' : html`Used ${agoInText(Date.parse(lastUsedAt), region)}`;

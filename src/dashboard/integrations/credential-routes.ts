@@ -28,7 +28,7 @@ const Form = prefixed(
 
 const ScopesForm = Type.Object({ defaultScopes: Text });
 
-/** The team's own OAuth app at a provider. */
+/** Routes for the team's own OAuth app at a provider. */
 export const credentialPageRoutes: PageRoutes = ({ form, confirm }, context) => {
   const { integrations } = context;
 

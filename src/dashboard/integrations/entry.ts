@@ -13,26 +13,26 @@ export type Entry = {
   teamId: string;
   name: string;
   category: Category;
-  /** What a search looks through. */
+  /** The words that a search matches. */
   words: string;
-  /** What else people call it. */
+  /** Other names of the provider. */
   aliases: readonly string[];
-  /** Null if the provider has left the catalog and only its connections are left. */
+  /** Null if the provider was removed from the catalog and only its connections are left. */
   provider: ListedProvider | null;
-  /** `default` first. */
+  /** The connections, `default` first. */
   connections: readonly ShownConnection[];
 };
 
-/** Stands in for a provider, so it isn't counted as one. */
+/** Whether the entry is the sandbox, which doesn't count as a provider. */
 export const isSandbox = ({ id }: Pick<Entry, 'id'>): boolean => id === 'sandbox';
 
-/** How many providers these are, wherever a page says so. */
+/** The number of providers to show on pages. */
 export const countProviders = (entries: readonly Entry[]): number => entries.filter((one) => !isSandbox(one)).length;
 
-/** Whether a connect could start. */
+/** Whether a connect can start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
 
-/** Connected with a key, which a form of ours asks for. */
+/** Whether the provider is connected with a key, which our own form asks for. */
 export const usesKey = ({ provider }: Pick<Entry, 'provider'>): boolean =>
   provider !== null && provider.kind !== 'oauth2';
 
@@ -67,11 +67,11 @@ const listEntries = async ({ integrations }: DashboardContext, teamId: string): 
   return [...listed, ...unlisted];
 };
 
-/** By name. */
+/** Loads all entries, sorted by name. */
 export const loadEntries = async (context: DashboardContext, teamId: string): Promise<Entry[]> =>
   (await listEntries(context, teamId)).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-/** Who a connection is for, as people know them. */
+/** The name of the connected account, as people know it. */
 export const shownAccountName = ({ account, connection }: ShownConnection): string =>
   account.label ?? account.id ?? connection;
 
@@ -79,7 +79,7 @@ export const shownAccountName = ({ account, connection }: ShownConnection): stri
 export const connectionNamed = ({ connections }: Entry, name: string): ShownConnection | null =>
   connections.find(({ connection }) => connection === name) ?? null;
 
-/** One provider, and what the team has set up for it. */
+/** Loads one provider, and what the team has set up for it. */
 export const loadEntry = async (context: DashboardContext, teamId: string, id: string) => {
   const entry = (await listEntries(context, teamId)).find((one) => one.id === id);
   if (!entry) throw notFound();
@@ -89,5 +89,5 @@ export const loadEntry = async (context: DashboardContext, teamId: string, id: s
 export const providerLink = ({ id, name }: Pick<Entry, 'id' | 'name'>): Html =>
   html`<a class="integration-name" href="/integrations/${id}">${name}</a>`;
 
-/** A provider's page, above those about one of its connections. */
+/** The provider's page, as the parent of pages about its connections. */
 export const providerPlace = ({ id, name }: Pick<Entry, 'id' | 'name'>) => ({ path: `/integrations/${id}`, name });

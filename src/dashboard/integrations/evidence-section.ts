@@ -8,7 +8,7 @@ import type { Person } from '../person.ts';
 import { confidenceNote } from './confidence-note.ts';
 import { paramFields } from './connecting/connect-form.ts';
 
-/** What the fields of the form are called, before the dot. */
+/** The prefix of the form's field names, before the dot. */
 export const TRY = 'try';
 
 type Tried = NonNullable<ProviderEvidence['tried']>;
@@ -29,7 +29,7 @@ const STATES: Record<Step['state'], readonly [Tone, string]> = {
   skipped: ['none', 'Skipped'],
 };
 
-/** What to do about a step is for those who can do it. */
+/** One step of a trial. Only admins see the details, because only they can act on them. */
 const stepItem = ({ role }: Person, { name, state, detail }: Step): Html =>
   html`<li>${STEPS[name]} ${pill(...STATES[state])}${role === 'admin' && html`<span class="hint">${detail}</span>`}</li>`;
 
@@ -54,7 +54,7 @@ const tryForm = (person: Person, provider: ListedProvider, { params: known }: Se
 
 type View = { provider: ListedProvider; setUp: SetUp; evidence: ProviderEvidence };
 
-/** How well the entry is known to work. */
+/** Shows how well a provider's entry is known to work. */
 export const evidenceSection = (
   person: Person,
   { provider, setUp, evidence: { sources, tried } }: View,

@@ -70,7 +70,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
       const named = toConnectionName(query.connection ?? DEFAULT_CONNECTION);
-      // Another account needs a name of its own. Without one, it would replace the first.
+      // Another account needs its own name. With the default name, it would replace the first.
       const connection = named === '' && entry.connections.length === 0 ? DEFAULT_CONNECTION : named;
       const again = setUp?.again.get(connection);
       const params = { ...again?.params, ...readPrefixed(query, 'params') };
@@ -79,7 +79,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       const asked = { connection, params, scopes };
       const wish = { params: { ...setUp?.client?.params, ...params }, scopes: readScopes(entry.provider, scopes) };
       const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));
-      // There is nothing to say in between, unless a key is replaced.
+      // Skip the page in between, unless a key is replaced.
       if (!problem && usesKey(entry) && !connectionNamed(entry, connection))
         return connectAddress(entry, { connection });
       if (!problem) return continueConnectPage(entry, entry.provider, person.team.name, asked);
@@ -118,7 +118,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
     async ({ person, actor, params: { provider, connection: name } }) => {
       const { entry } = await loadEntry(context, person.team.id, provider);
       const revocation = await integrations.disconnect({ teamId: person.team.id, provider, name }, actor);
-      // A provider that has left the catalog has no page without a connection.
+      // A provider that was removed from the catalog has no page once its last connection is gone.
       const isLeft = entry.provider !== null || entry.connections.length > 1;
       return `${isLeft ? `/integrations/${provider}` : '/integrations'}?done=${revocation}`;
     },

@@ -2,7 +2,7 @@ import type { DashboardContext } from '../context.ts';
 import { loadEntry } from './entry.ts';
 import { loadUsage } from './usage.ts';
 
-/** Everything that the page of one provider shows. */
+/** Loads everything that the page of one provider shows. */
 export const loadProvider = async (context: DashboardContext, teamId: string, id: string) => {
   const { entry, setUp } = await loadEntry(context, teamId, id);
   const [usageOf, evidence, history] = await Promise.all([

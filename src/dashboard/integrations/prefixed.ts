@@ -7,7 +7,7 @@ export const ByPageConnection = Type.Object({
 });
 export const ByPageProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
-/** These fields, and any number of `<prefix>.<name>`, since forms have no nested objects. */
+/** A form with these fields and any number of `<prefix>.<name>` fields, because forms have no nested objects. */
 export const prefixed = <Fields extends TProperties>(fields: Fields, ...prefixes: string[]) =>
   Type.Object(fields, {
     patternProperties: {
@@ -16,7 +16,7 @@ export const prefixed = <Fields extends TProperties>(fields: Fields, ...prefixes
     additionalProperties: false,
   });
 
-/** What was filled in, without the empty fields. */
+/** Reads the fields with this prefix that are filled in. */
 export const readPrefixed = (sent: object, prefix: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(sent).flatMap(([name, value]) => {

@@ -25,17 +25,17 @@ import type { UsageFinder } from './usage.ts';
 
 type ProviderView = {
   entry: Entry;
-  /** Null if the provider has left the catalog and only its connections are left. */
+  /** Null if the provider was removed from the catalog and only its connections are left. */
   setUp: SetUp | null;
   usageOf: UsageFinder;
   evidence: ProviderEvidence;
-  /** The last events about any of its connections. */
+  /** The latest events about any of the provider's connections. */
   history: readonly EventLine[];
-  /** What was entered in a connect form that was refused. */
+  /** The values of a connect form that was refused. */
   asked?: ConnectDraft;
-  /** A credentials form that was refused. */
+  /** The values of a credentials form that was refused. */
   draft?: Parameters<typeof setUpPart>[1]['draft'];
-  /** A form for scopes that was refused. */
+  /** The value of a scopes form that was refused. */
   scopesDraft?: string;
 };
 
@@ -54,7 +54,7 @@ const connectionCard = ({ region }: Person, view: ProviderView, connection: Show
   });
 };
 
-/** The first connect: a link if everything is known, a form if there is something to ask. */
+/** The first connect: a link if all values are known, otherwise a form that asks for them. */
 const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedProvider): Html => {
   const params = setUp?.params ?? {};
   const draft = asked ?? { connection: DEFAULT_CONNECTION, params, scopes: provider.scopes.join(' ') };
@@ -68,7 +68,7 @@ const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedPro
   });
 };
 
-/** Another account of the same provider, or the same one with other details. */
+/** Connects another account of the same provider. */
 const connectMore = ({ setUp, asked }: ProviderView, provider: ListedProvider): Html => {
   const draft = asked ?? { connection: '', params: setUp?.params ?? {}, scopes: provider.scopes.join(' ') };
   const form = connectForm(provider, draft, { asksName: true, isOpen: asked !== undefined });
@@ -84,7 +84,7 @@ const standings = (person: Person, view: ProviderView): Html | null => {
   return html`<div class="standings">${sheets}${connect}</div>`;
 };
 
-/** Names are only needed if there is something to tell apart. */
+/** Names a connection in the history. Only if there are several. */
 const connectionNamer =
   ({ entry, setUp }: ProviderView) =>
   (id: string): string | undefined =>
@@ -103,7 +103,7 @@ const aboutLine = (entry: Entry): Html => {
   return html`<div class="provider-about"><p class="quiet">${facts.join(' · ')}${provider?.docs && html` · <a class="outside" href="${provider.docs}" rel="noreferrer">Where to find it</a>`}</p></div>`;
 };
 
-/** Everything about one provider. */
+/** The page of one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
   const { entry, setUp, draft, scopesDraft } = view;
   const { provider } = entry;

@@ -8,7 +8,7 @@ import { listScopes } from './connection-story.ts';
 type ScopesView = {
   provider: ListedProvider;
   setUp: SetUp;
-  /** What was entered in a form that was refused. */
+  /** The value of a form that was refused. */
   draft?: string | undefined;
 };
 
@@ -28,7 +28,7 @@ const scopesForm = (person: Person, { provider, setUp, draft }: ScopesView): Htm
   })}</details>`;
 };
 
-/** Who decides what is requested, and how to change it. */
+/** Says where the requested scopes come from, and how to change them. */
 const sourceOf = (person: Person, view: ScopesView): Html => {
   const { provider, setUp } = view;
   const setting = copyable('setting', scopesSettingOf(provider.id));
@@ -39,7 +39,7 @@ const sourceOf = (person: Person, view: ScopesView): Html => {
     : html`<p class="quiet">Your administrator sets these for all teams.</p>`;
 };
 
-/** What connecting requests, and how to change that. */
+/** Shows which scopes a connect requests, and how to change them. */
 export const scopesSection = (person: Person, view: ScopesView): Html => {
   const { name, scopes } = view.provider;
   return html`<section class="set-up-scopes"><h3>Scopes</h3>

@@ -10,14 +10,13 @@ import { scopesSection } from './scopes-section.ts';
 type SetUpView = {
   provider: ListedProvider;
   setUp: SetUp;
-  /** A form as it was filled in, without the secret, which is never sent back. */
+  /** The values of a form that was refused, without the secret, which is never sent back. */
   draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>>; scopes: string } | undefined;
-  /** The same for the scopes alone. */
+  /** The value of a scopes form that was refused. */
   scopesDraft?: string | undefined;
 };
 
-/** The team's own OAuth app, for admins. */
-/** How the OAuth app proves who it is. */
+/** The fields for the OAuth app's secret or private key. */
 const secretFields = ({ privateKey }: ListedProvider, isPublic: boolean): Html => {
   const hint = 'Stored encrypted and never shown again, not even to you.';
   const withSecret = html`${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint })}
@@ -49,22 +48,25 @@ ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, ro
   });
 };
 
-/** Breaks after a slash, and nowhere else if there is room. */
+/** A URL that can be copied. Long URLs break after slashes. */
 const urlBlock = (what: string, url: string | null): Html =>
   copyBlock(what, html`${(url ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}`);
 
-/** Where the provider's developers register their apps. */
+/** A link to the site where developers register OAuth apps. */
 const developerLink = ({ name, developerUrl }: ListedProvider): Html | null =>
   developerUrl === null
     ? null
     : html`<p><a class="outside" href="${developerUrl}" rel="noreferrer">Open the developer site of ${name}</a></p>`;
 
-/** For the operator's OAuth app only: a team's own has its own secret at the provider. */
+/**
+ * How to set up the webhook of the operator's OAuth app. Doesn't apply to a team's own app, which has its own secret at
+ * the provider.
+ */
 const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
   webhook &&
   html`<p class="quiet">To find out right away when someone removes the app at ${name}, set ${copyable('setting', webhook.setting)} and register this webhook URL there:</p>${urlBlock('webhook URL', webhook.url)}`;
 
-/** What a provider needs before anyone can connect it, in order. */
+/** The steps to set up a provider before anyone can connect it. */
 const steps = (person: Person, view: SetUpView): Html => {
   const { name, scopes, settings, privateKey } = view.provider;
   return html`<ol class="set-up-steps">
@@ -82,7 +84,7 @@ ${
 </ol>`;
 };
 
-/** The same for a provider that is already set up: for reference, and for admins to change. */
+/** The setup of a provider that is already set up, for reference, and for admins to change. */
 const summary = (person: Person, view: SetUpView): Html => {
   const { provider, setUp, draft, scopesDraft } = view;
   const { id, name } = provider;

@@ -6,7 +6,7 @@ import { providerPage } from './provider-page.ts';
 
 export const TRY_DONE = { tried: 'Tried. The result is below.' };
 
-/** Tries a provider's entry at the provider itself. */
+/** The route that tries out a catalog entry at the provider itself. */
 export const tryRoutes: PageRoutes = ({ form }, context) =>
   form(
     '/integrations/:provider/try',

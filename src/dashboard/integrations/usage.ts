@@ -5,7 +5,7 @@ import type { ShownConnection } from './entry.ts';
 
 type Sums = Pick<DayUsage, 'requests' | 'failures' | 'bytes'>;
 
-/** What a connection was used for: on each of the last seven days, oldest first, and in all of them. */
+/** The usage of a connection: on each of the last seven days, oldest first, and in total. */
 export type ShownUsage = { days: readonly Sums[]; week: Sums };
 
 export type UsageFinder = (connection: Pick<ShownConnection, 'provider' | 'connection'>) => ShownUsage;
@@ -19,7 +19,7 @@ const add = (one: Sums, other: Sums): Sums => ({
   bytes: one.bytes + other.bytes,
 });
 
-/** Of the connections to these providers. */
+/** Loads the usage of all connections to these providers. */
 export const loadUsage = async (
   { integrations }: DashboardContext,
   teamId: string,
@@ -36,11 +36,11 @@ export const loadUsage = async (
 
 const counts = new Intl.NumberFormat('en');
 
-/** `1,234 requests` */
+/** A number of requests: `1,234 requests`. */
 export const sayRequests = (requests: number): string =>
   requests === 1 ? '1 request' : `${counts.format(requests)} requests`;
 
-/** `1,234 requests, 12 failed, 5.6 MB` */
+/** A usage in words: `1,234 requests, 12 failed, 5.6 MB`. */
 export const sayUsage = ({ requests, failures, bytes }: Sums): string =>
   [
     sayRequests(requests),

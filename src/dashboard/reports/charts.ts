@@ -29,7 +29,7 @@ ${rows.map(
 )}</tbody></table></div>`;
 };
 
-/** The image has the drawing's size, so nothing moves when it loads. */
+/** The chart of calls by hour. The image has a fixed size, so that nothing moves when it loads. */
 export const heatFigure = (week: string, figures: Figures, hourCycle: HourCycle): Html => {
   const { width, height } = measureHeatChart(figures.heat);
   return html`<section class="sheet chart">

@@ -18,10 +18,10 @@ const STATES: Record<DispatchState, readonly [tone: Tone, words: string]> = {
 
 const dispatchState = (dispatch: DispatchState): Html => state(...STATES[dispatch]);
 
-/** What needs attention comes first. */
+/** The states by importance. Those that need attention come first. */
 const BY_WEIGHT: readonly DispatchState[] = ['failed', 'unclear', 'queued', 'sending', 'sent'];
 
-/** All dispatches of a week in a few words. */
+/** Sums up all dispatches of a week in a few words. */
 export const weekState = (dispatches: ListedWeek['dispatches']): Html => {
   const total = dispatches.reduce((sum, one) => sum + one.dispatches, 0);
   const heaviest = BY_WEIGHT.map((one) => dispatches.find(({ state }) => state === one)).find(Boolean);
@@ -42,7 +42,7 @@ const rowOf = (dispatch: ShownDispatch, region: Region): Html => {
 `;
 };
 
-/** Who the report was sent to, when, and why not. */
+/** Lists the recipients of a report, when it was sent to each, or why it wasn't. */
 export const dispatchesSection = (
   dispatches: readonly ShownDispatch[],
   recipients: Recipients,

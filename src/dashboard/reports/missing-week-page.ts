@@ -5,7 +5,7 @@ import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 
-/** For a week that Patchbay doesn't come to by itself. */
+/** Explains how to create a report that Patchbay doesn't create automatically. */
 const byCommand = ({ role }: Person, week: string): Html =>
   role === 'admin'
     ? html`<p>If you have access to the machine that Patchbay runs on, you can create it there: <code>npm run patchbay -- report run --week ${week}</code></p>`
@@ -21,7 +21,7 @@ const dueSoon = (person: Person, week: string, now: number): Html => {
 ${person.role === 'admin' && postForm(person, { action: '/reports/run', button: 'Create missing reports now' })}`;
 };
 
-/** Why there is no report for a week, and what to do about it. */
+/** Explains why a week has no report, and what to do about it. */
 export const missingWeekPage = (person: Person, week: string, now: number): DashboardPage => {
   const { team } = person;
   const why = whyMissing(team, week, now);

@@ -16,6 +16,6 @@ const waysOf = (subject: string, { addresses, slack, sendsMail }: Recipients): s
   return `${subject} won't be ${sendsMail ? 'sent to anyone' : 'emailed because no mail server is set up'}.`;
 };
 
-/** Who the next report goes to. `subject` is what the page calls it. */
+/** Says who gets the next report. `subject` is the page's word for the report. */
 export const recipientsLine = (subject: string, recipients: Recipients): Html =>
   html`${waysOf(subject, recipients)} <a href="/settings/report">Recipients</a>`;

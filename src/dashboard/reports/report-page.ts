@@ -47,7 +47,7 @@ const madeLine = (report: ShownReport, region: Region): Html => {
   } ${predatesTeam && 'This week ended before your team was created, so the report is sent to no one. '}Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 };
 
-/** What has no chart, in this order. */
+/** The sections without a chart, in order. */
 const OTHERS: readonly SectionId[] = ['calls', 'waits', 'callers', 'numbers', 'recordings', 'quality', 'integrations'];
 
 export const reportPage = (
@@ -61,7 +61,7 @@ export const reportPage = (
     const section = sections.get(id);
     return section && sectionSheet(section);
   };
-  // What is about as tall as the hours of the day, together with the chart above it.
+  // The section beside the chart of hours. Together with the chart of outcomes, it's about as tall.
   const beside = sections.has('hours') ? 'hours' : 'waits';
   const { week, startsAt, endsAt, timeZone, figures } = report;
   const region = { ...person.region, timeZone };

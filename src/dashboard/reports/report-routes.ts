@@ -27,7 +27,7 @@ const FAILED = "The report couldn't be created just now. Patchbay will try again
 
 type Counts = { created: number; existing: number; queued: number; failed: number };
 
-/** What the page says after someone has asked for missing reports. */
+/** The message after a person has requested missing reports. */
 const resultOf = ({ created, existing, queued, failed }: Counts): keyof typeof done | 'failed' => {
   if (failed > 0) return 'failed';
   if (queued > 0) return 'queued';
@@ -35,13 +35,18 @@ const resultOf = ({ created, existing, queued, failed }: Counts): keyof typeof d
   return existing > 0 ? 'known' : 'early';
 };
 
-/** Charts and emails carry their own styles. Nothing else is allowed, and no one may frame them. */
+/**
+ * The policy for charts and emails, which contain their own styles. Nothing else may load, and no page may frame them.
+ */
 const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Above the email, which has no menu. Mail colors work in light and dark mode. */
+/** A bar above the email, which has no menu. Its colors work in light and dark mode. */
 const PREVIEW_BAR = html`<p style="margin:0;padding:12px 16px;background-color:#0b5d4e;color:#ffffff;font:16px/1.5 sans-serif">This is what the email looks like. Its link to unsubscribe is a different one for each recipient, so it does nothing here. <a style="color:#ffffff" href="/settings/report">Back to the report's settings</a></p>`;
 
-/** Revalidated each time, since another revision or another person's week has the same URL; sent only if it changed. */
+/**
+ * Sends a chart. Browsers revalidate it each time, because a new revision and another person's team have the same URL.
+ * The chart is sent again only if it changed.
+ */
 const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawing: string): FastifyReply => {
   const etag = `"${hash('sha256', drawing, 'base64url')}"`;
   reply.headers({ 'content-security-policy': OWN_STYLES, 'cache-control': 'private, no-cache', etag });
@@ -114,7 +119,7 @@ export const reportPageRoutes: PageRoutes = ({ page, form }, { clock, reports, t
 
   page('/reports/:week/mail', options, async ({ person, params, reply }) => {
     const report = await showReport(person.team, params.week);
-    // Each recipient has their own unsubscribe link, so here it leads nowhere.
+    // The unsubscribe link does nothing here, because each recipient has their own.
     const mail = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
     reply.header('content-security-policy', `${OWN_STYLES}; sandbox`);
     return reply

@@ -12,10 +12,10 @@ const waitingTable = (callers: readonly Row[], region: Region): Html =>
   html`<table class="waiting"><thead><tr><th scope="col">Caller</th><th scope="col">First called</th><th scope="col">Outcome</th></tr></thead><tbody>
 ${callers.map((row) => rowOf(row, region))}</tbody></table>`;
 
-/** `isOver`: whether the week is. */
+/** `isOver`: whether the week is over. */
 type Shown = { isOver: boolean; region: Region };
 
-/** What needs to be done: who called and is still waiting, oldest first. */
+/** Lists the callers who are still waiting, oldest first. */
 export const waitingSection = ([total, ...callers]: readonly Row[], { isOver, region }: Shown): Html =>
   callers.length === 0
     ? html`<section class="sheet" id="waiting"><h2>Waiting for a call back</h2><p>${isOver ? 'No one was waiting when the report was created.' : 'No one is waiting.'}</p></section>`

@@ -18,12 +18,12 @@ import { recipientsLine } from './recipients-line.ts';
 
 type WeeksView = {
   weeks: readonly ListedWeek[];
-  /** Null if there are no earlier weeks. */
+  /** Where the page of earlier weeks starts. Null if there are no earlier weeks. */
   earlier: string | null;
   before: string | undefined;
   recipients: Recipients;
   due: ReportsDue;
-  /** The team has no calls but demo calls. */
+  /** True if the team has only demo calls. */
   isDemo: boolean;
   now: number;
   /** The current week. */
@@ -54,7 +54,7 @@ ${weeks.map(weekRow)}</tbody>
 </table>
 </div></div>`;
 
-/** No reports yet: when the first one comes, and how to get it now. */
+/** For a team without reports: says when the first one comes, and how to get it now. */
 const emptySection = (person: Person, { due, now }: WeeksView): Html => {
   const first = due.last ?? due.next;
   return html`<div class="empty">

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Refusal } from '../../platform/index.ts';
 
 /**
- * A form is checked with the same schema as the body of the API. `explain` tells a person what is wrong at a path
+ * Checks a form with the same schema as the API's body. `explain` returns the message for an invalid value at a path
  * like `['retention', 'payloadDays']`.
  */
 export const checkForm = <Schema extends TSchema>(

@@ -10,7 +10,7 @@ const atProvider = (name: string, isRevocable: boolean | null): string => {
     : `Patchbay can't revoke access at ${name}. Afterward, remove Patchbay in your account there too.`;
 };
 
-/** Says what will happen before it does. */
+/** The confirmation before an OAuth connection is disconnected. */
 export const askDisconnect = (connection: ShownConnection, isRevocable: boolean | null): Question => {
   const { provider, name, account } = connection;
   const { label } = account;
@@ -27,7 +27,7 @@ export const askDisconnect = (connection: ShownConnection, isRevocable: boolean 
   };
 };
 
-/** The same for a key, which only its owner can end. */
+/** The confirmation before a key is disconnected. Only its owner can revoke the key at the provider. */
 export const askDisconnectKey = (connection: ShownConnection): Question => {
   const { provider, name, account } = connection;
   const title = `Disconnect ${connectionTitle(connection)}`;
@@ -43,7 +43,7 @@ export const askDisconnectKey = (connection: ShownConnection): Question => {
   };
 };
 
-/** What the disconnect achieved at the provider, by the code in the URL. */
+/** Messages after a disconnect, by the code in the URL. They say what happened at the provider. */
 export const DISCONNECTED: Record<Disconnected, string> = {
   revoked: 'Disconnected. The tokens are deleted, and the provider has revoked access.',
   already_gone: 'Disconnected. The tokens are deleted. Access at the provider had already ended.',

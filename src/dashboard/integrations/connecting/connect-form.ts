@@ -11,20 +11,20 @@ import { connectAddress } from './connect-link.ts';
 type Param = ListedProvider['params'][number];
 type Values = Readonly<Record<string, string>>;
 
-/** What a connect form is filled in with. */
+/** The values of a connect form. */
 export type ConnectDraft = { connection: string; params: Values; scopes: string };
 
-/** People write "Billing team". The name of a connection is part of addresses: `billing-team`. */
+/** Turns a text like "Billing team" into a connection name, which is part of URLs: `billing-team`. */
 export const toConnectionName = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, '-');
 
-/** The scopes that were entered. Null if they're the defaults. */
+/** The scopes that a person entered. Null if they are the defaults. */
 export const readScopes = ({ scopes }: ListedProvider, text: string): string[] | null => {
   const entered = parseScopes(text);
   const isUnchanged = entered.length === scopes.length && entered.every((scope) => scopes.includes(scope));
   return isUnchanged ? null : entered;
 };
 
-/** A field for each param, with what was entered, the saved value, or the default. */
+/** A field for each param, filled in from `values` or with the default. */
 export const paramFields = (params: readonly Param[], prefix: string, values: Values, required: boolean): Html[] =>
   params.map(({ name, about, example, default: standard }) =>
     field({
@@ -55,13 +55,13 @@ const scopesField = ({ name, requiredScopes }: ListedProvider, { scopes }: Conne
   });
 
 type Look = {
-  /** Another account needs another name. */
+  /** Whether to ask for a name. A second account needs its own. */
   asksName: boolean;
-  /** Nothing is hidden in a form that was refused. */
+  /** Whether to show all fields, as in a form that was refused. */
   isOpen: boolean;
 };
 
-/** Only the name: the form for the key asks for everything else. */
+/** A form with only the name. The form for the key asks for everything else. */
 const keyNameForm = (provider: ListedProvider, draft: ConnectDraft): Html =>
   html`<form action="/integrations/${provider.id}/connect">${nameField(provider, draft, true)}
 <button>Continue</button></form>`;
@@ -71,11 +71,11 @@ const oauthForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, is
 <details${isOpen && html` open`}><summary>${asksName ? 'Scopes' : 'Name and scopes'}</summary>${!asksName && nameField(provider, draft, false)}${scopesField(provider, draft)}</details>
 <button>Connect ${provider.name}</button></form>`;
 
-/** Asks for what the provider's URL needs, a name and scopes. It submits to a page of ours that links to the provider. */
+/** Asks for the provider's params, a name and scopes. Submits to a page of ours that links to the provider. */
 export const connectForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
   provider.kind === 'oauth2' ? oauthForm(provider, draft, { asksName, isOpen }) : keyNameForm(provider, draft);
 
-/** The scopes of a connection can only change by connecting it again. */
+/** The form that changes a connection's scopes, which means connecting the account again. */
 export const scopesPage = (
   { id }: Pick<Entry, 'id'>,
   provider: ListedProvider,
@@ -95,7 +95,7 @@ export const scopesPage = (
   };
 };
 
-/** If the name is taken: what happens to the account that it holds. */
+/** If the name is taken: what happens to the account that is connected under it. */
 const replaceNote = (entry: Entry, connection: string): Html | null => {
   const held = connectionNamed(entry, connection);
   if (!held) return null;
@@ -106,7 +106,10 @@ const replaceNote = (entry: Entry, connection: string): Html | null => {
   return html`<p>${already} Choose the same account to reconnect it. A different account replaces it: ${label} is disconnected, and its access is revoked if ${entry.name} supports that. To keep both, go back and enter another name.</p>`;
 };
 
-/** Between the form and the provider: what was filled in, what it replaces, and the link that leads there. */
+/**
+ * The page between the form and the provider: what was entered, which account is replaced, and the link to the
+ * provider.
+ */
 export const continueConnectPage = (
   entry: Entry,
   provider: ListedProvider,

@@ -2,18 +2,21 @@ import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index
 import { type Html, html } from '../../../platform/index.ts';
 import { type Entry, type ShownConnection, usesKey } from '../entry.ts';
 
-/** What a connect asks for, besides the provider. */
+/** The options of a connect, besides the provider. */
 type Wish = {
   /** The connection's name. */
   connection?: string;
   params?: Readonly<Record<string, string>>;
-  /** Null: the defaults. */
+  /** The scopes to request. Null for the defaults. */
   scopes?: readonly string[] | null;
-  /** Whether a different account may replace the one under this name: only if the person was asked. */
+  /** Whether a different account may replace the one under this name. Only if the person was asked. */
   replace?: boolean;
 };
 
-/** Leads to the provider and back to its page here. Names the team, which may have been switched in another tab. */
+/**
+ * The URL that leads to the provider and back to its page here. Includes the team, because another tab may have
+ * switched teams.
+ */
 export const connectAddress = (
   { id, teamId }: Pick<Entry, 'id' | 'teamId'>,
   { connection = DEFAULT_CONNECTION, params = {}, scopes = null, replace = false }: Wish = {},
@@ -26,21 +29,24 @@ export const connectAddress = (
   return `/api/integrations/${id}/connect?${query}`;
 };
 
-/** The form for a key asks for them itself. */
+/** Whether the page must ask for params first. The form for a key asks for them itself. */
 const wantsParams = (entry: Entry): boolean =>
   !usesKey(entry) && (entry.provider?.params.some(({ default: standard }) => standard === null) ?? false);
 
 const buttonTo = (address: string, verb: string, what: string, kind: 'plain' | '' = ''): Html =>
   html`<a class="button${kind && ` ${kind}`}" href="${address}">${verb}<span class="unseen"> ${what}</span></a>`;
 
-/** Connect is a link because a form couldn't lead to a provider (Content-Security-Policy, form-action). */
+/** The Connect button. It's a link, because a form can't lead to a provider (Content-Security-Policy, form-action). */
 export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
   const asksFirst = params === undefined && wantsParams(entry);
   const address = asksFirst ? `/integrations/${entry.id}` : connectAddress(entry, params && { params });
   return buttonTo(address, 'Connect', entry.name);
 };
 
-/** Connects the same account again, or with another key. Without a wish, it leads to the provider's page, which knows what to ask for. */
+/**
+ * Reconnects the same account, or replaces its key. Without `wish`, leads to the provider's page, which knows what to
+ * ask for.
+ */
 export const reconnectLink = (entry: Entry, held: ShownConnection, wish?: Wish): Html => {
   const { connection, status } = held;
   const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;

@@ -6,7 +6,7 @@ import { reconnectLink } from './connect-link.ts';
 export const knowsParams = ({ params }: ListedProvider, known: Readonly<Record<string, string>>): boolean =>
   params.every(({ name, default: standard }) => standard !== null || name in known);
 
-/** Connects it again, with what was entered the first time. Null if that's not enough anymore. */
+/** The Reconnect link, with the values that were entered the first time. Null if those are no longer sufficient. */
 export const linkAgain = (entry: Entry, setUp: SetUp | null, connection: ShownConnection): Html | null => {
   const { provider } = entry;
   const wish = setUp?.again.get(connection.connection);

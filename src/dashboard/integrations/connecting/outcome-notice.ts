@@ -3,7 +3,7 @@ import { type Html, html, Type } from '../../../platform/index.ts';
 import { badNotice, goodNotice } from '../../notice.ts';
 import { connectionNamed, type Entry, type ShownConnection } from '../entry.ts';
 
-/** What a callback that returns here adds to the query. */
+/** The query that the OAuth callback adds when it redirects to this page. */
 export const OUTCOME_QUERY = {
   provider: Type.Optional(Type.String({ maxLength: 60 })),
   connection: Type.Optional(Type.String({ maxLength: 60 })),
@@ -31,7 +31,7 @@ const AGAIN = 'Try connecting again.';
 const SOON = 'Try connecting again in a few minutes.';
 const CHECK_CLIENT = "An admin can check the client ID and secret in the provider's setup.";
 
-/** Every refusal that a connect may return with. */
+/** Messages for every refusal of a connect. */
 const WORDS: Readonly<Record<string, Words>> = {
   access_denied: ['The request was declined at {name}.', 'If that was a mistake, connect again and choose Allow.'],
   provider_refused: [
@@ -65,17 +65,17 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 const ROOM = 'integrations.';
 
-/** Null for a code that isn't ours. */
+/** The message for a code. Null if the code isn't ours. */
 export const wordsOf = (code: string, name: string): string | null => {
   const reason = code.startsWith(ROOM) ? code.slice(ROOM.length) : '';
   const words = Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined;
   return words ? words.join(' ').replace('{name}', name) : null;
 };
 
-/** What our codes look like. Anything else in the query could be anyone's words. */
+/** The format of our codes. Other text in the query could come from anyone. */
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
-/** A different account was chosen than the one under this name. That one stays unless the person wants otherwise. */
+/** Says that the person chose a different account than the one under this name, and offers to replace the latter. */
 const taken = ({ id, name }: Entry, held: ShownConnection): Html => {
   const address = `/integrations/${id}/connect?connection=${held.connection}`;
   return html`<div class="notice warn" role="status"><p><strong>${connectionTitle(held)} was not changed.</strong> You chose a different account at ${name}${held.account.label && html` than <strong>${held.account.label}</strong>`}. To keep both, connect the other one under another name.</p>
@@ -98,7 +98,7 @@ const unfinished = ({ id, name }: Entry, attempt: string): Html =>
   html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> The person who started the connection must finish it within ten minutes.</p>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
-/** Anyone can write such a URL, so this is only a message and changes nothing. */
+/** The message about a connect. Anyone can write such a URL, so the page only shows a message and changes nothing. */
 export const connectNotice = (entry: Entry, shown: Outcome): Html | null => {
   const { connection = DEFAULT_CONNECTION, outcome, error = '', attempt = '' } = shown;
   const held = connectionNamed(entry, connection);

@@ -6,11 +6,11 @@ import { labelOf } from '../../notice.ts';
 import type { Person } from '../../person.ts';
 import { providerPlace, type ShownConnection } from '../entry.ts';
 
-/** Where a connection's site is chosen. */
+/** The URL of the page that chooses a connection's site. */
 const siteAddress = ({ provider, connection }: ShownConnection): string =>
   `/integrations/${provider}/connections/${connection}/site`;
 
-/** `word`: what the provider calls a site. */
+/** A link to choose the site. `word`: what the provider calls a site. */
 export const siteLink = (held: ShownConnection, word: string): Html => {
   const verb = held.site ? 'Change' : 'Choose';
   return html`<a class="button${!held.siteNeeded && ' plain'}" href="${siteAddress(held)}">${verb} the ${word}<span class="unseen"> for ${connectionTitle(held)}</span></a>`;
@@ -34,7 +34,7 @@ const form = (
     button: `Use this ${word}`,
   });
 
-/** Asks which of the sites that the consent covers is meant. */
+/** Asks which of the sites that the person approved should be used. */
 export const chooseSitePage = (
   person: Person,
   held: ShownConnection,

@@ -8,7 +8,7 @@ const PATH = '/integrations/:provider/connections/:connection/site';
 
 const Form = Type.Object({ site: Type.String({ maxLength: 300 }) });
 
-/** What the provider's page says afterward. */
+/** Messages on the provider's page after a site was chosen. */
 export const SITE_DONE = { site: 'Saved. Requests now go there.' };
 
 export const sitePageRoutes: PageRoutes = ({ page, form }, context) => {

@@ -8,7 +8,7 @@ import { providerLink, shownAccountName } from '../entry.ts';
 import type { LogoOf } from '../logos/logo.ts';
 import type { Broken } from './shelves.ts';
 
-/** A connection that has to be connected again, with the reason and one button. */
+/** The card of a connection that has to be reconnected, with the reason and a button. */
 export const attentionCard = (
   { entry, connection }: Broken,
   setUp: SetUp | null,

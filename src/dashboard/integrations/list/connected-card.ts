@@ -30,7 +30,7 @@ const missingNote = ({ provider, connection, missingScopes }: ShownConnection): 
   return html`<p class="integration-note">Not granted: ${named}${left > 0 && ` and ${left} more`}. <a href="/integrations/${provider}/connections/${connection}/scopes">Request again</a></p>`;
 };
 
-/** What the only account of a provider was used for. */
+/** The usage of a provider's only account. */
 const usagePart = (connection: ShownConnection, { usageOf, region }: CardView): Html => {
   const { days, week } = usageOf(connection);
   if (week.requests === 0) return html`<p class="quiet">${sayUsed(connection, region)}</p>`;
@@ -38,7 +38,7 @@ const usagePart = (connection: ShownConnection, { usageOf, region }: CardView): 
 ${sparkline({ label: 'Requests per day', values: days.map(({ requests }) => requests) })}`;
 };
 
-/** The first of them that has to be reconnected. The provider's page has the others. */
+/** When the first of the accounts has to be reconnected. The provider's page lists the others. */
 const reconnectNote = (connections: readonly ShownConnection[], region: Region): Html | null => {
   const [first] = connections
     .flatMap(({ reconnectBefore }) => (reconnectBefore === null ? [] : [Date.parse(reconnectBefore)]))
@@ -46,7 +46,7 @@ const reconnectNote = (connections: readonly ShownConnection[], region: Region):
   return first === undefined ? null : html`<p class="integration-note">Reconnect by ${dayTag(first, region)}.</p>`;
 };
 
-/** A provider with the team's accounts there. */
+/** The card of a provider with the team's accounts. */
 export const connectedCard = (entry: Entry, view: CardView): Html => {
   const { connections } = entry;
   const [only] = connections.length === 1 ? connections : [];

@@ -3,13 +3,13 @@ import { type Category, findCategory, slugOf } from '../categories.ts';
 
 const SHOWS = ['attention', 'connected', 'ready', 'all'] as const;
 
-/** What part of the list someone wants to see. Without any, it's the overview. */
+/** The part of the list to show. Without a filter, the page is the overview. */
 export type Filter = {
   q: string;
   category: Category | null;
-  /** One shelf, or the whole catalog. */
+  /** A single shelf, or the whole catalog. */
   show: (typeof SHOWS)[number] | null;
-  /** From 1 on. */
+  /** The page number, starting at 1. */
   page: number;
 };
 
@@ -24,7 +24,7 @@ export const FILTER_QUERY = {
 
 type FilterQuery = { q?: string; category?: string; show?: string; page?: number };
 
-/** What makes no sense is left out. */
+/** Reads the filter from the query. Unknown values are ignored. */
 export const readFilter = ({ q = '', category = '', show, page = 1 }: FilterQuery): Filter => ({
   q: q.trim(),
   category: findCategory(category),

@@ -2,7 +2,7 @@ import { findByWords } from '../../../integrations/index.ts';
 import type { Category } from '../categories.ts';
 import type { Entry } from '../entry.ts';
 
-/** Those in the category that a search for `q` finds, the best first. */
+/** The entries in a category that match a search, best match first. */
 export const findEntries = (entries: readonly Entry[], q: string, category: Category | null): Entry[] =>
   findByWords(
     entries.filter((entry) => category === null || entry.category === category),

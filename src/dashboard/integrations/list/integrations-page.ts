@@ -21,16 +21,16 @@ type IntegrationsView = {
   count: number;
   filter: Filter;
   shown: Shown;
-  /** What to connect the broken ones with, by provider. */
+  /** What the team has set up for each provider with a broken connection, by provider. */
   setUps: ReadonlyMap<string, SetUp | null>;
   usageOf: UsageFinder;
   region: Region;
 };
 
-/** So that the overview and all that it loads stay below 60 KB, whatever is connected. */
+/** Keeps the overview, with everything it loads, below 60 KB, no matter what is connected. */
 const MOST_LOGO_BYTES = 22_000;
 
-/** A view while it's drawn. */
+/** The view with a function that draws logos. */
 type Drawing = IntegrationsView & { logoOf: LogoOf };
 
 type Shelf = { title: string; show: Filter['show']; paged: Paged<unknown>; list: Html };
@@ -47,7 +47,7 @@ const readyCard = (entry: Entry, logoOf: LogoOf): Html =>
 
 const stateOf = (entry: Entry, region: Region): Html | null => {
   if (entry.provider?.retired) return pill('none', 'Retired');
-  // There is no room for more words.
+  // A shorter text than elsewhere, because a tile has little room.
   if (entry.connections.some(({ status }) => status === 'needs_reconnect')) return pill('bad', 'Reconnect');
   if (entry.connections.length > 0) return pill(...connectionPill(entry.connections, region));
   return isReady(entry) && !usesKey(entry) ? pill('none', 'Ready') : null;
@@ -71,7 +71,7 @@ const categoryLinks = ({ q, category, show }: Filter): Html => {
   return html`<nav class="categories" aria-label="Categories">${all}${CATEGORIES.map((one) => linkTo(one, integrationsAddress({ q, category: one }), one === category))}</nav>`;
 };
 
-/** What to do first. Outside production, the sandbox needs no account. */
+/** Says what to do first. Outside production, offers the sandbox, which needs no account. */
 const nothingConnected = (ready: readonly Entry[]): Html => {
   const sandbox = ready.find(isSandbox);
   const next =

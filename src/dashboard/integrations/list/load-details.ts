@@ -2,7 +2,7 @@ import type { DashboardContext } from '../../context.ts';
 import { loadUsage } from '../usage.ts';
 import type { Shown } from './pick-shown.ts';
 
-/** What the cards need besides the entries: only of those that are shown. */
+/** Loads what the shown cards need besides their entries. */
 export const loadDetails = async (context: DashboardContext, teamId: string, { attention, connected }: Shown) => {
   const single = connected.items.filter(({ connections }) => connections.length === 1).map(({ id }) => id);
   const listed = attention.items.map(({ entry }) => entry).filter(({ provider }) => provider !== null);

@@ -3,9 +3,12 @@ import type { Filter } from './filter.ts';
 import { findEntries } from './find-entries.ts';
 import { type Shelves, toShelves } from './shelves.ts';
 
-/** How much of each shelf the overview shows. With all logos at their largest, it stays below 60 KB with what it loads. */
+/**
+ * How many entries of each shelf the overview shows. Even with the largest logos, the page and everything it loads stay
+ * below 60 KB.
+ */
 const MOST_IN_OVERVIEW = { attention: 3, connected: 9, ready: 6 };
-/** The others fill it up, but there are always some. */
+/** Other providers fill the overview up to `MOST_PROVIDERS`. At least `LEAST_OTHERS` of them are shown. */
 const [MOST_PROVIDERS, LEAST_OTHERS] = [24, 8];
 const CARDS_PER_PAGE = 24;
 const TILES_PER_PAGE = 48;
@@ -20,15 +23,15 @@ const pageOf = <Item>(all: readonly Item[], page: number, size: number): Paged<I
 
 const NOTHING = { items: [], total: 0, hasMore: false };
 
-/** `providers`: how many of them are. */
+/** The search results. `providers` doesn't count the sandbox. */
 export type Found = Paged<Entry> & { providers: number };
 
-/** What one page shows: shelves, or what was found. */
+/** What one page shows: shelves, or search results. */
 export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } & { found: Found | null };
 
 const isPopular = ({ provider }: Entry): boolean => provider?.popular ?? false;
 
-/** All of them if there is room, or else the popular ones. */
+/** All other providers if there is room. Otherwise only popular ones. */
 const pickOthers = (others: readonly Entry[], cards: number): Paged<Entry> => {
   const most = Math.max(LEAST_OTHERS, MOST_PROVIDERS - cards);
   const picked = others.length > most ? others.filter(isPopular) : others;

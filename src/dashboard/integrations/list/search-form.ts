@@ -7,7 +7,7 @@ export const SEARCH_SCRIPT = {
   content: readFileSync(new URL('./search.js', import.meta.url), 'utf8'),
 } as const;
 
-/** Finds providers as someone types (`search.js`), or when it's submitted. */
+/** The search for providers. Shows results while a person types (`search.js`), or when submitted. */
 export const providerSearchForm = (q: string, count: number): Html =>
   html`<form class="provider-search" role="search" action="/integrations">
 <label class="unseen" for="q">Find a provider</label><input id="q" name="q" type="search" value="${q}" maxlength="100" placeholder="Search ${count} providers" autocomplete="off" spellcheck="false"><button class="plain">Search</button>

@@ -1,13 +1,16 @@
 import { type Entry, isReady, type ShownConnection, usesKey } from '../entry.ts';
 
-/** A connection that only a person can repair. */
+/** A connection that only a person can repair, by reconnecting it. */
 export type Broken = { entry: Entry; connection: ShownConnection };
 
 export type Shelves = {
   attention: readonly Broken[];
-  /** Only with the connections that work. */
+  /** Connected providers, with only those connections that work. */
   connected: readonly Entry[];
-  /** Set up, but not connected. A key needs no setup, so those would fill this shelf. */
+  /**
+   * Providers that are set up but not connected. Leaves out providers with keys, which need no setup and would fill
+   * this shelf.
+   */
   ready: readonly Entry[];
   others: readonly Entry[];
 };

@@ -22,7 +22,7 @@ const PLACE_NAMES: Readonly<Record<AlertPlace, string>> = {
   slack: 'In Slack',
 };
 
-/** The name of a box in the form. */
+/** The name of a checkbox in the form. */
 export const boxOf = (kind: ChosenKind, place: AlertPlace): string => `${kind}-${place}`;
 
 const boxCell = (settings: AlertSettings, kind: ChosenKind, place: AlertPlace): Html =>

@@ -8,7 +8,7 @@ const AlertsBody = Type.Object(
   Object.fromEntries(CHOSEN_KINDS.flatMap((kind) => PLACES.map((place) => [boxOf(kind, place), Box]))),
 );
 
-/** A box that isn't checked isn't sent. */
+/** Reads the form. Browsers don't send unchecked boxes. */
 const toSettings = (body: Readonly<Record<string, unknown>>): AlertSettings => {
   const placesOf = (kind: ChosenKind) => ({
     pages: boxOf(kind, 'pages') in body,

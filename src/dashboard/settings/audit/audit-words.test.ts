@@ -80,7 +80,7 @@ test('every action that is recorded for a team has words', () => {
     .filter((line) => /\baction\b/.test(line));
   const actionsIn = (some: readonly string[]) =>
     some.flatMap((line) => [...line.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, action = '']) => action));
-  // What is recorded for no team is on no team's page.
+  // Actions that are recorded without a team appear on no team's page.
   const teamless = new Set(actionsIn(lines.filter((line) => /recordAudit\(\w+, \w+, null,/.test(line))));
   const actions = new Set(actionsIn(lines).filter((action) => !teamless.has(action)));
   assert.ok(actions.size >= 36, `Only ${actions.size} actions were found.`);

@@ -62,7 +62,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'token.revoke': 'Revoked an access token',
 };
 
-/** The names of those whose ids are in the entries. `operatorId` is the operator itself, if it's among them. */
+/** The names of the users in the entries, by ID. `operatorId` is the operator itself, if it's among them. */
 export type People = { names: ReadonlyMap<string, string>; operatorId: string | undefined };
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
@@ -72,10 +72,10 @@ const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   service: 'Patchbay',
 };
 
-/** An action that is not in the list is shown by its name. */
+/** The words for an action. An unknown action is shown by its own name. */
 export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
 
-/** What the operator does for a user is never shown as the user's own doing. */
+/** The words for an actor. What the operator does for a user is never shown as done by the user. */
 export const describeActor = ({ actor, actorId }: AuditEvent, { names, operatorId }: People): string => {
   const name = names.get(actorId ?? '');
   if (actor !== 'operator') return name ?? ACTORS[actor];
@@ -95,7 +95,7 @@ const describeValue = (value: unknown): string => {
     .join(', ');
 };
 
-/** Their target is a keyed hash of an email address. */
+/** Actions whose target is a keyed hash of an email address. */
 const HASHED: readonly string[] = ['report.subscribe', 'report.unsubscribe'];
 
 const nameTarget = ({ action, target }: AuditEvent, { names }: People): string | undefined => {
@@ -105,17 +105,17 @@ const nameTarget = ({ action, target }: AuditEvent, { names }: People): string |
 
 const detailOf = ({ detail }: AuditEvent): Record<string, unknown> => (detail === null ? {} : JSON.parse(detail));
 
-/** `timeZone` → "time zone" */
+/** The name of a field in a sentence: `timeZone` → "time zone". */
 const nameField = (name: string): string =>
   labelOf(name).replace(/^[A-Z](?=[a-z])/, (initial) => initial.toLowerCase());
 
-/** `['timeZone', 'retention']` → "changed: time zone, retention" */
+/** The words for a detail: `['timeZone', 'retention']` → "changed: time zone, retention". */
 const describeDetail = (name: string, value: unknown): string =>
   name === 'fields' && Array.isArray(value)
     ? `changed: ${value.map((field) => nameField(String(field))).join(', ')}`
     : `${nameField(name)}: ${describeValue(value)}`;
 
-/** The call that it was about. Null if it wasn't about one. */
+/** The call that an entry is about. Null if it isn't about a call. */
 export const callOf = (event: AuditEvent): string | null => {
   const { action, target } = event;
   if (action.startsWith('call.')) return target;
@@ -123,13 +123,13 @@ export const callOf = (event: AuditEvent): string | null => {
   return typeof call === 'string' ? call : null;
 };
 
-/** When a recording was made that it was about. */
+/** When the recording that an entry is about was made. Null if it isn't about one. */
 export const recordedAtOf = (event: AuditEvent): number | null => {
   const { recordedAt } = detailOf(event);
   return typeof recordedAt === 'string' ? Date.parse(recordedAt) : null;
 };
 
-/** Who or what it was done to, and the details, without ids that mean nothing to a person. */
+/** The target and the details of an entry, without IDs that mean nothing to a person. */
 export const describeSubject = (event: AuditEvent, people: People): string => {
   const named = nameTarget(event, people);
   const { recordedAt: _shownAsTime, ...detail } = detailOf(event);

@@ -23,7 +23,7 @@ const EndpointChange = Type.Object({
   url: Type.Optional(NewEndpoint.properties.url),
 });
 
-/** Changing, testing, and repairing an endpoint. */
+/** Routes that change, test and repair an endpoint. */
 export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { events, clock } = context;
   const { endpoints } = events;
@@ -61,7 +61,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
     async ({ person, params }) => endpointPage(person, await loadEndpoint(context, person, params.id)),
   );
 
-  // Someone reloads a page that came back from one of these forms.
+  // Reloading the page that one of these forms returned leads back to the endpoint.
   for (const what of ['test', 'replay'])
     page(
       `${ENDPOINTS}/:id/${what}`,

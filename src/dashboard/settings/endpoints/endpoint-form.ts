@@ -3,7 +3,7 @@ import { type Html, html, Type } from '../../../platform/index.ts';
 import { EVENT_TYPE_WORDS } from '../../events/event-type-words.ts';
 import { checkBox, field } from '../../form.ts';
 
-/** There is a box for each type, so the fields are checked once they have been read. */
+/** The body of the form. It has a checkbox per event type, so its fields are checked after they are read. */
 export const EndpointFormBody = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 4_000 }));
 export type EndpointFormBody = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ const boxOf = (choice: string): string => `types.${choice}`;
 
 const isIn = (group: string, type: string): boolean => type !== group && type.startsWith(group.slice(0, -1));
 
-/** A group makes the boxes within it superfluous, and everything makes all others so. */
+/** Reads the chosen types. A chosen group replaces the types in it, and "everything" replaces all others. */
 const readTypes = (body: EndpointFormBody): string[] => {
   const chosen = CHOICES.filter((choice) => boxOf(choice) in body);
   if (chosen.includes(EVERYTHING)) return [EVERYTHING];
@@ -53,7 +53,7 @@ ${typeBox(EVERYTHING, 'Everything, also what is added in later versions', types)
 <div class="event-groups">${GROUPS.map((group) => groupBoxes(group, types))}</div></fieldset>`;
 
 type EndpointDraft = EndpointInput & {
-  /** Its address as people see it, if it has one already. */
+  /** The URL without its query, for an existing endpoint. */
   shownUrl?: string;
 };
 

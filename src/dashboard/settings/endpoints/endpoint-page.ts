@@ -21,11 +21,11 @@ type Tested = Parameters<typeof attemptState>[0] & { durationMs: number };
 
 export type EndpointPageView = OpenEndpoint & {
   attempts: ListPage<AttemptTo>;
-  /** The page of attempts that is shown. */
+  /** The cursor of the shown page of attempts. */
   cursor: string | undefined;
   /** The result of a test that was just sent. */
   test?: Tested;
-  /** What was entered in a form that was refused. */
+  /** The values of a form that was refused. */
   draft?: EndpointInput;
   period?: { since?: string; until?: string | undefined };
 };
@@ -88,7 +88,7 @@ ${postForm(person, {
 })}</section>`;
 };
 
-/** What it missed, if the last attempt failed. */
+/** Suggests where a replay of missed events starts. Null unless the last attempt failed. */
 const suggestedSince = ({ endpoint }: OpenEndpoint, timeZone: string): string | null =>
   (endpoint.lastFailureAt ?? 0) > (endpoint.lastSuccessAt ?? 0) ? toLocalTime(missedSince(endpoint), timeZone) : null;
 

@@ -10,7 +10,7 @@ import { endpointsForMembers, endpointsPage, NEW_ENDPOINT } from './endpoints-pa
 import { loadEndpoint, loadEndpoints, ownerOf } from './load-endpoint.ts';
 import { secretPage } from './secret-page.ts';
 
-/** Adding, viewing and deleting an endpoint. */
+/** Routes that add, show and delete an endpoint. */
 export const endpointRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { endpoints } = context.events;
 

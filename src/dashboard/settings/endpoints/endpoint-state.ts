@@ -6,11 +6,13 @@ import { state } from '../../parts.ts';
 
 export const ENDPOINTS = '/settings/endpoints';
 
-/** The operator's have no page, because only the operator token changes them. */
+/**
+ * A link to an endpoint's page. The operator's endpoints have no page, because only the operator token can change them.
+ */
 export const endpointLink = ({ endpoint, url }: OpenEndpoint): Html | string =>
   endpoint.forOperator ? shownUrlOf(url) : html`<a href="${ENDPOINTS}/${endpoint.id}">${shownUrlOf(url)}</a>`;
 
-/** Above the pages about one endpoint. */
+/** The endpoint's page, as the parent of pages about it. */
 export const endpointPlace = (id: string) => ({ path: `${ENDPOINTS}/${id}`, name: 'Endpoint' });
 
 type Row = OpenEndpoint['endpoint'];
@@ -21,7 +23,7 @@ const WHY_OFF: Readonly<Record<NonNullable<Row['inactiveReason']>, string>> = {
   failing: 'because the receiver accepted nothing for five days',
 };
 
-/** Whether events are sent there, and if not, why and since when. */
+/** Whether the endpoint is active, and if not, why and since when. */
 export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: Row, region: Region): Html => {
   if (inactiveReason !== null)
     return html`${state(inactiveReason === 'paused' ? 'none' : 'bad', 'Turned off')}<span class="under">${WHY_OFF[inactiveReason]}${inactiveSince !== null && html`, ${momentInText(inactiveSince, region)}`}</span>`;
@@ -30,7 +32,7 @@ export const endpointState = ({ inactiveReason, inactiveSince, failingSince }: R
     : html`${state('warn', 'Failing')}<span class="under">since ${momentInText(failingSince, region)}</span>`;
 };
 
-/** What is sent there. */
+/** The event types that are sent to an endpoint. */
 export const wantedTypesText = ({ types }: Pick<Row, 'types'>): Html | string =>
   types.includes('*')
     ? 'Everything'

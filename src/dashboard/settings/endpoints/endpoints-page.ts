@@ -55,7 +55,7 @@ export type EndpointsView = {
   /** The public base URL. */
   url: string;
   endpoints: readonly OpenEndpoint[];
-  /** The operator's. Only the first team has them. */
+  /** The operator's endpoints, which only the first team sees. */
   operators: readonly OpenEndpoint[];
   form: EndpointInput;
 };
@@ -74,7 +74,7 @@ ${operators.length > 0 && operatorsSection(view, region)}`,
   };
 };
 
-/** Addresses and results are for admins, as in the API. */
+/** The page for members. Only admins see URLs and results, as in the API. */
 export const endpointsForMembers: DashboardPage = {
   title: 'Endpoints',
   content: html`<div class="empty first-steps"><h2>Only admins can see and change endpoints</h2>

@@ -18,7 +18,9 @@ export const loadEndpoint = async (
   return { ...opened, attempts: await endpoints.listAttempts(owner, id, query), cursor: query.cursor };
 };
 
-/** The operator's belong to the first team, so that every other team has none. */
+/**
+ * Loads the team's endpoints and the operator's. Those are stored in the first team, so other teams see none of them.
+ */
 export const loadEndpoints = async (
   { url, events: { endpoints } }: DashboardContext,
   person: Person,

@@ -6,7 +6,7 @@ const command = (method: string, address: string, body: object): string =>
   `curl -X ${method} -H "Authorization: Bearer $PATCHBAY_OPERATOR_TOKEN" -H 'Content-Type: application/json' \\
   -d '${JSON.stringify(body)}' ${address}`;
 
-/** What to run once the operator's receiver works again. Null if the endpoint is active. */
+/** The commands to run after the operator's receiver works again. Null if the endpoint is active. */
 export const repairCommands = (baseUrl: string, { endpoint, url }: OpenEndpoint): Html | null => {
   if (endpoint.inactiveReason === null) return null;
   const address = `${baseUrl}/api/operator/events/endpoints/${endpoint.id}`;

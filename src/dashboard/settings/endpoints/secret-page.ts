@@ -8,7 +8,7 @@ import { ENDPOINTS } from './endpoint-state.ts';
 type ShownSecret = {
   id: string;
   secret: Secret;
-  /** Until when the one before it also signs, if there was one. */
+  /** Until when the previous secret also signs, if there was one. */
   oldSecretUntil?: number;
 };
 
@@ -16,7 +16,7 @@ const EXAMPLE = `import { verifyEvent } from '@patchbay/client'
 
 const event = await verifyEvent(body, headers, secret) // throws if it isn't genuine`;
 
-/** The only time the secret is shown, with how to use it. */
+/** Shows the secret, for the only time, and how to use it. */
 export const secretPage = ({ region }: Person, { id, secret, oldSecretUntil }: ShownSecret): DashboardPage => ({
   title: "Your endpoint's secret",
   content: html`<div class="sheet"><p>Copy it now and store it with your program. It won't be shown again.${

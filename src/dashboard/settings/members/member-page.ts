@@ -13,7 +13,7 @@ type MemberForm = { name: string; role: string };
 type MemberView = {
   member: User;
   form: MemberForm;
-  /** Whether the owner of the address has been here. */
+  /** Whether the member has proved to own the address. */
   proved: boolean;
   /** Whether sign-in links can be emailed. */
   mails: boolean;
@@ -41,7 +41,7 @@ const handLinkForm = (person: Person, { id, email }: User): Html =>
 <p class="quiet">It opens this team only. Anyone who opens it signs in as ${email}, so it's in the <a href="/settings/audit">audit log</a>, and ${email} sees who made it under Sessions.</p>
 ${postForm(person, { action: `/settings/members/${id}/link`, button: 'Create a sign-in link', kind: 'plain' })}`;
 
-/** How they get in again. The link of an invitation that nobody has used is replaced instead. */
+/** How the member can sign in again. If the member has never used the invitation, offers to replace its link. */
 const signInSection = (person: Person, { member, proved, mails }: MemberView): Html | null => {
   const { id, email, source, signedInAt } = member;
   if (!email || source !== 'patchbay' || id === person.userId) return null;
@@ -55,7 +55,7 @@ const roleField = ({ source, role }: User, form: MemberForm): Html =>
     ? choice({ name: 'role', label: 'Role', value: form.role, options: ROLES })
     : html`<p class="field"><span>Role</span><span class="hint">${role}, set by your ${SOURCES[source]}. Change it there.</span></p>`;
 
-/** Nobody could prove the new address here, so only the operator changes it. */
+/** How to change the address. Only the operator can, because nobody could prove the new address here. */
 const emailSection = ({ email, source }: User): Html | false =>
   source === 'patchbay' &&
   email !== null &&
@@ -87,11 +87,11 @@ ${emailSection(member)}
 
 type ShownLink = Omit<Invited, 'mailed'> & {
   title: string;
-  /** An email with another link is on its way. */
+  /** True if an email with another link is on its way. */
   mailed: boolean;
 };
 
-/** The only time the link is shown. */
+/** Shows the link, for the only time. */
 export const linkPage = ({ region }: Person, { title, user, link, mailed }: ShownLink): DashboardPage => {
   const name = memberName(user);
   return {

@@ -73,7 +73,7 @@ export const memberPageRoutes: PageRoutes = ({ page, form, confirm }, { teams: {
     ({ person, params }) => showMember(person, params.id),
   );
 
-  // Reloading the page with the link leads back here.
+  // Reloading the page with the link leads back to the member.
   page(
     '/settings/members/:id/link',
     { access: 'admin', params: ByPageId },

@@ -1,7 +1,7 @@
 import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 
-/** Who gets the email, as it is in the form. */
+/** The recipients as the form has them. */
 export type RecipientsForm = { who: string; addresses: string };
 
 export const RecipientsChange = Type.Pick(TeamSettings, ['reportRecipients']);
@@ -17,7 +17,7 @@ const listAddresses = (text: string): string[] =>
     .map((address) => address.trim())
     .filter((address) => address !== '');
 
-/** The change that the form asks for, not yet checked. */
+/** The change that the form requests, not yet checked. */
 export const toRecipientsChange = ({ who, addresses }: RecipientsForm) => ({
   reportRecipients: who === 'listed' ? listAddresses(addresses) : null,
 });

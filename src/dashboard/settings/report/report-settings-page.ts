@@ -14,10 +14,10 @@ type ReportSettingsView = {
   form: RecipientsForm;
   schedule: ScheduleForm;
   due: ReportsDue;
-  /** The current week: its email shows what the next one will look like. */
+  /** The current week. The preview of its email shows what the next one will look like. */
   current: string;
   recipients: Recipients;
-  /** Only for admins. */
+  /** The Slack settings, only for admins. */
   slack: ShownSlackAddress | null;
 };
 
@@ -61,13 +61,16 @@ const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
     }),
   });
 
-/** The URL goes in and never comes out. */
+/** The Slack settings. The webhook URL is never shown again after it was saved. */
 const slackSection = (person: Person, address: ShownSlackAddress | null): Html =>
   html`<section class="sheet"><h2>Slack</h2>
 ${address ? html`${describe(address, person)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel every week. Save the channel's webhook URL here. The next report is posted when it's ready. <a href="/settings/alerts">Alerts</a> go to the same channel, within a minute.</p>`}
 ${addressForm(person, address)}</section>`;
 
-/** What comes next. If the report was moved to a day that is over, that's soon. */
+/**
+ * Says when the next report comes. If the schedule was moved to a day that is already over, last week's report comes
+ * soon.
+ */
 const nextLine = ({ isLate, next }: ReportsDue, { region }: Person): Html =>
   html`<p class="quiet">${isLate && "Last week's report is on its way. "}The next report will be ready ${momentInText(next, region)}.</p>`;
 

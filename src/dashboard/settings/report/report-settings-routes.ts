@@ -23,7 +23,7 @@ const done = {
   'slack-removed': 'Reports are no longer posted to Slack.',
 };
 
-/** What someone has filled in that was refused. */
+/** The values of a form that was refused. */
 type Filled = Partial<Pick<Parameters<typeof reportSettingsPage>[1], 'form' | 'schedule'>>;
 
 export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, context) => {
@@ -70,13 +70,13 @@ export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, contex
   );
 
   form('/settings/report/slack/test', { access: 'admin' }, async ({ person, actor }) => {
-    // The test is meant to find out whether Slack refuses, so a refusal isn't our failure.
+    // The test may find that Slack refuses, so a refusal is shown as a result.
     const problem = await refusalOf(() => slack.sendTest(person.team.id, actor));
     if (!problem) return '/settings/report?done=slack-tested';
     return { ...(await showSettings(person)), notice: problemNotice(problem), status: problem.status };
   });
 
-  // Someone reloads a page that came back from one of these forms.
+  // Reloading the page that one of these forms returned leads back to the settings.
   for (const path of ['/settings/report/slack', '/settings/report/slack/test'])
     page(path, { access: 'admin' }, () => '/settings/report');
 

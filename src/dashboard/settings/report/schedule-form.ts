@@ -4,7 +4,7 @@ import type { Region } from '../../display/region.ts';
 import { dayName, hourWords } from '../../display/schedule.ts';
 import { choice } from '../../form.ts';
 
-/** When the report is ready, as it is in the form. */
+/** The schedule as the form has it. */
 export type ScheduleForm = { day: string; hour: string };
 
 export const ScheduleChange = Type.Pick(TeamSettings, ['reportSchedule']);
@@ -15,7 +15,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 export const toScheduleForm = ({ reportSchedule: { day, hour } }: Team): ScheduleForm => ({ day, hour: String(hour) });
 
-/** The change that the form asks for, not yet checked. */
+/** The change that the form requests, not yet checked. */
 export const toScheduleChange = ({ day, hour }: ScheduleForm) => ({
   reportSchedule: { day, hour: /^\d{1,2}$/.test(hour) ? Number(hour) : hour },
 });

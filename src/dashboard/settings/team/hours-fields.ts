@@ -5,17 +5,20 @@ import { radio } from '../../form.ts';
 import { type DayForm, type HourFlaws, inputName } from './hours-form.ts';
 import type { TeamForm } from './team-form.ts';
 
-/** Copies a day's times within the page. Without it, the button submits the form, which comes back with them. */
+/**
+ * The script that copies a day's times to all days. Without JavaScript, the button submits the form, which comes back
+ * with the copied times.
+ */
 export const HOURS_SCRIPT = {
   name: 'hours.js',
   type: 'text/javascript',
   content: readFileSync(new URL('./hours.js', import.meta.url), 'utf8'),
 } as const;
 
-/** What the form says about its hours, besides the hours. */
+/** Messages next to the hours. */
 export type HoursNote = {
   flaws?: HourFlaws;
-  /** The day that was just copied to all others. */
+  /** The day whose times were just copied to all others. */
   copied?: string | undefined;
 };
 
@@ -56,7 +59,7 @@ ${radio('hours', 'none', chosen, 'No fixed hours')}${radio('hours', 'set', chose
 ${hours.days.map((day) => dayFields(day, note.flaws?.get(day.day)))}</div></fieldset>`;
 };
 
-/** "13:30" → "1:30 PM" */
+/** Formats a time: "13:30" → "1:30 PM". */
 const timeWords = (time: string, hourCycle: HourCycle): string => {
   const [hour = '', minutes = ''] = time.split(':');
   return hourWords(Number(hour), hourCycle).replace(':00', `:${minutes}`);
@@ -69,7 +72,7 @@ const describeDay = ({ closed, spans }: DayForm, hourCycle: HourCycle): string =
   return closed || times.length === 0 ? 'closed' : times.join(', ');
 };
 
-/** For people who can view but not change. */
+/** The hours for people who can view but not change them. */
 export const hoursTable = (days: readonly DayForm[], hourCycle: HourCycle): Html =>
   html`<table class="narrow"><tbody>${days.map(
     (day) => html`<tr><th scope="row">${day.name}</th><td>${describeDay(day, hourCycle)}</td></tr>`,

@@ -3,7 +3,7 @@ import { type BusinessHours, DAYS } from '../../../teams/index.ts';
 type Day = (typeof DAYS)[number];
 type Span = { opens: string; closes: string };
 
-/** The opening times as they are in the form: text, complete or not. */
+/** A day's opening times as the form has them: text, possibly incomplete. */
 export type DayForm = { day: Day; name: string; closed: boolean; spans: readonly Span[] };
 
 const SHOWN_SPANS = 2;
@@ -16,14 +16,14 @@ const capitalize = (day: Day): string => `${day.charAt(0).toUpperCase()}${day.sl
 
 const isEmpty = ({ opens, closes }: Span): boolean => opens === '' && closes === '';
 
-/** A time input ends at 23:59, so the end of the day is shown as the 00:00 that follows. */
+/** Converts a span for time inputs, which end at 23:59. The end of the day is shown as 00:00. */
 const toInput = ({ opens, closes }: Span): Span => ({ opens, closes: closes === '24:00' ? '00:00' : closes });
 const fromInput = ({ opens, closes }: Span): Span => ({ opens, closes: closes === '00:00' ? '24:00' : closes });
 
 const fill = (spans: readonly Span[]): readonly Span[] =>
   spans.length >= SHOWN_SPANS ? spans : [...spans, ...Array<Span>(SHOWN_SPANS - spans.length).fill(EMPTY)];
 
-/** What a team without hours starts from. */
+/** The hours that the form suggests to a team without any. */
 const suggest = (day: Day): readonly Span[] => (WEEKEND.includes(day) ? [] : NINE_TO_FIVE);
 
 export const toHoursForm = (hours: BusinessHours | null): DayForm[] =>
@@ -45,13 +45,13 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
     return { day, name: capitalize(day), closed, spans: fill(spans.filter((span) => !isEmpty(span))) };
   });
 
-/** Every day like this one. The form is the same if there is no such day. */
+/** Copies a day's times to all days. Returns the days unchanged if `from` isn't a day. */
 export const copyToAllDays = (days: readonly DayForm[], from: string): readonly DayForm[] => {
   const source = days.find(({ day }) => day === from);
   return source ? days.map((day) => ({ ...day, closed: source.closed, spans: source.spans })) : days;
 };
 
-/** A day without times is closed. */
+/** The spans in which the team is open. A day without times is closed. */
 const openSpans = ({ closed, spans }: DayForm): readonly Span[] =>
   closed ? [] : spans.filter((span) => !isEmpty(span)).map(fromInput);
 
@@ -67,7 +67,7 @@ const findFlaw = (spans: readonly Span[]): string | null => {
     : null;
 };
 
-/** What is wrong with a day's times, in words, by day. */
+/** What is wrong with a day's times, by day, in words. */
 export type HourFlaws = ReadonlyMap<Day, string>;
 
 export const findHourFlaws = (days: readonly DayForm[]): HourFlaws =>

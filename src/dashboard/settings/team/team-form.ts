@@ -2,14 +2,14 @@ import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 import { type DayForm, readHoursForm, toBusinessHours, toHoursForm } from './hours-form.ts';
 
-/** The team form: text, as it was typed. */
+/** The team's form, with its values as text. */
 export type TeamForm = {
   name: string;
   timeZone: string;
   recordingDays: string;
   payloadDays: string;
   hasHours: boolean;
-  /** The team has none, so the form suggests some. */
+  /** True if the team has no hours, so that the form suggests some. */
   suggestsHours: boolean;
   days: readonly DayForm[];
 };
@@ -36,7 +36,7 @@ export const readTeamForm = (body: Readonly<Record<string, string>>): TeamForm =
   days: readHoursForm(body),
 });
 
-/** The change that the form asks for, not yet checked. */
+/** The change that the form requests, not yet checked. */
 export const toTeamChange = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm) => ({
   name,
   timeZone,

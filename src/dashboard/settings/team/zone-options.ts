@@ -1,4 +1,4 @@
-/** Current names of zones that the list still has under their old ones. */
+/** Current names of zones that `Intl` still lists by their old names. */
 const NEW_NAMES = [
   'Asia/Ho_Chi_Minh',
   'Asia/Kathmandu',
@@ -10,6 +10,6 @@ const NEW_NAMES = [
 ];
 const ZONES: readonly string[] = ['UTC', ...[...new Set([...Intl.supportedValuesOf('timeZone'), ...NEW_NAMES])].sort()];
 
-/** Includes the team's own, which may be an older name that still works. */
+/** The options of the time zone list. Includes the team's own zone, which may be an older name that still works. */
 export const zoneOptions = (current: string) =>
   (ZONES.includes(current) ? ZONES : [current, ...ZONES]).map((zone) => ({ value: zone, label: zone }));

@@ -38,7 +38,7 @@ ${whatGoes}
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
-/** The number is sent in the form, since a URL would end up in logs. */
+/** Asks for confirmation. The number is sent in the form, because a URL would end up in logs. */
 const askErasePage = (person: Person, number: string): DashboardPage =>
   askPage(person, ERASE, {
     title: `Erase everything about ${phoneWords(number, person.region)}?`,

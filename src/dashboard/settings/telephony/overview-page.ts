@@ -15,7 +15,7 @@ type OverviewView = {
   providers: readonly ProviderInfo[];
   accounts: ListPage<AccountView>;
   accountCursor: string | undefined;
-  /** Every account of the team's own, whichever page is shown. */
+  /** All of the team's own accounts, regardless of the page that is shown. */
   names: readonly AccountName[];
   numbers: ListPage<NumberView>;
   cursor: string | undefined;
@@ -28,7 +28,10 @@ const NEW_NUMBER = '/settings/telephony/numbers/new';
 
 const step = (isDone: boolean, what: Html): Html => html`<li>${what}${isDone && html` ${state('good', 'Done')}`}</li>`;
 
-/** Until a request from the provider was verified: only then is it certain that calls arrive. */
+/**
+ * The first steps. Shown until a request from the provider was verified, because only then is it certain that calls
+ * arrive.
+ */
 const firstSteps = ({ names, numbers }: OverviewView): Html => {
   const [account] = names;
   const hasNumber = numbers.rows.some(({ simulated }) => !simulated);
@@ -112,7 +115,7 @@ ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCurs
 ${refusalsSection(view, region)}
 ${storageSection(view.storage)}`;
 
-/** The demo's account is no first step: a team that has only that one still needs its own. */
+/** The overview of telephony. The demo's account doesn't count as a first step: the team still needs its own. */
 export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => {
   const hasOwn = view.names.length > 0;
   const isReached =

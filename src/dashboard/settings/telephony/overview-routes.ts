@@ -2,7 +2,7 @@ import { PageQuery, Type } from '../../../platform/index.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { overviewPage } from './overview-page.ts';
 
-/** Numbers and accounts are two lists on one page. */
+/** The page has two lists, numbers and accounts, each with its own cursor. */
 const OverviewQuery = Type.Object({ ...PageQuery.properties, accounts: PageQuery.properties.cursor });
 
 const done = {

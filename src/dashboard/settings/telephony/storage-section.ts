@@ -9,7 +9,7 @@ const RECORDINGS_FULL = html`<strong>Recordings have reached their limit.</stron
 
 const share = (bytes: number, most: number): string => `${printBytes(bytes)} of ${printBytes(most)}`;
 
-/** How much the team stores, and a warning if that's all it can. */
+/** Shows how much the team stores, with a warning if its limit is reached. */
 export const storageSection = ({ payloads, recordings }: StorageView): Html =>
   html`<h2 id="storage">Storage</h2>
 ${payloads.isFull && badNotice(PAYLOADS_FULL)}${recordings.isFull && badNotice(RECORDINGS_FULL)}

@@ -19,7 +19,7 @@ const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
   label: days === TOKEN_DAYS.most ? '1 year' : `${days} days`,
 }));
 
-/** What the owner is called. */
+/** The name of the token's owner. */
 export const tokenOwner = ({ userEmail: email, userName: name, userKey: key }: AccessToken): string =>
   memberName({ email, name, key });
 
@@ -57,7 +57,7 @@ ${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form.expir
 })}</section>`,
 });
 
-/** The only time the token is shown, with a command that works as is. */
+/** Shows the token, for the only time, with a command that works as is. */
 export const tokenPage = ({ region }: Person, { name, token, expiresAt }: MadeToken, url: string): DashboardPage => ({
   title: 'Your access token',
   content: html`<div class="sheet"><p>“${name}” works until ${momentInText(expiresAt, region)}. Copy it now. It won't be shown again.</p>

@@ -25,7 +25,7 @@ const BySecret = Type.Object({ ...ByPageId.properties, secretId: ByPageId.proper
 
 type Change = Visit<typeof ByPageId, TSchema, typeof AccountForm>;
 
-/** The forms on an account's page. Its secrets and credentials are entered once and never shown again. */
+/** The forms on an account's page. Secrets and credentials are entered once and never shown again. */
 export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { accounts } = context.telephony;
 
@@ -48,7 +48,7 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     await accounts.change(person.team.id, actor, account.id, {
       accountId: enteredText(body, 'accountId') || null,
       removesArchived: isTicked(body, 'removesArchived'),
-      // Setting it again would start the seven days over.
+      // Setting the same mode again would restart its seven days.
       ...(mode === account.mode ? {} : { mode }),
     });
     return 'saved';
@@ -95,7 +95,7 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     return accountPage(person, { ...(await loadAccount(context, person, id)), test });
   });
 
-  // Someone reloads the page that came back from the form.
+  // Reloading the page that the form returned leads back to the account.
   page(
     `${ACCOUNTS_PATH}/:id/test`,
     { access: 'admin', params: ByPageId },

@@ -3,13 +3,13 @@ import type { AccountWish, FieldRule, ProviderInfo } from '../../../../telephony
 import { checkBox, field, textArea } from '../../../form.ts';
 import type { ExplainError } from '../../../notice.ts';
 
-/** The fields of an account differ by provider, so the use case checks them. */
+/** The body of the form. Its fields differ by provider, so the use case checks them. */
 export const AccountForm = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 10_000 }));
 export type AccountForm = Readonly<Record<string, string>>;
 
 export const enteredText = (form: AccountForm, name: string): string => (form[name] ?? '').trim();
 
-/** The credentials that were typed in, without the empty ones. */
+/** The API credentials that are filled in. */
 export const readApi = ({ rules }: ProviderInfo, form: AccountForm): Record<string, string> =>
   Object.fromEntries(
     Object.keys(rules.api)
@@ -30,7 +30,7 @@ export const toAccountWish = (provider: ProviderInfo, form: AccountForm): Accoun
   removesArchived: isTicked(form, 'removesArchived'),
 });
 
-/** A field under the name the provider uses. A secret is hidden while typing, and comes back empty. */
+/** A field with the provider's name for it. A secret is hidden while typing, and never sent back. */
 const ruledField = (name: string, { label, hint, input }: FieldRule, value: string, required: boolean): Html => {
   const says = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
   if (input === 'lines') return textArea({ name, label, value: '', rows: 4, hint: says });

@@ -8,7 +8,7 @@ import { answeringSection } from './answering-section.ts';
 import type { AccountPageView } from './load-account.ts';
 import { setupSection } from './setup-section.ts';
 
-/** What belongs to the demo is only shown. */
+/** The sections of the demo account, which can't be changed. */
 const demoSections = (person: Person, view: AccountPageView): Html => html`<div class="phone-sections">
 <section class="sheet"><h2>Demo</h2>
 <p>Demo calls come from this account. Real calls never do, so it takes none of your numbers. <a href="/settings/telephony/accounts/new">Add your own account</a> for those.</p>

@@ -16,13 +16,13 @@ const done = {
   ...ACCOUNT_CHANGED,
 };
 
-/** One page of numbers, and how many more there are. */
+/** The numbers on one page, and how many more there are. */
 const namesOf = (numbers: readonly NumberView[], all: number): string => {
   const names = numbers.map(({ number }) => number).join(', ');
   return all > numbers.length ? `${names} and ${all - numbers.length} more` : names;
 };
 
-/** Adding, viewing and removing an account. */
+/** Routes that add, show and remove an account. */
 export const accountPageRoutes: PageRoutes = ({ page, form, confirm }, context) => {
   const { accounts, providers } = context.telephony;
 

@@ -21,7 +21,7 @@ export const removePart = ({ account }: AccountPageView): Html =>
 <p>Removing the account deletes its secrets and takes its numbers out of service. Calls and recordings stay.</p>
 <p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove account…</a></p>`;
 
-/** What it is to Patchbay: its credentials, how it's verified, and its end. */
+/** The account's credentials, how its requests are verified, and how to remove it. */
 export const accountSection = (person: Person, view: AccountPageView): Html => {
   const { account } = view;
   return card({

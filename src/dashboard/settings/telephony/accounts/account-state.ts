@@ -9,17 +9,17 @@ import { REFUSAL_WORDS } from './refusals-table.ts';
 export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
   providers.find(({ id }) => id === provider)?.name ?? provider;
 
-/** What an account is called on the pages. */
+/** The account's name on pages. */
 export const accountName = (providers: readonly ProviderInfo[], { provider, accountId }: AccountName): string =>
   `${providerName(providers, provider)} ${accountId ?? ''}`.trim();
 
-/** Enough of a provider's id to tell two accounts apart. */
+/** The end of a provider's account ID, enough to tell two accounts apart. */
 export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);
 
-/** For everything that a simulation made. */
+/** The mark of everything that a simulation made. */
 export const DEMO = pill('none', 'Demo');
 
-/** When a request was last verified. Null if none ever was. */
+/** When a request was last verified. Null if none was. */
 export const lastVerifiedAt = ({ secrets }: Pick<AccountView, 'secrets'>): number | null => {
   const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
   return uses.length === 0 ? null : Math.max(...uses);
@@ -27,7 +27,7 @@ export const lastVerifiedAt = ({ secrets }: Pick<AccountView, 'secrets'>): numbe
 
 const withinSentence = (words: string): string => `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 
-/** What is known about requests: nothing yet, the last one that was verified, or what was refused since then. */
+/** The state of an account's requests: none yet, when one was last verified, or why one was refused since then. */
 const evidenceOf = (account: AccountView, region: Region): Html | string => {
   const verifiedAt = lastVerifiedAt(account);
   const refused = account.refusals.find(({ lastAt }) => lastAt && Date.parse(lastAt) > (verifiedAt ?? 0));
@@ -44,7 +44,7 @@ export const modeState = (account: AccountView, region: Region): Html => {
     : html`${state('none', 'Verifies requests')} · ${evidenceOf(account, region)}`;
 };
 
-/** When a secret was last used shows which one the provider uses. */
+/** The number of secrets, and when one was last used. */
 export const secretsInShort = (account: AccountView, region: Region): Html => {
   const verifiedAt = lastVerifiedAt(account);
   return verifiedAt === null

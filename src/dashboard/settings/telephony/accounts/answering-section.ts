@@ -15,7 +15,7 @@ const row = ({ id, number, label, answer }: NumberView, provider: ProviderInfo, 
   html`<li><a href="/settings/telephony/numbers/${id}">${phone(number, region)}</a>${copyButton('number', number)}${label && html` <span class="quiet">${label}</span>`}<br>
 <span class="hint">When someone calls, it ${previewInShort(answer, region)}. Voice: ${speechWords(provider, findSpeech(provider.languages, answer.speech))}.</span></li>`;
 
-/** Its numbers, and what happens when someone calls one. */
+/** Lists the account's numbers, and how calls to each are answered. */
 export const answeringSection = (region: Region, view: AccountPageView): Html => {
   const { account, provider, numbers, cursor } = view;
   const path = `/settings/telephony/accounts/${account.id}`;

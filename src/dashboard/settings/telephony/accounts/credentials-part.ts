@@ -10,7 +10,7 @@ import type { AccountPageView } from './load-account.ts';
 
 type SecretView = AccountView['secrets'][number];
 
-/** Secrets are told apart by the end of their id, since their value is never shown. */
+/** A secret's name: the end of its ID, because its value is never shown. */
 export const secretName = ({ id }: Pick<SecretView, 'id'>): string => `…${id.slice(-6)}`;
 
 const secretRow = (account: AccountView, secret: SecretView, region: Region): Html =>
@@ -22,11 +22,11 @@ const secretRow = (account: AccountView, secret: SecretView, region: Region): Ht
   }</td></tr>
 `;
 
-/** Out of the way until it's needed, and open if it was refused. */
+/** A folded form. Open if the form was refused. */
 const reveal = (summary: string, isOpen: boolean, content: Html): Html =>
   html`<details class="reveal"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`;
 
-/** What verifies requests. */
+/** The secrets that verify requests. */
 export const secretsPart = (person: Person, { account, provider, refused }: AccountPageView): Html =>
   html`<h3>Secrets</h3>
 <p class="lead">Any of these can verify a request. To change the secret without losing a call, add the new one here, change it at ${provider.name}, and remove the old one once it's no longer used.</p>
@@ -47,7 +47,7 @@ ${reveal(
   }),
 )}`;
 
-/** What it takes to fetch recordings, if the provider has separate credentials for that. */
+/** The API credentials, which fetch recordings. Null if the provider has no separate credentials. */
 export const apiPart = (person: Person, { account, provider, refused }: AccountPageView): Html | null => {
   const { api, apiUse } = provider.rules;
   if (Object.keys(api).length === 0) return null;

@@ -29,8 +29,8 @@ export const loadAccount = async (
 
 export type AccountPageView = Awaited<ReturnType<typeof loadAccount>> & {
   test?: SetupTest;
-  /** What was typed in, if that was refused. */
+  /** The entered account ID, if the form was refused. */
   accountId?: string | undefined;
-  /** The form that was refused. */
+  /** The name of the form that was refused. */
   refused?: string;
 };

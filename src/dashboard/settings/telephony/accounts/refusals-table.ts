@@ -11,12 +11,12 @@ export const REFUSAL_WORDS: Readonly<Record<string, string>> = {
   malformed: 'Unreadable',
 };
 
-/** A refusal, and its account if that is not obvious. */
+/** A refusal, with its account if the page shows several. */
 type NamedRefusal = AccountView['refusals'][number] & { account?: Html };
 
 const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
-/** What was refused, and what an admin can do about it. */
+/** Lists refused requests, and what an admin can do about each. */
 export const refusalsTable = (refusals: readonly NamedRefusal[], region: Region): Html => {
   const isNamed = refusals.some(({ account }) => account);
   return table({

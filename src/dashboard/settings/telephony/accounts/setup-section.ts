@@ -16,7 +16,7 @@ const localNotice = ({ provider, url }: AccountPageView): Html | null =>
     ? html`<div class="notice warn"><p><strong>${provider.name} can't reach these URLs</strong> because they only work on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's, where Patchbay is started (<code>docs/settings.md</code> says how). Then restart it, and come back for new ones.</p></div>`
     : null;
 
-/** What is left to do until calls arrive. Null once one has, at an address that isn't only this machine's. */
+/** Says what is left to do until calls can come in. Null if a request was verified and the URL is public. */
 export const leftToDo = ({
   account,
   provider,
@@ -55,7 +55,7 @@ const held = (person: Person, { account: { id, held } }: AccountPageView): Html 
 <p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, accept them: each one is verified again, as of the time it arrived, and then counts like any other.</p>
 ${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and accept', kind: 'plain' })}</div>`;
 
-/** What connects the provider to Patchbay, whether that works, and what went wrong. */
+/** The webhook URLs, whether they work, and which requests were refused. */
 export const setupSection = (person: Person, view: AccountPageView): Html => {
   const { account } = view;
   return card({

@@ -2,7 +2,7 @@ import { type Html, html, isLoopbackHost } from '../../../../platform/index.ts';
 import type { SetupTest } from '../../../../telephony/index.ts';
 import { state } from '../../../parts.ts';
 
-/** In the order in which a call would fail. */
+/** The checks, in the order in which a call would fail. */
 const CHECKS = [
   'The public URL reaches Patchbay',
   'The URL arrives unchanged',
@@ -17,7 +17,7 @@ const UNSIGNED_REASONS = {
   malformed: 'Something along the way changes the request.',
 } as const;
 
-/** The first check that didn't pass, and why. */
+/** The first check that didn't pass, and the reason. */
 type Finding = { check: number; tone: 'bad' | 'none'; words: Html | string };
 
 const failed = (check: number, words: Html | string): Finding => ({ check, tone: 'bad', words });
@@ -67,7 +67,7 @@ const ANSWERS = { good: 'Yes', bad: 'No', none: 'Skipped' } as const;
 const line = (what: string, tone: keyof typeof ANSWERS, words: Html | string = ''): Html =>
   html`<li>${state(tone, ANSWERS[tone])}<span>${what}${words && html`<br><span class="quiet">${words}</span>`}</span></li>`;
 
-/** A test from here reaches a URL that no provider can. */
+/** The result for a URL of this machine: the test reaches it, but no provider can. */
 const localLine = (url: string): Html =>
   line(
     CHECKS[REACHED],
@@ -82,7 +82,7 @@ const summarize = (finding: Finding | null, isLocal: boolean, providerName: stri
     : `This side works. Make a test call to confirm that ${providerName} has these URLs.`;
 };
 
-/** What a setup test found. */
+/** The result of a setup test. */
 export const setupTestResult = (test: SetupTest, url: string, providerName: string): Html => {
   const finding = findingOf(test, url, providerName);
   const isLocal = isLoopbackHost(new URL(url).hostname);

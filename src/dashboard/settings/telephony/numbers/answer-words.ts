@@ -40,7 +40,7 @@ const verbWords = (provider: ProviderInfo, verb: Verb, region: Region): Html | s
   }
 };
 
-/** What callers hear from this provider, step by step, and in which voice. */
+/** Describes what callers hear, step by step, and in which voice. */
 export const previewWords = (provider: ProviderInfo, answer: Answer, region: Region): Html => {
   const { open, closed } = previewAnswer(answer, provider.languages);
   const steps = (plan: readonly Verb[]): Html =>
@@ -63,7 +63,7 @@ const shortly = ({ first, unanswered }: CallPreview, region: Region): string => 
   return `rings ${phones} for ${dial.ringSeconds} s, then ${endWords(unanswered)}`;
 };
 
-/** The same in one line, without the texts. */
+/** Describes how calls are answered in one line, without the spoken texts. */
 export const previewInShort = (answer: Answer, region: Region): string => {
   const { open, closed } = previewAnswer(answer, []);
   return closed ? `${shortly(open, region)}; outside business hours ${shortly(closed, region)}` : shortly(open, region);

@@ -1,4 +1,4 @@
-/** What the languages of all providers are called. `Intl` knows most of these names, but takes 10 MB of memory to say them. */
+/** The names of all providers' languages. `Intl` knows most of these names, but needs 10 MB of memory for them. */
 export const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   ar: 'Arabic',
   arb: 'Arabic',

@@ -26,7 +26,7 @@ export const NumberBody = Type.Object({
   outsidePrompt: Text,
 });
 
-/** The form as it is filled in. A box is `on` or empty. */
+/** The form's values. A checkbox is `on` or empty. */
 export type NumberForm = Readonly<Record<keyof typeof NumberBody.properties, string>>;
 
 const BLANK = Object.fromEntries(Object.keys(NumberBody.properties).map((name) => [name, ''])) as NumberForm;
@@ -69,14 +69,17 @@ export const toNumberForm = ({ number, label, account, answer }: NumberView): Nu
   });
 };
 
-/** One number per line, with whatever punctuation people put in between. */
+/** Reads one number per line, and removes punctuation. */
 const toNumbers = (lines: string): string[] =>
   lines
     .split('\n')
     .map((line) => line.replace(/[\s().-]/g, ''))
     .filter((line) => line !== '');
 
-/** Empty text is left out. `before` keeps what was set to nothing, since empty means "same as during business hours". */
+/**
+ * A spoken text, left out if it's empty. If `before` is null, which means "say nothing", keeps null, because leaving
+ * the text out would mean "same as during business hours".
+ */
 const spoken = <Name extends string>(name: Name, text: string, before?: string | null) => {
   const said = text.trim().replaceAll('\r', '');
   return (said !== '' ? { [name]: said } : before === null ? { [name]: null } : {}) as {
@@ -84,7 +87,7 @@ const spoken = <Name extends string>(name: Name, text: string, before?: string |
   };
 };
 
-/** What the form does not show about the time outside business hours stays as the API has set it. */
+/** The settings outside business hours. Those that the form doesn't show stay as the API has set them. */
 const toOutside = (form: NumberForm, before: Outside): Outside => {
   const { forwardTo: _rings, greeting, voicemail: _voicemail, voicemailPrompt, ...unshown } = before;
   const rings = { same: {}, nobody: { forwardTo: [] }, these: { forwardTo: toNumbers(form.outsideForwardTo) } };
@@ -142,7 +145,7 @@ export const explainNumberError: ExplainError = ({ path, message }) => {
   const label = field ? LABELS[field] : path;
   return {
     name: places.includes('outside') ? `${label} outside business hours` : label,
-    // The schema is about one number, and the field has many.
+    // The schema's message is about one number, but the field has many.
     message:
       field === 'forwardTo' && message.startsWith('has the wrong format')
         ? 'must be phone numbers with a country code, like +15551230001, one per line'

@@ -16,10 +16,10 @@ export type NumberPageView = {
   form: NumberForm;
   providers: readonly ProviderInfo[];
   accounts: readonly AccountName[];
-  /** The number has its own hours, which only the API can change. */
+  /** True if the number has its own hours, which only the API can change. */
   hasOwnHours: boolean;
   teamHasHours: boolean;
-  /** What is left to do until calls arrive. */
+  /** What is left to do until calls can come in. */
   todo?: Html | null;
 };
 
@@ -33,7 +33,7 @@ ${choice({
   options: accounts.map((account) => ({ value: account.id, label: accountName(providers, account) })),
 })}`;
 
-/** Who speaks for an account's numbers. Without an account, the first in the list is chosen. */
+/** The provider that speaks for this account's numbers. Without an account, uses the first in the list. */
 const speakerOf = ({ providers, accounts }: NumberPageView, accountId: string): ProviderInfo | undefined => {
   const account = accounts.find(({ id }) => id === accountId) ?? accounts[0];
   return providers.find(({ id }) => id === account?.provider);
@@ -101,7 +101,7 @@ ${textArea({ name: 'outsidePrompt', label: 'Prompt before the tone outside busin
 
 const part = (legend: string, content: Html): Html => html`<fieldset><legend>${legend}</legend>${content}</fieldset>`;
 
-/** Everything about a number. */
+/** All fields of a number. */
 const numberFields = (view: NumberPageView): Html =>
   html`${part('Number', numberPart(view))}
 ${part('When someone calls', callPart(view))}
@@ -119,11 +119,11 @@ export const newNumberPage = (person: Person, view: NumberPageView): DashboardPa
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
-/** What belongs to the demo is only shown. */
+/** The note on the demo's number, which can't be changed. */
 const demoNote = html`<section class="sheet"><h2>Demo</h2>
 <p>Demo calls come in on this number. Nobody else can call it, so it can't be changed.</p></section>`;
 
-/** The preview shows what is saved, which is what the next caller hears. */
+/** The page of a number. The preview shows the saved settings, which the next caller hears. */
 export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => {
   const speaker = speakerOf(view, number.account);
   return {

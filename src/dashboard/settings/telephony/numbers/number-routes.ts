@@ -23,7 +23,7 @@ const done = {
   saved: 'Saved. From the next call on, callers hear this.',
 };
 
-/** Which numbers are answered, and how. */
+/** Routes for the team's numbers and how calls to them are answered. */
 export const numberPageRoutes: PageRoutes = ({ page, form, confirm }, { url, telephony }) => {
   const { accounts, numbers, providers } = telephony;
 

@@ -1,12 +1,12 @@
 import { type Answer, findSpeech, type ProviderInfo, type Speech } from '../../../../telephony/index.ts';
 import { LANGUAGE_NAMES } from './language-names.ts';
 
-/** "es-MX" → "Spanish (Mexico)" */
+/** The name of a language: "es-MX" → "Spanish (Mexico)". */
 export const languageName = (code: string): string => LANGUAGE_NAMES[code] ?? code;
 
 const standardVoice = ({ name }: ProviderInfo): string => `${name}'s standard voice, in English`;
 
-/** Who speaks, like "Mia (female), Spanish (Mexico)". */
+/** Describes a voice: "Mia (female), Spanish (Mexico)". */
 export const speechWords = (provider: ProviderInfo, speech: Speech | null): string => {
   if (!speech) return standardVoice(provider);
   const voices = provider.languages.find(({ code }) => code === speech.language)?.voices ?? [];
@@ -16,7 +16,10 @@ export const speechWords = (provider: ProviderInfo, speech: Speech | null): stri
 
 type SpeechWish = NonNullable<Answer['speech']>;
 
-/** A speech as the value of a form's field. Neither a code nor a voice contains a space. */
+/**
+ * The value of the form field for a voice: the language code and the voice, separated by a space. Neither contains a
+ * space.
+ */
 export const toSpeechField = (wish: SpeechWish | null | undefined): string =>
   wish ? `${wish.language} ${wish.voice ?? ''}`.trim() : '';
 
@@ -25,17 +28,17 @@ export const fromSpeechField = (field: string): { speech?: SpeechWish } => {
   return language ? { speech: { language, ...(voice && { voice }) } } : {};
 };
 
-/** The option that stands for it: a language alone means its first voice. */
+/** The option that is selected for a field's value. A language alone means its first voice. */
 export const speechOption = ({ languages }: ProviderInfo, field: string): string =>
   toSpeechField(findSpeech(languages, fromSpeechField(field).speech));
 
-/** Every voice of the provider, grouped by language. */
+/** All voices of the provider, grouped by language. */
 export const speechOptions = (provider: ProviderInfo) => [
   { value: '', label: standardVoice(provider) },
   ...provider.languages
     .map(({ code, voices }) => {
       const group = languageName(code);
-      // With the language, because a list that is closed doesn't show the group.
+      // Each label includes the language, because a closed list doesn't show the group.
       return { group, options: voices.map(({ id, name }) => ({ value: `${code} ${id}`, label: `${group}: ${name}` })) };
     })
     .sort((left, right) => (left.group < right.group ? -1 : 1)),
