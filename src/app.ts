@@ -20,12 +20,12 @@ import { connectSessionRoutes, createTeams, customerRoutes } from './teams/index
 import { CallView, createTelephony, RecordingView } from './telephony/index.ts';
 
 const FAILURES_PER_MINUTE = 600;
-/** How long receivers of events may still respond when the service stops. */
+/** How long receivers of events have to respond after the service begins to stop. */
 const EVENTS_DRAIN_MS = 2_000;
 
 const EVENT_SHAPES = { connection: ConnectionTold, call: CallView, recording: RecordingView, report: ListedReport };
 
-/** Who may enter, and how often. */
+/** Settings about who may call the server, and how often. */
 const readAccess = (config: Config, clock: Clock) => {
   const { returnOrigins, trustedProxies, maxConnections, rateLimit, operatorRateLimit } = config;
   return {

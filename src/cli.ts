@@ -45,20 +45,22 @@ const print = (text: string): void => void process.stdout.write(text);
 const readConfigHere = (environment = process.env, mayCreate: MayCreate = 'database') =>
   loadConfig(environment, process.cwd(), { mayCreate });
 
-/** Null if there are no keys here. Creates none. */
+/**
+ * Finds the key ring in the environment or the working directory. Returns null if there is none, and never creates one.
+ */
 const findRingHere = () => {
   const keys = findKeys(process.env, process.cwd());
   return keys && parseKeyRing(keys);
 };
 
-/** A running service knows its own address, whatever a command's settings say. */
+/** Reads the settings, but takes the address of a running service from that service. */
 const readConfigBesideService = (mayCreate: MayCreate) => {
   const config = readConfigHere(process.env, mayCreate);
   const url = findAnnounced(config.data);
   return url === null || url === config.url ? config : readConfigHere({ ...process.env, PATCHBAY_URL: url });
 };
 
-/** Returns how many migrations are pending. */
+/** Refuses a database that is empty or newer than this version. Returns how many migrations are pending. */
 const refuseUnlessKnown = async ({ database }: App): Promise<number> => {
   const { applied, pending, unknown } = await getMigrationState(database);
   if (unknown.length > 0) throw new CommandRefused(describeUnknown(unknown));
@@ -74,7 +76,7 @@ const refuseUnlessCurrent = async (app: App): Promise<void> => {
     throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
 
-/** Commands use the same database as a running server. It's opened when first needed. */
+/** Opens the database of the service for commands, when they first need it. */
 const createOpener = () => {
   let app: App | undefined;
   const build = async (mayCreate: MayCreate): Promise<App> => {
@@ -83,9 +85,9 @@ const createOpener = () => {
   };
   return {
     openOrCreate: () => build('database'),
-    /** Also a database that isn't up to date. */
+    /** Opens the database without checking its migrations. */
     openAnyway: () => build('secrets'),
-    /** Also one that an older version has written. */
+    /** Opens the database even if migrations are pending. */
     openOlder: async (): Promise<App> => {
       const opened = await build('secrets');
       await refuseUnlessKnown(opened);
@@ -111,7 +113,7 @@ const serveCommand: Command = {
   },
 };
 
-/** Where scheduled backups are kept. Null if there are none. */
+/** Where scheduled backups are kept. Null if no backups are scheduled. */
 const placeOf = ({ config: { data, bucket, backupSchedule }, clock, ownOutbound: outbound }: App) =>
   backupSchedule && createBackupPlace({ clock, data, outbound }, backupSchedule, bucket);
 
@@ -194,7 +196,7 @@ const readVersion = (): string => JSON.parse(readFileSync(new URL('../package.js
 const beginsWith = ({ name }: Command, words: readonly string[]): boolean =>
   words.every((word, index) => name.split(' ')[index] === word);
 
-/** Prints help. `user` alone lists all commands that start with it. */
+/** Prints help. A first word like `user` lists all commands that start with it. */
 const explain = (commands: readonly Command[], args: readonly string[]): number => {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [topic] = words;

@@ -38,7 +38,10 @@ const explainCode = (error: unknown): string | null => {
   return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;
 };
 
-/** Lines to print, and the exit code: 2 for wrong arguments or settings, 1 for anything that can't be done. */
+/**
+ * Returns the lines to print and the exit code: 2 for wrong arguments or settings, 1 for other expected failures. Null
+ * for a bug.
+ */
 export const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
   if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
   if (error instanceof UsageRefused) return { lines: [error.message], exitCode: 2 };
@@ -47,7 +50,7 @@ export const explainFailure = (error: unknown): { lines: readonly string[]; exit
       lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
       exitCode: error.status === BAD_REQUEST ? 2 : 1,
     };
-  // A bucket, mostly.
+  // Usually, the bucket failed.
   if (error instanceof OutboundFailed || error instanceof StorageFailed)
     return { lines: [`${error.message} Check its settings and whether it's reachable, and try again.`], exitCode: 1 };
   const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];

@@ -6,7 +6,7 @@ const curl = (header: string, address: string, options = ''): string => `curl ${
 
 const bearer = (secret: string): string => `'Authorization: Bearer ${secret}'`;
 
-/** A secret that someone has set is only named, never printed. */
+/** Prints a secret only if Patchbay generated it. For a secret that someone has set, prints the setting's name. */
 const bearerOf = ({ config }: App, name: string, secret: Secret | null | undefined): string =>
   config.generatedNames.includes(name) && secret ? bearer(secret.reveal()) : `"Authorization: Bearer $${name}"`;
 
@@ -15,7 +15,10 @@ const whereKeysAre = ({ config }: App): string =>
     ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data can't be recovered.`
     : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
-/** Anyone can try the sandbox. Without it, there may be nothing to connect yet. */
+/**
+ * Commands to try first. Connecting is only among them with the sandbox, because other integrations may need setup
+ * first.
+ */
 const tries = (app: App, token: string): string => {
   const { url, sandbox, debugToken, cronSecrets, operatorTokens } = app.config;
   const lines = [
@@ -71,8 +74,8 @@ export const ensureFirstRun = async (app: App): Promise<string | null> => {
 };
 
 /**
- * Outside production, a welcome with a link and a token that are shown only once. It's made when the service is
- * listening, so that a failed start doesn't use it up. Null if somebody has already signed in.
+ * Creates the welcome, with a sign-in link and a token that are shown only once. Called when the service is listening,
+ * so that a failed start doesn't use up the link. Null in production, or if somebody has already signed in.
  */
 export const makeWelcome = async (app: App): Promise<string | null> => {
   const welcomed = app.config.production ? null : await welcomeFirstAdmin(app);

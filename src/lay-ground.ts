@@ -25,7 +25,7 @@ import {
 import { ACCESS_TOKEN_SHAPE } from './teams/index.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
 
-/** For tests and benchmarks; the service has none. */
+/** Replacements for tests and benchmarks. The service itself uses none. */
 export type Overrides = {
   clock?: Clock;
   log?: Log;
@@ -40,7 +40,7 @@ export type Overrides = {
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
+/** The catalogue and the operator's OAuth clients. Outside production, also the sandbox, which is its own provider. */
 const createProviders = (config: Config, log: Log, getDatabase: () => Database) => {
   if (!config.sandbox) return { ...readProviders(config), routes: [] };
   const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log, getDatabase });
@@ -49,7 +49,7 @@ const createProviders = (config: Config, log: Log, getDatabase: () => Database) 
   return { ...read, routes: [routes] };
 };
 
-/** What every room works with. */
+/** Creates what every room works with: the database, the clock, the log, the vault, the jobs, and outgoing requests. */
 export const layGround = (config: Config, overrides: Overrides) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
@@ -57,7 +57,7 @@ export const layGround = (config: Config, overrides: Overrides) => {
     level: config.logLevel,
     secrets: findSecrets(config),
     shapes: [ACCESS_TOKEN_SHAPE],
-    // Threads can't tell, so the process does.
+    // Decided here, because a thread can't tell whether the output is a terminal.
     readable: process.stdout.isTTY,
   };
   const log = overrides.log ?? createLog(logOptions);
@@ -83,7 +83,10 @@ export const layGround = (config: Config, overrides: Overrides) => {
   metrics.watchPause(pause);
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
-  /** For the operator's identity provider, bucket and own address: what people need even while the service is paused. */
+  /**
+   * Outgoing requests that also work while the service is paused: to the operator's identity provider, bucket, and own
+   * address.
+   */
   const ownOutbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
   const outbound = holdOutbound(ownOutbound, pause);
   const basis = { database, clock, newId, log, vault, jobs, outbound, pause, url, production, limits };

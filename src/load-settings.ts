@@ -39,15 +39,18 @@ const openStorage = ({ recordings, bucket, production }: Config) =>
   );
 
 type Sources = {
-  /** Neither expects nor creates anything. */
+  /** Reads the settings. Neither expects nor creates a database. */
   readEmpty(): Config;
-  /** Expects a database. */
+  /** Reads the settings. Expects a database. */
   readUsed(): Config;
-  /** Of a database that is up to date. */
+  /** Opens the application. Expects a database that is up to date. */
   open(): Promise<App>;
 };
 
-/** What `restore` and `move` work with. They don't open the application, because its database is not in use yet, or anymore. */
+/**
+ * Settings for `restore` and `move`. These commands don't open the application, because its database is not in use yet,
+ * or no longer in use.
+ */
 export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadCommandsContext => ({
   async openEmpty() {
     const config = readEmpty();

@@ -5,13 +5,13 @@ import { toIso } from './platform/index.ts';
 import { COMMAND_LINE } from './teams/index.ts';
 import { ERASED_CALLS_KEPT_MS } from './telephony/index.ts';
 
-/** How long a database knows that something was erased. */
+/** How long a database remembers what was erased. */
 const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 
-/** How many teams and calls were there, and are now erased or being erased. */
+/** How many of the teams and calls existed, and are now erased or being erased. */
 type Repeated = { teams: number; calls: number };
 
-/** Which teams and calls a backup says are gone, all of them since a certain time. It knows nothing else about them. */
+/** Reads which teams and calls are erased according to a backup. `since`: erasures before this time may be missing. */
 export const readErasures = async (laterBackup: string, trust: Trust) => {
   const teams = new Set<string>();
   const calls: { teamId: string; accountId: string; callKey: string }[] = [];
@@ -33,7 +33,7 @@ export const readErasures = async (laterBackup: string, trust: Trust) => {
   return { teams, calls, since: toIso(Date.parse(takenAt) - ERASURES_KEPT_MS) };
 };
 
-/** Erases again what was erased between two backups, after the earlier one was restored. Can be repeated. */
+/** Erases the same teams and calls again, after an earlier backup was restored. Safe to run more than once. */
 export const repeatErasures = async (
   app: App,
   { teams, calls }: Pick<Awaited<ReturnType<typeof readErasures>>, 'teams' | 'calls'>,

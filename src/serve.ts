@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 10_000;
 const IDLE_CHECK_MS = 100;
 const RECORDINGS_KEPT =
   'recordings are stored in the data directory of this process, and other processes on this database cannot read or erase them; set PATCHBAY_RECORDINGS to a directory that all of them share, or set up a bucket';
-/** For what closes by itself. */
+/** How long connections may take to close by themselves before the process exits. */
 const LINGER_MS = 500;
 
 const takeDirectory = (directory: string) => {
@@ -47,13 +47,15 @@ const prepare = async (app: App): Promise<string | null> => {
   return said;
 };
 
-/** A line for people, if the service is paused. Whoever starts a restored copy may have forgotten that it is. */
+/**
+ * A line for people if the service is paused. A restored copy starts paused, and the operator may have forgotten that.
+ */
 const announcePause = async ({ pause }: App): Promise<string> => {
   const paused = await pause.read();
   return paused ? `It is paused. ${paused.reason} ${PAUSED_ADVICE}\n` : '';
 };
 
-/** Keeps trying while the database is unavailable, so that nobody has to restart us after it. */
+/** Retries while the database is unavailable, so that nobody has to restart the service afterward. */
 const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<string | null> => {
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
@@ -66,7 +68,7 @@ const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<strin
   }
 };
 
-/** Lets requests finish, but not forever: idle connections are closed, and the rest is cut off in time. */
+/** Lets requests finish. Closes idle connections right away, and all other connections after `drainMs`. */
 const closeServer = async (server: Server, stopListening: () => Promise<void>, drainMs: number): Promise<void> => {
   const closeIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_CHECK_MS);
   const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
@@ -83,7 +85,7 @@ const shutDown = async (app: App, server: Server, stopListening: () => Promise<v
   const ended = closing.then(() => app.close()).then(() => true);
   if (await within(SHUTDOWN_MS, ended)) {
     app.log.info({}, 'stopped');
-    // Nobody waits for it anymore, but a connection to a counterpart that doesn't respond would keep the process alive.
+    // All work is done. Exit now, because a connection to an unresponsive counterpart would keep the process alive.
     setTimeout(() => process.exit(), LINGER_MS).unref();
     return;
   }
@@ -98,7 +100,7 @@ const waitForSignal = (): { stopped: Promise<string> } => {
   return { stopped: promise };
 };
 
-/** For an uncaught bug. The log strikes secrets out of it, and a supervisor restarts the process. */
+/** Logs an uncaught bug, with secrets removed, and exits. A supervisor restarts the process. */
 const endOnBug = (log: Log): void => {
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'stopped by a bug');
@@ -107,8 +109,8 @@ const endOnBug = (log: Log): void => {
 };
 
 /**
- * Starts the process for long reads, which the first report would have to wait for. Schemas are compiled by the first
- * request of each route, which takes 2 to 14 ms longer: all of them together take 20 MB.
+ * Starts the process for long reads ahead of time, so that the first report doesn't wait for it. Doesn't compile the
+ * routes' schemas: all of them together take 20 MB, and compiling one at the first request takes 2 to 14 ms.
  */
 const warmUp = async ({ database, log }: App): Promise<void> => {
   try {
@@ -118,7 +120,7 @@ const warmUp = async ({ database, log }: App): Promise<void> => {
   }
 };
 
-/** Serves until it's told to stop. Throws CommandRefused if it can't start. */
+/** Serves until the process gets a signal to stop. Throws CommandRefused if the service can't start. */
 export const serve = async (config: Config, print: (text: string) => void): Promise<void> => {
   const lock = takeDirectory(config.data);
   const app = buildApp(config);
@@ -130,7 +132,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   let open = false;
   let stopListening = async (): Promise<void> => undefined;
   const server = await app.createServer(() => open);
-  // Otherwise what was compiled is kept only at exit, and a process that is killed makes no later start faster.
+  // Save compiled code now. By default it's saved only at exit, so a killed process would not speed up the next start.
   flushCompileCache();
   try {
     log.info(summarizeConfig(config), 'starting');
