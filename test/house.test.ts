@@ -45,6 +45,9 @@ const MAY_USE: Record<string, readonly string[]> = {
   config: ['platform', 'vault', 'teams', 'integrations', 'telephony'],
 };
 
+/** As many words as fit on a page. */
+const MOST_WORDS_OF_A_DECISION = 600;
+
 /** Files beside the rooms within a room that all of them may use. */
 const GROUND = ['errors.ts', 'context.ts', 'limits.ts'];
 
@@ -261,6 +264,16 @@ test('each decision has a number of its own, and says it in its title', () => {
     assert.match(file, new RegExp(`^docs/decisions/${number}-[a-z0-9-]+\\.md$`));
     assert.ok(readFileSync(file, 'utf8').startsWith(`# ${number} `), file);
   }
+});
+
+test('a decision fits on a page', () => {
+  const tooLong = globSync('docs/decisions/*.md')
+    .map((file) => ({ file, words: readFileSync(file, 'utf8').trim().split(/\s+/).length }))
+    .filter(({ words }) => words > MOST_WORDS_OF_A_DECISION);
+  assert.deepEqual(
+    tooLong.map(({ file, words }) => `${file} has ${words} words`),
+    [],
+  );
 });
 
 test('whatever prunes waits for a clock that can be believed', () => {
