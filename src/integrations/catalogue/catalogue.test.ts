@@ -39,7 +39,7 @@ const linesOf = (run: () => unknown): readonly string[] => {
   }
   return assert.fail('Nothing was refused.');
 };
-/** Each expression matches a line, and each line starts with the file. */
+/** Asserts that each expression matches a line, and that each line starts with the file. */
 const assertRefused = (entries: unknown, expressions: RegExp[], production = false): void => {
   const lines = linesOf(() => load(entries, production));
   for (const line of lines) assert.ok(line.startsWith(file), line);

@@ -13,7 +13,7 @@ import type {
   Provider,
 } from './provider.ts';
 
-/** An entry can't be used. Each line names the file and the field. */
+/** Thrown if an entry can't be used. Each line names the file and the field. */
 export class CatalogueRefused extends Error {
   override readonly name = 'CatalogueRefused';
   readonly lines: readonly string[];
@@ -38,8 +38,8 @@ const readJson = (path: string | URL, file: string): unknown => {
 };
 
 /**
- * The built-in entries with their evidence, for tests and for what is generated. The service reads `catalogue.json`, and
- * doesn't check it: `npm run check` has.
+ * Reads the built-in entries with their evidence, for tests and for generated files. The service reads `catalogue.json`
+ * instead, and doesn't check it, because `npm run check` does.
  */
 export const readEntries = (): { file: string; record: BuiltInRecord; evidence: Evidence }[] =>
   readdirSync(DIRECTORY)
@@ -51,14 +51,14 @@ export const readEntries = (): { file: string; record: BuiltInRecord; evidence: 
       return { file, record, evidence };
     });
 
-/** What `catalogue.json` holds of a built-in entry. */
+/** A built-in entry as it is in `catalogue.json`. */
 export type GeneratedEntry = { record: BuiltInRecord; proof: Proof };
 
 type BuiltIn = ReadonlyMap<string, GeneratedEntry>;
 
 type Completed = { value: unknown; custom: boolean; proof?: Proof; flaws: string[] };
 
-/** An entry of the operator's file, with what it takes from the built-in entry that it extends. */
+/** Completes an entry of the operator's file with the fields of the built-in entry that it extends. */
 const complete = (value: unknown, builtIn: BuiltIn): Completed => {
   if (!isExtension(value)) return { value, custom: true, flaws: [] };
   const entry = builtIn.get(String(value['id']));
@@ -105,14 +105,14 @@ export const findProvider = (catalogue: Catalogue, id: string): Provider => {
   return provider;
 };
 
-/** One that is connected with a key, and not through OAuth. */
+/** Whether a provider is connected with a key instead of OAuth. */
 export const isKeyBased = (provider: Provider): provider is KeyProvider => 'fields' in provider.record;
 
-/** One whose key is only used to request access tokens, which are renewed as OAuth's are. */
+/** Whether a provider's key is only used to request access tokens, which are renewed like OAuth's. */
 export const usesClientCredentials = (provider: Provider): provider is ClientCredentialsProvider =>
   provider.record.kind === 'client_credentials';
 
-/** Undefined if there is none, or none that uses OAuth anymore. */
+/** Returns undefined if there is no such provider, or if it no longer uses OAuth. */
 export const getOauthProvider = (catalogue: Catalogue, id: string): OauthProvider | undefined => {
   const provider = catalogue.get(id);
   return provider && !isKeyBased(provider) ? provider : undefined;

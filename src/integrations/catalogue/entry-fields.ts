@@ -1,6 +1,6 @@
 import { Type } from '../../platform/index.ts';
 
-/** What many fields of an entry are made of. */
+/** The building blocks of an entry's fields. `strict` refuses unknown fields. */
 
 export const strict = { additionalProperties: false };
 export const Text = Type.String({ minLength: 1 });
@@ -18,11 +18,12 @@ export const Path = Type.String({ minLength: 1, maxLength: 200 });
 export const requestFields = {
   method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
   /**
-   * How the client authenticates. `post`: id and secret among the params. `private_key_jwt`: with an assertion that it
-   * signs (RFC 7523). `none`: only the id, if it's asked for. A client with a private key signs unless this is `none`.
+   * How the client authenticates. `post`: ID and secret are among the params. `private_key_jwt`: with an assertion that
+   * the client signs (RFC 7523). `none`: with nothing, or only with the ID if the request has to name the client. A
+   * client with a private key signs unless this is `none`.
    */
   auth: Type.Optional(Type.Enum(['basic', 'post', 'private_key_jwt', 'none'])),
-  /** RFC 6749 wants id and secret form-encoded before Basic. Some providers want them as they are. */
+  /** RFC 6749 wants the ID and the secret form-encoded before base64. Some providers want them unencoded (`raw`). */
   basicEncoding: Type.Optional(Type.Enum(['form', 'raw'])),
   body: Type.Optional(Type.Enum(['form', 'json', 'query', 'none'])),
   params: Type.Optional(Texts),
@@ -38,10 +39,10 @@ const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a dat
 const Param = Type.Object(
   {
     about: Text,
-    /** We anchor it, so it matches the whole value. */
+    /** A regular expression. We anchor it, so it has to match the whole value. */
     pattern: Text,
     example: Type.String(),
-    /** Its value is a host with a port and a path, if need be, and stands for them in an address: `https://{+name}/oauth`. */
+    /** The value is a host, with a port and a path if need be. An address contains it as `https://{+name}/oauth`. */
     base: Type.Optional(Type.Literal(true)),
     /** With a default, the param is optional. */
     default: Type.Optional(Type.String()),
@@ -49,23 +50,23 @@ const Param = Type.Object(
   strict,
 );
 
-/** What a person enters. */
+/** A field that a person fills in. */
 export const Field = Type.Object(
   {
     label: Text,
-    /** Where to find it, in a sentence. */
+    /** A sentence that says where to find the value. */
     about: Text,
-    /** Whether it must never be shown. Default: it is. */
+    /** Whether the value must never be shown. Default: true. */
     secret: Type.Optional(Type.Boolean()),
-    /** If the provider documents one. We anchor it, so it matches the whole value. */
+    /** A regular expression, if the provider documents one. We anchor it, so it has to match the whole value. */
     pattern: Type.Optional(Text),
-    /** How many characters it can have at most, if the provider says. */
+    /** The most characters that the value can have, if the provider says so. */
     maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })),
   },
   strict,
 );
 
-/** What every entry can have, whatever its kind. */
+/** Fields that every entry can have, whatever its kind. */
 export const common = {
   id: Type.String({
     pattern: '^[a-z][a-z0-9-]{0,39}$',
@@ -73,15 +74,17 @@ export const common = {
   }),
   name: Type.String({ minLength: 1, maxLength: 80 }),
   category: Type.Optional(Text),
-  /** What else people call it or its parts when they search: former names, products, abbreviations. */
+  /** Other words that people search for: former names, products, abbreviations. */
   aliases: Type.Optional(
     Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9 .+-]*$', maxLength: 40, description: 'lowercase words' }), {
       maxItems: 20,
     }),
   ),
-  /** Its logo in simple-icons, by its slug there. Built-in entries only; without one, its initials are shown. */
+  /** The logo's slug in simple-icons. Built-in entries only. Without it, the provider's initials are shown. */
   logo: Type.Optional(Type.String({ pattern: '^[a-z0-9]+$', description: 'lowercase letters and digits' })),
-  /** Among the first to be shown, where there isn't room for all. An operator's own entries are, unless they say otherwise. */
+  /**
+   * Whether the provider is among the first to be shown. Default: true for an operator's own entries, otherwise false.
+   */
   popular: Type.Optional(Type.Boolean()),
   /** Where an OAuth app is registered: the provider's developer console, or the page of its docs that leads there. */
   developerUrl: Type.Optional(
@@ -89,12 +92,12 @@ export const common = {
   ),
   params: Type.Optional(Type.Record(Name, Param, strict)),
   defaults: Type.Optional(Texts),
-  /** Credentials go only to hosts under these. Default: the hosts of the URLs without placeholders. */
+  /** Domains whose hosts may get credentials. Default: the hosts of the URLs without placeholders. */
   domains: Type.Optional(
     Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$', description: 'a host name like example.com' })),
   ),
   sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
-  /** The provider has shut it down, so it can no longer be connected. */
+  /** Set if the provider has shut the service down, so that it can no longer be connected. */
   retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),
 };
 
@@ -102,8 +105,8 @@ export const common = {
 const Code = Type.String({ minLength: 1, description: 'an error code as text, even if the provider sends a number' });
 
 /**
- * How to recognize a refusal when a code alone is too coarse. Everything named must be there. `says` has places in the
- * response and the words found there, in any case, or the whole number as text.
+ * Recognizes a refusal where a code alone is too coarse. Every field that is set has to match. `says` maps a place in
+ * the response to words that its text contains, in upper or lower case, or to the number that is there, as text.
  */
 export const Sign = Type.Object(
   {
@@ -115,10 +118,10 @@ export const Sign = Type.Object(
   { ...strict, anyOf: [{ required: ['code'] }, { required: ['says'] }] },
 );
 
-/** Where to find things in a token response. Each is a list of paths, and the first with a value counts. */
+/** Where to find the values in a token response. In a list of paths, the first one with a value counts. */
 export const Response = Type.Object(
   {
-    /** Objects to look in, `` for the response itself. */
+    /** Paths of the objects to look in. An empty path means the response itself. */
     roots: Type.Optional(Type.Array(Type.String())),
     accessToken: Type.Optional(Type.Array(Path)),
     refreshToken: Type.Optional(Type.Array(Path)),
@@ -130,22 +133,27 @@ export const Response = Type.Object(
     expiresUnit: Type.Optional(Type.Enum(['seconds', 'milliseconds'])),
     /** The access token is a JWT, and only its `exp` says when it expires. */
     expiryFromJwt: Type.Optional(Type.Boolean()),
-    /** Seconds, if the token expires but the provider doesn't say when. */
+    /** The token's lifetime in seconds, if it expires but the provider doesn't say when. */
     defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** What else is worth keeping: our name → its place. */
+    /** Other values to keep from the response: our name → its place. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
 );
 
-/** How it says no: with status 200 a field is false, and the code is at one of these places. */
+/**
+ * How the provider reports errors. `okField` is false in an error with status 200. `code` lists the places of the error
+ * code.
+ */
 export const Errors = Type.Object(
   {
     okField: Type.Optional(Text),
     code: Type.Optional(Type.Array(Path)),
-    /** What ends a grant, besides `invalid_grant`: a code, or a sign if the code also means other things. */
+    /** Errors that end a grant, besides `invalid_grant`: a code, or a sign if the code has other meanings, too. */
     invalidGrant: Type.Optional(Type.Array(Type.Union([Code, Sign]))),
-    /** What rejects the client, besides the usual codes. It isn't the grant's fault, and a reconnect doesn't fix it. */
+    /**
+     * Errors that reject the client, besides the usual codes. The grant isn't at fault, and a reconnect doesn't help.
+     */
     invalidClient: Type.Optional(Type.Array(Type.Union([Code, Sign]))),
   },
   strict,

@@ -1,18 +1,18 @@
 import { pick, pickText } from './pick.ts';
 import type { ErrorSign } from './provider.ts';
 
-/** What a provider sent instead of what we requested. */
+/** A provider's response that doesn't contain what we requested. */
 export type RefusedResponse = { status: number; code: string | null; body: unknown };
 
-/** Words are found within a text. A number has none, so it's compared as a whole: 10 isn't in 105. */
+/** Looks for words within a text. A number is compared as a whole: 10 isn't in 105. */
 const holds = (body: unknown, path: string, words: string): boolean => {
   const said = pickText(body, [path]) ?? '';
   return typeof pick(body, path) === 'number' ? said === words : said.toLowerCase().includes(words.toLowerCase());
 };
 
-/** Whether everything the sign names is there: the status, the code, and the words at each place. */
+/** Whether everything in the sign matches: the status, the code, and the words at each place. */
 export const matchesSign = (sign: ErrorSign, { status, code, body }: RefusedResponse): boolean => {
-  // A page has a status too, and may come from something in front of the provider.
+  // Only a JSON response counts. An HTML page may come from a proxy in front of the provider.
   if (typeof sign === 'number') return sign === status && typeof body === 'object' && body !== null;
   if (typeof sign === 'string') return sign === code;
   return (

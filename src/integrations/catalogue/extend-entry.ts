@@ -5,10 +5,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether it says only what differs from a built-in entry. */
+/** Whether an entry states only what differs from a built-in entry. */
 export const isExtension = (value: unknown): value is Fields => isObject(value) && value['extends'] === true;
 
-/** Objects are merged, field by field. Anything else is replaced. */
+/** Merges objects field by field. Anything else is replaced. */
 const merge = (base: unknown, changes: unknown): unknown => {
   if (!isObject(base) || !isObject(changes)) return changes;
   const merged = Object.entries(changes).map(([name, change]) => {
@@ -17,11 +17,11 @@ const merge = (base: unknown, changes: unknown): unknown => {
   return { ...base, ...Object.fromEntries(merged) };
 };
 
-/** A built-in entry with the fields that the extension contains. Not checked yet. */
+/** Changes a built-in entry by the extension's fields. The result isn't checked yet. */
 export const extendEntry = (entry: ProviderRecord, { extends: _, ...fields }: Fields): unknown => merge(entry, fields);
 
 const ADDRESSES = new Set(['url', 'issuer', 'domains']);
 
-/** Whether it says where requests go. Otherwise the operator didn't write any of the entry's addresses. */
+/** Whether an extension says where requests go. If not, all addresses are the built-in entry's. */
 export const namesAddress = (extension: unknown): boolean =>
   isObject(extension) && Object.entries(extension).some(([name, value]) => ADDRESSES.has(name) || namesAddress(value));

@@ -9,13 +9,13 @@ import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } f
 import { findWebhookFlaws } from './provider-webhook.ts';
 
 const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
-/** What is only known in some places. */
+/** Placeholders that have a value only in some places of an entry, and a pattern for those places. */
 const PLACES: ReadonlyMap<string, RegExp> = new Map([
   [
     'random',
     /^\/authorize\/params\/|^\/(?:token|token\/upgrade|refresh|revoke|identity|sites)\/(?:params|headers)\/|^\/api\/headers\//,
   ],
-  // Not in its headers: a refresh sends those, too, and has no state.
+  // Not in the token request's headers: a refresh sends the same headers, but has no state.
   ['state', /^\/token\/params\//],
 ]);
 const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'sites', 'api', 'defaults'] as const;
@@ -47,11 +47,14 @@ const findSchemaFlaws = (value: unknown): string[] => {
 
 const FOR_CLIENT = /^\/(?:token|refresh|revoke)\/|^\/identity\/(?:url|params|headers)|^\/api\/(?:headers|credential)\//;
 
-/** Whoever connects sees the authorization request, and addresses of the API end up in logs. */
+/**
+ * Whether a client field may be used at this place. The person who connects sees the authorization request, so it must
+ * not contain a secret. URLs of the API end up in logs, so they must not contain any client field.
+ */
 const mayHold = ({ secret = true }: KeyField, path: string): boolean =>
   FOR_CLIENT.test(path) || (!secret && path.startsWith('/authorize/'));
 
-/** Where a request goes isn't for a value to say that nobody checks. */
+/** Whether a placeholder is part of a URL's host. A value that nobody checks must not decide where a request goes. */
 const isInHost = (name: string, path: string, text: string): boolean =>
   path.endsWith('/url') && placeholdersIn(hostPartOf(text)).includes(name);
 
@@ -59,7 +62,7 @@ const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // Of the protocol's values, a call to the API has only these. The account is known only once it's connected.
+  // The only values of the protocol that a request to the API has. The account's ID is known only after the connect.
   const ofProtocol = new Set(['client_id', 'access_token']);
   const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
   const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
@@ -80,7 +83,7 @@ const findUnknownPlaceholders = (record: FullRecord): string[] => {
 
 export const matchesWhole = (pattern: string, value: string): boolean => new RegExp(`^(?:${pattern})$`).test(value);
 
-/** A pattern must be one, and match its own examples. */
+/** Finds patterns that aren't valid regular expressions, or that don't match their own examples. */
 const findPatternFlaws = (record: ProviderRecord): string[] => {
   const { params = {} } = record;
   const ofParams = Object.entries(params).map(([name, { pattern, example, default: standard = example }]) => {
@@ -119,7 +122,7 @@ const findBaseFlaws = ({ params = {} }: ProviderRecord): string[] =>
 
 const isAddressField = (path: string): boolean => /\/(?:url|issuer|hosts\/[^/]+)$/.test(path);
 
-/** A URL without placeholders must be valid as it is. Plain http is for trying things out. */
+/** Finds invalid URLs, unless they have placeholders. In production, plain http is refused, too. */
 const findAddressFlaws = (record: ProviderRecord, production: boolean): string[] =>
   listTexts(record)
     .filter(([path]) => isAddressField(path))
@@ -128,13 +131,16 @@ const findAddressFlaws = (record: ProviderRecord, production: boolean): string[]
       ...(production && text.startsWith('http:') ? [`${path} must be https in production`] : []),
     ]);
 
-/** Named domains must cover the fixed hosts, so that an entry's own URLs need no check on every request. */
+/**
+ * Finds fixed hosts outside `domains`. All of them must be inside, so that an entry's own URLs need no check on every
+ * request.
+ */
 const findForeignHosts = (record: FullRecord | KeyRecord): string[] =>
   fixedHostsOf(record)
     .filter((host) => !isUnder(domainsOf(record), host))
     .map((host) => `/domains does not cover ${host}`);
 
-/** If the callback must name the issuer, the entry must know it. Otherwise there's nothing to compare it with. */
+/** Finds a missing issuer: it's needed if callbacks must name it, or if assertions have it as their audience. */
 const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord): string[] => {
   if (issuer !== undefined) return [];
   return [
@@ -143,17 +149,17 @@ const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord)
   ];
 };
 
-/** A token that is never spent needs no grace period, so the number would mean nothing. */
+/** Finds a grace period for refresh tokens that are never replaced. The number would mean nothing. */
 const findIdleGrace = ({ refresh }: OauthRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
     : [];
 
-/** What `OAUTH_<PROVIDER>_<NAME>` means already, or what we fill in. */
+/** Names that `OAUTH_<PROVIDER>_<NAME>` already uses for something else, or whose value we fill in ourselves. */
 const OTHER_SETTING =
   /^(?:access_token|refresh_token|token|redirect_uri|random|state|account_id)$|(?:^|_)(?:client_id|client_secret|private_key|key_id|scopes|webhook_secret)$/;
 
-/** What is filled in by us can't be given or kept. */
+/** Finds params, fields and kept values with a reserved name, whose value we fill in ourselves. */
 const findTakenNames = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, refresh, identity, sites, clientFields = {} } = record;
   const given = { '/params': params, '/defaults': defaults, '/callback/keep': callback?.keep };
@@ -176,13 +182,16 @@ const findTakenNames = (record: FullRecord): string[] => {
   return [...settings, ...ours];
 };
 
-/** A response that only says "extended" doesn't say until when. Without that, the token would never be refreshed again. */
+/** A response that only says "extended" has no expiry. Without a default, the token would never be refreshed again. */
 const findEndlessExtension = ({ refresh }: OauthRecord): string[] =>
   refresh?.extended && refresh.response?.defaultExpiresIn === undefined
     ? ['/refresh/response/defaultExpiresIn is required when /refresh/extended is set']
     : [];
 
-/** A webhook finds connections by what was kept of them. An issuer may name the identity request of a short entry. */
+/**
+ * Finds a webhook that can't find its connections, because the entry doesn't keep what the webhook compares. A short
+ * entry may get its identity request from its issuer.
+ */
 const findUnmatchable = (record: OauthRecord): string[] => {
   const { webhook, params, callback, identity } = record;
   if (!webhook) return [];
@@ -193,7 +202,7 @@ const findUnmatchable = (record: OauthRecord): string[] => {
   return findWebhookFlaws(webhook, { kept, hasIdentity });
 };
 
-/** The list of sites is a response of its own, or within the identity response. */
+/** The list of sites has a URL of its own, or it's part of the identity response. */
 const findUnlistedSites = ({ sites, identity }: OauthRecord): string[] =>
   sites && sites.url === undefined && identity?.url === undefined
     ? ['/sites/url is required when /identity/url is missing']
@@ -207,7 +216,7 @@ const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
     : [`/api/verify/host is "${host}", which is not in /api/hosts`];
 };
 
-/** A host with a port and a path stands right after the scheme, and is checked as such when it's given. */
+/** Finds each `{+name}` that isn't a param with `base`, or that doesn't stand right after the scheme. */
 const findMisplacedBases = (record: ProviderRecord): string[] =>
   listTexts(record).flatMap(([path, text]) =>
     [...text.matchAll(/\{\+([^}]*)\}/g)].flatMap(([written, name = '']) => [
@@ -229,7 +238,7 @@ const findOauthFlaws = (record: OauthRecord): string[] => [
     : []),
 ];
 
-/** Everything that is wrong with an entry, each with the field's place in it. */
+/** Finds everything that is wrong with an entry. Each flaw starts with the field's place in the entry. */
 export const findEntryFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;

@@ -3,7 +3,7 @@ import { Type } from '../../platform/index.ts';
 import { Address, common, Errors, Field, Path, Response, requestFields, strict } from './entry-fields.ts';
 import { Api, KeyApi } from './provider-api.ts';
 
-/** What every entry has whose credentials a person enters. */
+/** Fields of every entry whose credentials a person enters. */
 const entered = {
   ...common,
   /** The provider's own page about its keys, for people. */
@@ -13,9 +13,10 @@ const entered = {
 };
 
 /**
- * A provider that is connected with a key instead of OAuth. `{api_key}`, `{username}` and `{password}` stand for its
- * fields in `api.credential`, and those that aren't secret in the rest of `api`, too. A format that begins with `Basic `
- * is encoded in base64 behind that word. A vendor that also has an entry for OAuth has the ID `<vendor>-key` here.
+ * A provider that is connected with a key instead of OAuth. In `api.credential`, `{api_key}`, `{username}` and
+ * `{password}` stand for its fields. A field that isn't secret can be used in the rest of `api`, too. A format that
+ * begins with `Basic ` is encoded in base64 after that word. If the vendor also has an entry for OAuth, the ID here is
+ * `<vendor>-key`.
  */
 export const PlainKeyRecord = Type.Object(
   {
@@ -36,7 +37,7 @@ export const PlainKeyRecord = Type.Object(
 
 /**
  * A provider that gives out access tokens for a client ID and secret, which a person enters (RFC 6749, section 4.4). We
- * request one at `token`, and the API is called with it, by default as a bearer token. What the provider wants beyond the
+ * request a token at `token` and call the API with it, by default as a bearer token. What the provider wants beyond the
  * standard, such as an audience or another grant type, is in `token.params`.
  */
 export const ClientCredentialsRecord = Type.Object(
@@ -58,7 +59,7 @@ export type KeyField = Static<typeof Field>;
 type FieldName = 'api_key' | 'username' | 'password' | 'client_id' | 'client_secret';
 type Fields = { kind: KeyRecord['kind']; fields: Partial<Record<FieldName, KeyField>> };
 
-/** Which fields a kind has. A username alone can be enough. */
+/** The fields of each kind. For `basic`, a user name alone can be enough. */
 const FIELDS: Record<KeyRecord['kind'], { needed: FieldName; optional: readonly FieldName[] }> = {
   api_key: { needed: 'api_key', optional: [] },
   basic: { needed: 'username', optional: ['password'] },
@@ -72,7 +73,7 @@ export const listKeyFields = ({ kind, fields }: Fields): [FieldName, KeyField][]
     return field ? [[name, field] as [FieldName, KeyField]] : [];
   });
 
-/** Fields that this kind doesn't have, or doesn't work without. */
+/** Finds fields that this kind doesn't have, and the field that it needs if it's missing. */
 export const findFieldFlaws = ({ kind, fields }: Fields): string[] => {
   const { needed, optional } = FIELDS[kind];
   const given = Object.keys(fields);
@@ -90,6 +91,9 @@ const FORMATS: Record<KeyRecord['kind'], string> = {
   client_credentials: 'Bearer {access_token}',
 };
 
-/** Default: the key or the access token as a bearer token, or the two as in RFC 7617. */
+/**
+ * How the credential is sent. Default: the key or the access token as a bearer token, or the user name and password as
+ * in RFC 7617.
+ */
 export const credentialOf = ({ kind, api }: KeyRecord): NonNullable<KeyRecord['api']['credential']> =>
   api.credential ?? { header: 'authorization', format: FORMATS[kind] };

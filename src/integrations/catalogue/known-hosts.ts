@@ -3,7 +3,7 @@ import type { KeyRecord } from './key-record.ts';
 import { expandAddress, hostPartOf, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
-/** Without the brackets of an IPv6 address, as in outgoing requests. */
+/** The host without the brackets of an IPv6 address, as in outgoing requests. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const oauthAddressesOf = ({ authorize, token, refresh, revoke, identity, sites }: FullRecord) => [
@@ -16,10 +16,10 @@ const addressesOf = (record: FullRecord | KeyRecord): string[] => {
   return [...ofTokens, api?.url, ...Object.values(api?.hosts ?? {})].filter((address) => address !== undefined);
 };
 
-/** Whether a placeholder decides about the host. */
+/** Whether the host contains a placeholder. */
 export const hasOpenHost = (address: string): boolean => /^(?:https?:\/\/)?[^/?#]*\{/.test(address);
 
-/** The hosts that no placeholder decides about. */
+/** The hosts of the addresses without a placeholder in their host. */
 export const fixedHostsOf = (record: FullRecord | KeyRecord): string[] =>
   addressesOf(record)
     .map((address) => (hasOpenHost(address) ? null : URL.parse(address)))
@@ -32,7 +32,10 @@ export const domainsOf = oncePer((record: FullRecord | KeyRecord) => record.doma
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
-/** Where else a team's own client may be sent: what is named by the params that it was set with. */
+/**
+ * The places that a team's own client may be sent to, besides the entry's domains: those named by the params that it
+ * was set with.
+ */
 const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
   return addressesOf(record)
@@ -44,8 +47,8 @@ const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
 const isBelow = (path: string, base: string): boolean => base === '/' || path === base || path.startsWith(`${base}/`);
 
 /**
- * Whether a client may be sent to a URL: to the entry's own domains, and a team's own also to the place that an admin has
- * named with it, which is a host, a port and perhaps a path.
+ * Checks whether a client may be sent to a URL. The entry's own domains are always allowed. A team's own client may
+ * also go to the place that an admin named when setting it up: a host, a port and perhaps a path.
  */
 export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL) => boolean) => {
   const domains = domainsOf(record);
@@ -55,7 +58,7 @@ export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL)
     named.some(({ host, pathname }) => host === url.host && isBelow(url.pathname, pathname));
 };
 
-/** Whether a param names another port or path than the team's own client was set with, at a host that isn't the entry's. */
+/** Whether a `base` param differs from the one that the team's own client was set with, outside the entry's domains. */
 export const hasOtherBase = (record: FullRecord, given: Values, values: Values): boolean =>
   Object.entries(record.params ?? {}).some(([name, { base }]) => {
     const value = values[name];

@@ -214,7 +214,7 @@ describe('an address', () => {
         ? [record.authorize.url, record.token.url].flatMap((template) =>
             placeholdersIn(template).flatMap((name) => {
               const { [name]: varied, ...others } = record.params ?? {};
-              // One with a port and a path is checked beyond its pattern.
+              // A param with `base` is checked beyond its pattern.
               if (!varied || varied.base) return [];
               const fill = (text: string, placeholder: string): string =>
                 placeholder === name ? text : (others[placeholder]?.example ?? 'other');
@@ -227,7 +227,7 @@ describe('an address', () => {
     assert.ok(templated.length > 100, `${templated.length}`);
     for (const { address, name, pattern } of templated)
       fc.assert(
-        // What the generator cannot do, looking ahead, only narrows a pattern.
+        // The generator can't look ahead. Without the lookahead, the pattern only matches more.
         fc.property(fc.stringMatching(new RegExp(pattern.source.replace(/\(\?!.*?\.com\)/, ''))), (value) => {
           const url = expandAddress(address, { [name]: value });
           const [before = '', after = ''] = address.split(`{${name}}`);

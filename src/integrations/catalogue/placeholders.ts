@@ -3,7 +3,7 @@ import { takeRandomBytes } from '../../platform/index.ts';
 /** The values for {placeholders}. */
 export type Values = Readonly<Record<string, string>>;
 
-/** With a plus, it stands for a host with a port and a path. */
+/** A placeholder. With a plus, it stands for a host with a port and a path. */
 const PLACEHOLDER = /\{\+?([a-z][a-zA-Z0-9_]*)\}/g;
 const HOST_PART = /^[a-z0-9._-]*$/i;
 
@@ -12,9 +12,9 @@ const SEGMENT = '[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*';
 const BASE = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::[1-9]\\d{0,4})?(?:/${SEGMENT})*$`);
 
 /**
- * Whether it's `host[:port][/path]` and nothing else: a name with at least two labels and no address, in lower case, without
- * the standard port, and a path without dot segments, encoded characters or a slash at the end. A parser reads it as
- * it is written.
+ * Whether a value is `host[:port][/path]` and nothing else. The host is a name with at least two labels, in lower case,
+ * and no IP address. The port isn't the standard one. The path has no dot segments, no encoded characters, and no slash
+ * at the end. A URL parser leaves such a value unchanged.
  */
 export const isBase = (value: string): boolean => {
   if (!BASE.test(value)) return false;
@@ -22,7 +22,7 @@ export const isBase = (value: string): boolean => {
   return url !== null && `${url.host}${url.pathname.replace(/^\/$/, '')}` === value;
 };
 
-/** A value that a URL or a param needs is missing, or can't be used there. */
+/** Thrown if a value that a URL or a param needs is missing, or can't be used there. */
 export class ValueMissing extends Error {
   override readonly name = 'ValueMissing';
   readonly placeholder: string;
@@ -48,10 +48,10 @@ const lookUp = (values: Values, name: string): string => {
 export const expandText = (text: string, values: Values): string =>
   text.replace(PLACEHOLDER, (_, name: string) => lookUp(values, name));
 
-/** What `{random}` stands for in one request. */
+/** Makes the value of `{random}` for one request. */
 export const makeRandom = (): string => takeRandomBytes(16).toString('hex');
 
-/** An entry's defaults may be built from other values. */
+/** Adds the entry's defaults, which may be built from other values. */
 export const withDefaults = (values: Values, defaults: Values = {}): Values => ({
   ...Object.fromEntries(
     Object.entries(defaults)
@@ -69,8 +69,9 @@ const asBase = (value: string, name: string): string => {
 };
 
 /**
- * A URL whose placeholders can't redirect it. One at the start must be a URL itself, one in the host may contain only
- * what a host may, or a port and a path if it has a plus, and every other is encoded.
+ * Fills in a URL so that no value can change where it leads. A value at the start must be a URL itself. A value in the
+ * host may contain only what a host may, or also a port and a path if the placeholder has a plus. All other values are
+ * encoded.
  */
 export const expandAddress = (text: string, values: Values): URL => {
   const pathAt = text.startsWith('{') ? 0 : text.indexOf('/', text.indexOf('//') + 2);
@@ -86,11 +87,11 @@ export const expandAddress = (text: string, values: Values): URL => {
       if (!HOST_PART.test(value)) throw new ValueMissing(name);
       return value;
     }
-    // One or two dots would be read as a path segment, however they're encoded.
+    // A segment of one or two dots would change the path, even if the dots are encoded.
     if (value === '.' || value === '..' || !value.isWellFormed()) throw new ValueMissing(name);
     return encodeURIComponent(value);
   });
-  // Without a host, the parser would take the first part of the path as one.
+  // If the host is empty, the parser would take the first part of the path as the host.
   const url = /^https?:\/\/\//.test(expanded) ? null : URL.parse(expanded);
   if (!url) throw new ValueMissing(first);
   return url;

@@ -4,7 +4,7 @@ import { Address, Name, Path, requestFields, strict, Text, Texts } from './entry
 
 const HEADER_NAME = { pattern: '^[A-Za-z0-9_.-]+$', description: 'the name of a header' };
 
-/** In a header, or as a field of the query. */
+/** A credential in a header, or in a field of the query. */
 const oneCredential = [
   Type.Object({ header: Type.String(HEADER_NAME), format: Text }, strict),
   Type.Object(
@@ -13,18 +13,18 @@ const oneCredential = [
   ),
 ] as const;
 
-/** Header → format, for a key that consists of several secrets. */
+/** Several headers (name → format), for a key that consists of several secrets. */
 const SeveralHeaders = Type.Object(
   { headers: Type.Record(Type.String(HEADER_NAME), Text, { ...strict, minProperties: 2, maxProperties: 5 }) },
   strict,
 );
 
 const apiFields = {
-  /** What the path is appended to. */
+  /** The base URL, to which the path of a request is appended. */
   url: Address,
-  /** Other places to call, by the name that a request gives them. */
+  /** Other base URLs, by the name with which a request chooses one. */
   hosts: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }), Address, strict)),
-  /** Sent with every request, such as the API's version. A caller may set another. */
+  /** Headers of every request, such as the API's version. A caller may override them. */
   headers: Type.Optional(Texts),
   /** A cheap request that shows whether the credential works. */
   verify: Type.Optional(
@@ -33,7 +33,7 @@ const apiFields = {
         method: Type.Enum(['GET', 'POST']),
         /** Appended to `url`. May contain placeholders and a query. */
         path: Type.String({ pattern: '^/', description: 'a path, which begins with /' }),
-        /** One of `hosts`, if it isn't at `url`. */
+        /** The name of one of `hosts`, if the request doesn't go to `url`. */
         host: Type.Optional(Text),
         /** Sent as JSON. */
         body: Type.Optional(Texts),
@@ -41,29 +41,30 @@ const apiFields = {
       strict,
     ),
   ),
-  /** After a 401, only requests that may be repeated by their method are sent again. */
+  /** After a 401, only requests whose method is idempotent are sent again. */
   replay: Type.Optional(Type.Literal('idempotent')),
 };
 
 /** The provider's API, as the proxy calls it. By default, the access token is a bearer token. */
 export const Api = Type.Object({ ...apiFields, credential: Type.Optional(Type.Union([...oneCredential])) }, strict);
 
-/** The same for a key. */
+/** The API of a provider that is connected with a key. The credential may consist of several headers. */
 export const KeyApi = Type.Object(
   { ...apiFields, credential: Type.Optional(Type.Union([...oneCredential, SeveralHeaders])) },
   strict,
 );
 
 /**
- * One consent may cover several sites, tenants or organizations, and the API wants to know which one is meant. This is how
- * to list them. What is kept of the chosen one fills placeholders in `api`, and stands before what identity says.
+ * How to list the sites of a consent. At some providers, one consent covers several sites, tenants or organizations,
+ * and the API needs to know which one to use. Values kept of the chosen site fill placeholders in `api`, and override
+ * those kept of the identity response.
  */
 export const Sites = Type.Object(
   {
-    /** Without a URL, they're listed in the identity response. */
+    /** Without a URL, the sites are listed in the identity response. */
     url: Type.Optional(Address),
     ...requestFields,
-    /** The provider's word for one of them, within a sentence. Default: site. */
+    /** The provider's word for a site, as used within a sentence. Default: site. */
     called: Type.Optional(Type.String({ pattern: '^[a-z]+$', maxLength: 20, description: 'one lowercase word' })),
     /** The place of the list in the response. Empty if the response is the list. */
     list: Type.String({ maxLength: 200 }),

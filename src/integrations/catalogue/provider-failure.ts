@@ -31,7 +31,7 @@ export type ProviderFailure = {
   retryAfterMs: number | null;
 };
 
-/** There was no response, so there's no code. The words for it are ours. */
+/** A failure without a response from the provider, and so without an error code. */
 export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
   kind,
   code: null,
@@ -39,22 +39,22 @@ export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone
   retryAfterMs: null,
 });
 
-/** In plain words, for people. Only a checked code comes from the provider. */
+/** Describes a failure for people. Only the checked code comes from the provider. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} The error code was "${code}".` : WORDS[kind];
 
-/** Words or a short number. Tokens, codes and secrets hardly ever look like that. */
+/** An error code: words or a short number. Tokens and secrets hardly ever look like that. */
 const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\d{0,6}|\d{1,6})$/;
 
-/** A provider's text is never shown. Only what looks like a code passes. */
+/** Returns the text if it looks like an error code, and otherwise null. A provider's other texts are never shown. */
 export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);
 
 const CLIENT_CODES = ['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret'];
-/** As in RFC 9110. JavaScript itself would accept almost any text as a date. */
+/** A date as in RFC 9110. `Date.parse` alone would accept almost any text. */
 const HTTP_DATE = /^[A-Z][a-z]+, .+ GMT$/;
 const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** Seconds or a date. Null if it says nothing usable. */
+/** Reads a Retry-After header, in seconds or as a date. Null if it has no usable value. */
 export const readRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null;
   const text = header.trim();
@@ -63,8 +63,8 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 };
 
 /**
- * What the refusal is about, by the usual codes and by the entry's own. A code that is also in our request, as short numbers
- * often are by chance, means the same, but isn't shown.
+ * Classifies a refusal by the usual codes and by the entry's own. `isSaidBack`: the code is also a part of our request,
+ * as short numbers often are by chance. Such a code counts, but isn't shown.
  */
 export const toFailure = (
   response: RefusedResponse & { retryAfterMs?: number | null; isSaidBack?: boolean },

@@ -3,10 +3,10 @@ import { matchesWhole } from './find-entry-flaws.ts';
 import { isBase, type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord, ProviderRecord } from './provider.ts';
 
-/** What people paste from the address bar has both. */
+/** Added to the message because people paste addresses from their browser, which have both. */
 const BARE = ', without https:// and without a slash at the end';
 
-/** Every param is one of the entry's and matches its pattern. */
+/** Checks that the entry has every given param, and that each value matches its pattern. */
 export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, given: Values): void => {
   const wrong = Object.entries(given).flatMap(([name, value]) => {
     const known = Object.hasOwn(params, name) ? params[name] : undefined;
@@ -18,11 +18,11 @@ export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, giv
   if (wrong.length > 0) throw paramsInvalid(wrong);
 };
 
-/** Whether a person has to be asked first. */
+/** Whether a param without a default is missing, so that a person has to be asked for it. */
 export const lacksParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, known: Values): boolean =>
   Object.entries(params).some(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(known, name));
 
-/** Checked, and with the entry's defaults filled in. */
+/** Checks the given params and fills in the entry's defaults. */
 export const completeParams = (
   { params = {}, defaults }: Pick<ProviderRecord, 'params' | 'defaults'>,
   given: Values,
@@ -39,8 +39,8 @@ export const completeParams = (
 };
 
 /**
- * What is known after a refresh. As when it was connected, a token response adds to what the person gave and the callback
- * confirmed, and never changes it: it decides where tokens are sent.
+ * Adds values kept from a refresh to those that are known. As in a connect, a token response never changes what the
+ * person gave and the callback confirmed, because these values decide where tokens are sent.
  */
 export const addKept = (
   { params = {}, callback }: Pick<FullRecord, 'params' | 'callback'>,

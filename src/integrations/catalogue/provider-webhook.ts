@@ -14,12 +14,12 @@ const Paths = Type.Array(Path, { minItems: 1, maxItems: 10 });
 const Signature = Type.Object(
   {
     header: Header,
-    /** What precedes the signature in the header. */
+    /** The text before the signature in the header. */
     prefix: Type.Optional(Text),
     encoding: Type.Enum(['hex', 'base64']),
-    /** What is signed: text with {body}, {url} (the address that it was sent to) and {timestamp}. */
+    /** The text that is signed, with {body}, {url} (the address that the message was sent to) and {timestamp}. */
     signed: Text,
-    /** The header with the seconds since 1970 at which it was signed, and how far they may be from now. */
+    /** The header with the time of signing, in seconds since 1970, and how far that time may be from now. */
     timestamp: Type.Optional(
       Type.Object({ header: Header, toleranceSeconds: Type.Integer({ minimum: 1, maximum: 3_600 }) }, strict),
     ),
@@ -27,27 +27,30 @@ const Signature = Type.Object(
   strict,
 );
 
-/** One event that means that access was withdrawn. */
+/** An event which says that access was withdrawn. */
 const Withdrawal = Type.Object(
   {
-    /** Where the account's id is, as `identity.id` has it. */
+    /** The place of the account's ID. The ID is the same as `identity.id`. */
     account: Path,
-    /** When it happened: seconds, milliseconds or ISO 8601. The first place with a value counts. */
+    /** Places of the withdrawal's time, in seconds, milliseconds or ISO 8601. The first place with a value counts. */
     at: Paths,
-    /** What was kept of a connection → where the values or lists of values are that it must be one of. */
+    /**
+     * Restricts the event to some connections: the name of a kept value → places of the values, or lists of values,
+     * that it must be among.
+     */
     only: Type.Optional(Type.Record(Name, Paths, strict)),
   },
   strict,
 );
 
-/** How the provider tells us that access was withdrawn, with JSON that it sends to an address of ours. */
+/** How the provider tells us that access was withdrawn: with JSON that it sends to our webhook URL. */
 export const Webhook = Type.Object(
   {
-    /** Null: its messages aren't signed. Those can't be accepted yet. */
+    /** Null if the messages aren't signed. Unsigned messages can't be accepted yet. */
     signature: Type.Union([Signature, Type.Null()]),
     /** Where a message names its event. The first place with a value counts. */
     event: Paths,
-    /** An event that only asks whether we're here. The response repeats this field of it. */
+    /** An event that only tests whether our URL responds. The response repeats the event's field `echo`. */
     challenge: Type.Optional(Type.Object({ event: Text, echo: Name }, strict)),
     withdrawn: Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Withdrawal),
   },
@@ -57,7 +60,7 @@ export const Webhook = Type.Object(
 export type Webhook = Static<typeof Webhook>;
 export type MessageSignature = Static<typeof Signature>;
 
-/** The address to register at the provider. Some providers sign it, too. */
+/** The webhook URL to register at the provider. Some providers sign the URL, too. */
 export const webhookUrlOf = (url: string, provider: string): string => `${url}/api/webhooks/integrations/${provider}`;
 
 const SIGNABLE = new Set(['body', 'url', 'timestamp']);
@@ -73,7 +76,7 @@ const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] =
   ].map((flaw) => `/webhook/signature/${flaw}`);
 };
 
-/** Connections are found by what is stored with them: their account, and what was kept. */
+/** Finds what can't work. A message finds its connections by values stored with them: the account and what was kept. */
 export const findWebhookFlaws = (
   { signature, challenge, withdrawn }: Webhook,
   { kept, hasIdentity }: { kept: ReadonlySet<string>; hasIdentity: boolean },

@@ -20,22 +20,24 @@ import { Api, Sites } from './provider-api.ts';
 import { Webhook } from './provider-webhook.ts';
 
 /*
- * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
- * headers may contain {placeholders}: the params of the connect request, what was kept from the callback and the token
- * response (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`,
- * `token`, `redirect_uri`, `clientFields`. Those of `api` may also contain what was kept from the identity response and
- * of the chosen site, and `account_id`. In params and headers, `random` is a fresh 128-bit value for each request, and the
- * exchange of a code also has `state`. A param that ends up empty is left out.
+ * A provider is data. Whatever distinguishes it from others is a field here, and never a branch elsewhere.
+ *
+ * URLs, params and headers may contain {placeholders}. These stand for the params of the connect request, values kept
+ * from the callback and the token response (`keep`), the entry's `defaults` and `clientFields`, and `client_id`,
+ * `client_secret`, `access_token`, `refresh_token`, `token` and `redirect_uri`. In `api`, they may also stand for
+ * `account_id` and for values kept from the identity response and the chosen site. In params and headers, `random` is a
+ * fresh 128-bit value for each request. Only the exchange of a code has `state`. A param whose value is empty is left
+ * out.
  */
 
 const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });
 
-/** What a client that authenticates with a private key signs. */
+/** The assertion that a client signs if it authenticates with a private key. */
 const Assertion = Type.Object(
   {
-    /** Whom it's for. Default: the token endpoint. */
+    /** The audience of the assertion. Default: the token endpoint. */
     audience: Type.Optional(Type.Enum(['token_url', 'issuer'])),
-    /** Which algorithms the provider accepts. The first that the key can be used with is used. */
+    /** The algorithms that the provider accepts. The first one that the key supports is used. */
     algorithms: Type.Optional(Type.Array(Type.Enum([...ASSERTION_ALGORITHMS]), { minItems: 1 })),
   },
   strict,
@@ -46,23 +48,23 @@ const Token = Type.Object(
     url: Address,
     ...requestFields,
     response: Type.Optional(Response),
-    /** A second request that turns the first token into the one to keep. */
+    /** A second request, which exchanges the first token for the one to keep. */
     upgrade: Type.Optional(Type.Object({ url: Address, ...requestFields, response: Type.Optional(Response) }, strict)),
   },
   strict,
 );
 
-/** What `token` says holds for the refresh too, unless it's stated here. */
+/** How tokens are refreshed. Fields that are missing here are taken from `token`. */
 const Refresh = Type.Object(
   {
     url: Type.Optional(Address),
     ...requestFields,
     response: Type.Optional(Response),
-    /** What the refresh is made with. A few providers have no refresh token and extend the access token. */
+    /** The token that a refresh sends. A few providers have no refresh tokens, and extend the access token instead. */
     with: Type.Optional(Type.Enum(['refresh_token', 'access_token'])),
     /**
-     * What a response without a token says if the provider has extended the tokens that we hold: place → exactly this.
-     * Only their expiry is new then.
+     * Recognizes a response without a token, with which the provider extends the tokens that we hold: place → exact
+     * text. Only their expiry is new then.
      */
     extended: Type.Optional(Type.Record(Path, Text, { minProperties: 1 })),
     /** Whether a refresh ends the refresh token that it was made with. `unknown` is treated as `always`. */
@@ -71,7 +73,7 @@ const Refresh = Type.Object(
     graceSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
     /** A grant lapses when it isn't used for this long. Each refresh starts the count again. */
     idleDays: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** However it's used, the grant ends this long after the consent. */
+    /** The grant ends this long after the consent, even if it's used all the time. */
     absoluteDays: Type.Optional(Type.Integer({ minimum: 1 })),
     /** With this scope, `absoluteDays` doesn't apply. */
     absoluteUnlessScope: Type.Optional(Text),
@@ -85,14 +87,14 @@ const Revoke = Type.Object(
   {
     url: Address,
     ...requestFields,
-    /** Which token to send, or the other one if there is none. */
+    /** The token to send. If there is none of this kind, the other one is sent. */
     token: Type.Optional(Type.Enum(['refresh', 'access'])),
-    /** The param that carries it. Empty if a header or the URL does. */
+    /** The param that carries the token. Empty if a header or the URL carries it. */
     param: Type.Optional(Type.String()),
-    /** Statuses that mean it's done, and statuses or signs that mean there was nothing left to do. */
+    /** `ok`: statuses that mean success. `gone`: statuses or signs that mean there was nothing left to revoke. */
     ok: Type.Optional(Type.Array(Type.Integer())),
     gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
-    /** `token`: only the token ends. `grant`: every token of the same account and client does. */
+    /** `token`: only this token ends. `grant`: every token of the same account and client ends. */
     kills: Type.Optional(Type.Enum(['token', 'grant'])),
   },
   strict,
@@ -106,7 +108,7 @@ const Identity = Type.Object(
     /** A place in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
-    /** What else of it is worth keeping, for the API and the webhook: our name → its place. */
+    /** Other values to keep from the response, for the API and the webhook: our name → its place. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
@@ -116,7 +118,7 @@ const Callback = Type.Object(
   {
     codeParam: Type.Optional(Text),
     stateParam: Type.Optional(Text),
-    /** Our name → the param, and what it must look like. */
+    /** Values to keep from the callback: our name → the param, and a pattern that it must match. */
     keep: Type.Optional(
       Type.Record(
         Name,
@@ -124,9 +126,9 @@ const Callback = Type.Object(
         strict,
       ),
     ),
-    /** The param with an HMAC-SHA256, in hex, over all others in order. The key is the client secret. */
+    /** The param with an HMAC-SHA256, in hex, over all other params in sorted order. The key is the client secret. */
     hmacParam: Type.Optional(Text),
-    /** The param that tells which scopes were granted. */
+    /** The param that lists the granted scopes. */
     scopeParam: Type.Optional(Text),
   },
   strict,
@@ -135,20 +137,22 @@ const Callback = Type.Object(
 const base = {
   ...common,
   kind: Type.Optional(Type.Literal('oauth2')),
-  /** Equal to the `iss` of its callbacks. Without `authorize` and `token`, everything else is discovered from it. */
+  /**
+   * The issuer, which is the `iss` of callbacks. Without `authorize` and `token`, they are discovered from the issuer.
+   */
   issuer: Type.Optional(Issuer),
-  /** Every callback carries `iss`, and one without it is refused (RFC 9207). */
+  /** Whether every callback carries `iss`. If so, a callback without it is refused (RFC 9207). */
   issuerInCallback: Type.Optional(Type.Boolean()),
-  /** Requested if the connect request names none. */
+  /** Scopes to request if the connect request names none. */
   scopes: Type.Array(Text),
-  /** Always requested: what identity and refresh need. */
+  /** Scopes that are always requested, because identity and refresh need them. */
   requiredScopes: Type.Optional(Type.Array(Text)),
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
   assertion: Type.Optional(Assertion),
   /**
-   * What an OAuth app has besides its id and secret, such as a key for the API. Each comes from a setting,
-   * `OAUTH_<PROVIDER>_<NAME>`, or with a team's own app. Whoever connects sees what `authorize` contains, which therefore
-   * must not be secret.
+   * Values that an OAuth app has besides its ID and secret, such as a key for the API. Each comes from a setting,
+   * `OAUTH_<PROVIDER>_<NAME>`, or with a team's own app. The person who connects sees what `authorize` contains, so a
+   * field that is used there must not be secret.
    */
   clientFields: Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Field, { ...strict, minProperties: 1 }),
@@ -175,7 +179,7 @@ export const FullRecord = Type.Object(
         params: Type.Optional(Texts),
         rename: Type.Optional(Texts),
         omit: Type.Optional(Type.Array(Text)),
-        /** Between scopes. A space in RFC 6749. */
+        /** The separator between scopes. In RFC 6749, it's a space. */
         scopeSeparator: Type.Optional(Type.Enum([' ', ',', '+'])),
       },
       strict,
@@ -193,33 +197,39 @@ export type ProviderRecord = OauthRecord | KeyRecord;
 export type BuiltInRecord = FullRecord | KeyRecord;
 
 /**
- * How far what an entry needs to connect can be trusted, from its evidence. `confirmed`: tried at the provider itself.
- * `documented`: every field has a public source. `recalled`: at least one has none.
+ * How well the fields that an entry needs to connect are proven. `confirmed`: tried at the provider itself.
+ * `documented`: every field has a public source. `recalled`: at least one field has none.
  */
 export const CONFIDENCE = ['confirmed', 'documented', 'recalled'] as const;
 export type Confidence = (typeof CONFIDENCE)[number];
 
-/** What a built-in entry's evidence amounts to. */
+/** The rating of a built-in entry's evidence. */
 export type Proof = {
   confidence: Confidence;
   /** Fields that are doubtful, known only from memory, or stated without a source. */
   unconfirmed: readonly string[];
-  /** How many fields the entry states, how many of them the provider itself documents, and the day or month of the last look. */
+  /**
+   * How many fields the entry states, how many of these the provider itself documents, and when the sources were last
+   * checked (a day or a month).
+   */
   sources: { fields: number; own: number; checked: string };
 };
 
 /** A provider as the service knows it, from the catalog or from the operator's own file. */
 type Known<Record> = {
   record: Record;
-  /** From the operator's file. Its addresses may be private. */
+  /** Whether the entry is from the operator's file. If so, its addresses may be private. */
   custom: boolean;
-  /** Only of a built-in entry. What an operator writes is theirs to know. */
+  /** Only for a built-in entry. An operator's own entry has no evidence. */
   proof?: Proof;
 };
 export type OauthProvider = Known<OauthRecord>;
-/** One that is connected with a key, which a person enters. */
+/** A provider that is connected with a key, which a person enters. */
 export type KeyProvider = Known<KeyRecord> & {
-  /** It's in the operator's file, on its own or as an extension, so the status lists it without a connection, too. */
+  /**
+   * Whether the operator's file contains the provider, as an entry or an extension. If so, the status lists it even
+   * without a connection.
+   */
   named?: boolean;
 };
 export type ClientCredentialsProvider = Known<ClientCredentialsRecord>;
@@ -231,14 +241,14 @@ export type Catalogue = ReadonlyMap<string, Provider>;
 export type ResolvedProvider = {
   record: FullRecord;
   custom: boolean;
-  /** Its URLs come from the discovery document. */
+  /** Whether the URLs come from the discovery document. */
   discovered?: boolean;
-  /** A person has entered the client's ID and secret, which are all that a token takes. */
+  /** Set if a person enters the client's ID and secret, and tokens are requested with nothing else. */
   grant?: 'client_credentials';
 };
 
 export type RequestFields = Pick<Static<typeof Token>, keyof typeof requestFields>;
 export type SiteFields = Static<typeof Sites>;
 export type ResponseFields = Static<typeof Response>;
-/** A status or a code alone, or several things together. */
+/** Recognizes an error by a status, by a code, or by several things together. */
 export type ErrorSign = number | string | Static<typeof Sign>;

@@ -56,7 +56,7 @@ export const IntegrationStatus = Type.Object({
   refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
 });
 
-/** A connection as events have it. */
+/** A connection as events describe it. */
 export const ConnectionTold = Type.Object({
   ...IntegrationStatus.properties,
   previousAccount: Type.Optional(
@@ -67,13 +67,13 @@ export const ConnectionTold = Type.Object({
   ),
 });
 
-/** How a route of this room is described in the API. */
+/** Describes a route of this room for the API. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({
   config: { access },
   schema: { tags: ['integrations'], ...schema },
 });
 
-/** The same for a route that the browser of a customer's user can call. */
+/** Describes a route that the browser of a customer's user may call, too. */
 export const browserRoute = <Schema extends object>(schema: Schema) => {
   const route = apiRoute('member', schema);
   return { ...route, config: { ...route.config, connectSession: true } };

@@ -1,14 +1,17 @@
 const SCOPE = /^[\x21-\x7e]{1,300}$/;
 const MOST_SCOPES = 100;
-/** All of them are part of one URL. */
+/** For all scopes together, because they are part of one URL. */
 const MOST_CHARACTERS = 4_000;
 
-/** As people write them: separated by spaces, line breaks or commas. */
+/** Splits scopes as people write them: with spaces, line breaks or commas. */
 export const parseScopes = (text: string): string[] => [
   ...new Set(text.split(/[\s,]+/).filter((scope) => scope !== '')),
 ];
 
-/** What is wrong with scopes that someone entered, for a sentence that starts with their name. Null if nothing is. */
+/**
+ * Describes what is wrong with entered scopes, as the end of a sentence that starts with the name of the field. Null if
+ * nothing is wrong.
+ */
 export const findScopesFlaw = (scopes: readonly string[]): string | null => {
   if (!scopes.every((scope) => SCOPE.test(scope))) return 'must be plain ASCII, up to 300 characters each';
   if (scopes.length > MOST_SCOPES) return `must be ${MOST_SCOPES} at most`;
@@ -16,8 +19,8 @@ export const findScopesFlaw = (scopes: readonly string[]): string | null => {
 };
 
 /**
- * Of what a provider says it granted, as much as could have been requested. If that's less, then what was requested comes
- * first, so that none of it looks as if it were missing.
+ * Limits the scopes that a provider says it granted to as many as can be requested. If some have to go, the requested
+ * ones come first, so that none of them looks missing.
  */
 export const limitScopes = (granted: readonly string[], asked: readonly string[]): string[] => {
   if (findScopesFlaw(granted) === null) return [...granted];

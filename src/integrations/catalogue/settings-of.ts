@@ -15,7 +15,9 @@ export const keySettingsOf = (provider: string): [string, string] => {
   return [`${prefix}_PRIVATE_KEY`, `${prefix}_KEY_ID`];
 };
 
-/** Whether a client has a private key instead of a secret. A short entry leaves that to what its issuer offers. */
+/**
+ * Whether a client has a private key instead of a secret. For a short entry, that depends on what its issuer offers.
+ */
 export const usesPrivateKey = (record: OauthRecord): 'always' | 'never' | 'possibly' => {
   if (!('token' in record)) return 'possibly';
   return record.token.auth === 'private_key_jwt' ? 'always' : 'never';
@@ -41,8 +43,8 @@ export const lackedSettingsOf = (
     .filter((name) => !Object.hasOwn(fields, name))
     .map((name) => fieldSettingOf(id, name));
 
-/** The name of the setting that holds its default scopes. */
+/** The name of the setting that holds a provider's default scopes. */
 export const scopesSettingOf = (provider: string): string => `${prefixOf(provider)}_SCOPES`;
 
-/** The name of the setting that holds the secrets which verify its webhooks. */
+/** The name of the setting that holds the secrets which verify a provider's webhooks. */
 export const webhookSettingOf = (provider: string): string => `${prefixOf(provider)}_WEBHOOK_SECRET`;

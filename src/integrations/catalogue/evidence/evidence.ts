@@ -1,21 +1,21 @@
 import type { KeyRecord } from '../key-record.ts';
 import type { BuiltInRecord, FullRecord } from '../provider.ts';
 
-/** What a built-in entry is based on: the last field of its file. */
+/** The evidence for a built-in entry, which is the last field of its file. */
 export type Evidence = {
-  /** The day or month in which it was last checked against its sources. */
+  /** The day or month in which the entry was last checked against its sources. */
   checked: string;
   /** Field → source. The provider's own pages are given by URL. */
   seen: Record<string, string>;
-  /** Field → when and how it was tried at the provider itself. */
+  /** Field → when and how the field was tried at the provider itself. */
   confirmed?: Record<string, string>;
-  /** From memory. */
+  /** Fields that are known only from memory. */
   recalled?: string[];
-  /** Doubtful, or sources contradict each other; after a colon, why. */
+  /** Fields that are doubtful, or whose sources contradict each other. The reason follows after a colon. */
   uncertain?: string[];
-  /** Relied on, but not checked against anything. */
+  /** Fields that the entry relies on, but that nobody has checked. */
   unchecked?: string[];
-  /** Field → what it was before a source proved it wrong. */
+  /** Field → its value before a source proved it wrong. */
   corrected?: Record<string, string>;
   /** Why another entry has the same token address. */
   sharedTokenUrl?: string;
@@ -31,14 +31,14 @@ type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'webhook' | '
 const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
   request?.auth === 'basic' ? ['basicEncoding'] : [];
 
-/** What a refresh inherits from the exchange. */
+/** The fields that a refresh inherits from the token exchange. */
 const inheritedFrom = ({ headers, rename }: FullRecord['token']): string[] => [
   ...['url', 'auth', 'body', 'response'],
   ...(headers ? ['headers'] : []),
   ...(rename ? ['rename'] : []),
 ];
 
-/** Parts whose fields are relied on one by one, each with the defaults that do harm if they're wrong. */
+/** The parts of an entry in which every field needs evidence. Each lists the defaults that do harm if they're wrong. */
 const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
   authorize: () => ['scopeSeparator'],
   token: ({ token }) => ['auth', 'body', 'response', ...encodingOf(token)],
@@ -67,7 +67,7 @@ const WHOLE = [
 
 const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   const value = record[part] ?? (part === 'errors' ? {} : null);
-  // Having none is a statement too.
+  // Leaving a part out is a statement, too, and needs evidence.
   if (value === null) return [{ field: part, written: false }];
   const written = Object.keys(value).map((name) => ({ field: `${part}.${name}`, written: true }));
   const defaults = DEFAULTS[part](record)
@@ -88,7 +88,7 @@ const listReliedOfKey = ({ api, ...record }: KeyRecord): Relied[] => [
 
 const listReliedOfOauth = (record: FullRecord): Relied[] => [
   ...WHOLE.filter((name) => record[name] !== undefined).map((field) => ({ field, written: true })),
-  // Without any, the entry claims that a refresh needs none.
+  // Without `requiredScopes`, the entry claims that a refresh needs none.
   ...(record.refresh && !record.requiredScopes ? [{ field: 'requiredScopes', written: false }] : []),
   { field: 'pkce', written: record.pkce !== undefined },
   ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
@@ -106,7 +106,7 @@ const standingOfSource = (source: string): Standing =>
 
 const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
 
-/** The weakest evidence for anything the name covers. */
+/** The weakest evidence among the fields whose names fit. */
 const standingIn = (
   fits: (name: string) => boolean,
   { seen, recalled = [], uncertain = [] }: Evidence,
@@ -119,10 +119,13 @@ const standingIn = (
   return standings.has('public code') ? 'public code' : standings.has('documented') ? 'documented' : null;
 };
 
-/** Evidence for the field or its parts takes precedence over evidence for the whole that it belongs to. */
+/**
+ * Rates a field. Evidence for the field itself, or for its parts, takes precedence over evidence for the whole part of
+ * the entry that contains it.
+ */
 export const standingOf = ({ field, written }: Relied, evidence: Evidence): Standing => {
   const whole = field.split('.')[0] ?? field;
-  // A source for the whole proves what is stated, not what is left out.
+  // A source for the whole part proves the fields that the entry states, not its defaults.
   const ofWhole = written ? evidence : { ...evidence, seen: {} };
   const found = standingIn((name) => isWithin(name, field), evidence) ?? standingIn((name) => name === whole, ofWhole);
   if (found === 'doubtful' || found === 'from memory') return found;

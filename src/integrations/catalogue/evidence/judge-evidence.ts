@@ -1,9 +1,11 @@
 import type { BuiltInRecord, Confidence, Proof } from '../provider.ts';
 import { type Evidence, listRelied, type Relied, type Standing, standingOf } from './evidence.ts';
 
-/** Without these, nothing connects. The rest only matters later, or has a cautious default. */
+/** Fields without which nothing connects. All others matter only later, or have a cautious default. */
 const NEEDED_FOR_OAUTH = /^(?:params|clientFields|callback|authorize\..+|token\..+)$/;
-/** How a key travels counts even if it's the default. A wrong verification refuses every key. */
+/**
+ * Fields without which no key works. `credential` counts even if it's the default. A wrong `verify` refuses every key.
+ */
 const NEEDED_FOR_KEY = /^(?:params|fields|token\.(?!response$).+|api\.(?:url|credential|verify))$/;
 
 const isNeeded = (record: BuiltInRecord, { field, written }: Relied): boolean =>
@@ -16,14 +18,14 @@ const rate = (standings: readonly Standing[]): Confidence => {
   return standings.every((one) => one === 'confirmed') ? 'confirmed' : 'documented';
 };
 
-/** An entry is as good as the weakest evidence for what it needs to connect. */
+/** Rates an entry by the weakest evidence for the fields that it needs to connect. */
 export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof => {
   const judged = listRelied(record).map((relied) => ({ ...relied, standing: standingOf(relied, evidence) }));
   const stated = judged.filter(({ written }) => written);
   const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // A default that nobody has looked up is the standard's, so it isn't a claim from memory.
+    // An unproven default is the standard's, so it isn't a claim from memory.
     unconfirmed: judged
       .filter(({ standing, written }) => WEAK.has(standing) && (written || standing !== 'unproven'))
       .map(({ field }) => field),

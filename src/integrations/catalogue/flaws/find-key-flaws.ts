@@ -3,14 +3,20 @@ import { hasOpenHost } from '../known-hosts.ts';
 import { placeholdersIn } from '../placeholders.ts';
 import { listTexts } from './list-texts.ts';
 
-/** What else fills placeholders if access tokens are requested: only in `api`, and only in its credential. */
+/**
+ * More placeholders, for a key that is exchanged for access tokens. `kept` can be used in all of `api`, and
+ * `ofCredential` only in its credential. Other keys have none.
+ */
 const NO_TOKENS = { token: null, kept: [], ofCredential: [] };
 const tokensOf = (record: KeyRecord) =>
   record.kind === 'client_credentials'
     ? { token: record.token, kept: Object.keys(record.token.response?.keep ?? {}), ofCredential: ['access_token'] }
     : NO_TOKENS;
 
-/** A secret may only be where the credential is: whatever is in an address ends up in logs. */
+/**
+ * Finds placeholders that have no value where they're used. A secret can't be used in an address, because addresses end
+ * up in logs.
+ */
 const findKeyPlaceholders = (record: KeyRecord): string[] => {
   const fields = listKeyFields(record);
   const { token, kept, ofCredential } = tokensOf(record);
@@ -49,7 +55,10 @@ const findCredentialFlaws = (record: KeyRecord): string[] => {
     .map(([name]) => `/api/credential doesn't use the secret field {${name}}`);
 };
 
-/** A person chooses what fills the placeholder, so the entry must say where a key may go. */
+/**
+ * Finds missing `domains`. A person chooses what fills a placeholder in a host, so the entry must say where a key may
+ * go.
+ */
 const findMissingDomains = ({ domains, ...record }: KeyRecord): string[] => {
   const { url, hosts = {} } = record.api;
   const addresses = [url, ...Object.values(hosts), ...('token' in record ? [record.token.url] : [])];
@@ -58,7 +67,7 @@ const findMissingDomains = ({ domains, ...record }: KeyRecord): string[] => {
     : [];
 };
 
-/** A person enters a client ID and a secret, and neither a private key nor nothing. */
+/** Refuses `private_key_jwt`, because a person enters a client ID and a secret, and never a private key. */
 const findTokenAuthFlaws = (record: KeyRecord): string[] => {
   const auth = record.kind === 'client_credentials' ? record.token.auth : undefined;
   return auth === 'private_key_jwt' ? ['/token/auth must not be private_key_jwt, because there is no private key'] : [];
@@ -67,7 +76,7 @@ const findTokenAuthFlaws = (record: KeyRecord): string[] => {
 const findUnreadIdentity = ({ api, identity }: KeyRecord): string[] =>
   identity && !api.verify ? ['/identity is read from the response to /api/verify, which is missing'] : [];
 
-/** What is wrong with an entry whose key a person enters, besides what holds for all. */
+/** Finds what is wrong with an entry for a key, besides what is checked for every entry. */
 export const findKeyFlaws = (record: KeyRecord): string[] => [
   ...findFieldFlaws(record),
   ...findKeyPlaceholders(record),

@@ -1,4 +1,4 @@
-/** Every text in a value, at any depth, with its place. */
+/** Lists every text in a value, at any depth, with its path. */
 export const listTexts = (value: unknown, path = ''): [string, string][] => {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
