@@ -54,7 +54,10 @@ const checkOauthEntry = async (
   ]);
 };
 
-/** The team's own client, or else the operator's. Without a team, the operator's. Null if the provider needs none. */
+/**
+ * Opens the client to check with: the team's own, or else the operator's. Without a team, it's the operator's. Null if
+ * the provider needs none.
+ */
 export const openClient = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,
   provider: Provider,
@@ -77,7 +80,7 @@ const cutOff = (name: string): CheckStep =>
     `No connection to ${name} at all. This machine may have no internet connection, or a firewall may be in the way. Check that first: until then, nothing can be said about ${name}.`,
   );
 
-/** If nothing could be reached, that is all there is to say: whatever else failed, failed because of it. */
+/** Runs every check. If no request got a connection, returns only that, because it's why all the others failed. */
 export const checkSteps = async (
   context: IntegrationsContext,
   provider: Provider,

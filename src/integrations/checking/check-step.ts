@@ -1,13 +1,13 @@
 /**
- * One thing that was tried. `unclear`: the provider responded, but neither as expected nor in a way that proves the entry
- * wrong.
+ * The result of one check. `unclear`: the provider responded, but neither as expected nor in a way that proves the
+ * entry wrong.
  */
 export type CheckStep = {
   name: 'connection' | 'discovery' | 'authorization page' | 'wrong code' | 'wrong key';
   state: 'passed' | 'failed' | 'unclear' | 'skipped';
-  /** What happened and, unless it passed, what to do about it. */
+  /** What happened and, unless the check passed, what to do about it. */
   detail: string;
-  /** Which fields of the entry it confirms. */
+  /** The fields of the entry that this check confirms. */
   confirms: readonly string[];
 };
 

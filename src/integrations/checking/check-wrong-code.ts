@@ -7,7 +7,7 @@ import { type CheckStep, notPassed, passed } from './check-step.ts';
 const NAME = 'wrong code';
 const NO_SUCH_PAGE = new Set([404, 405, 410]);
 
-/** Sends a code that no provider has issued, so that all it can do is say no. */
+/** Sends a code that the provider never issued. A working token endpoint refuses it. */
 export const checkWrongCode = async (context: AskContext, target: Target, redirectUri: string): Promise<CheckStep> => {
   const code = `patchbay-check-${randomSecret()}`;
   const { failure } = await exchangeCode(context, target, {

@@ -9,7 +9,7 @@ import { type CheckStep, notPassed, passed } from './check-step.ts';
 
 const NAME = 'wrong key';
 
-/** Sends a key that nobody has, in the request that verifies one. */
+/** Sends a made-up key in the request that verifies keys. */
 export const checkWrongKey = async (context: AskContext, provider: KeyProvider, values: Values): Promise<CheckStep> => {
   const { record } = provider;
   const isClient = usesClientCredentials(provider);

@@ -1,15 +1,15 @@
 import type { Queries } from '../../platform/index.ts';
 import type { CheckStep } from './check-step.ts';
 
-/** Whose client was tried. */
+/** Identifies a check: the team that may see it, or `ALL_TEAMS`, and the provider. */
 type CheckKey = { teamId: string; provider: string };
 
-/** Where the operator's client was tried, for all teams. */
+/** Stands for the team if the operator's client was tried, so that all teams see the check. */
 export const ALL_TEAMS = '';
 
 type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };
 
-/** Whether the last one began long enough ago. Of several at the same time, one begins. */
+/** Begins a check, unless the last one began too recently. Of several calls at the same time, only one returns true. */
 export const beginCheck = async (
   queries: Queries,
   { teamId, provider }: CheckKey,
@@ -31,7 +31,7 @@ export const endCheck = (
     ...[teamId, provider, endedAt, JSON.stringify(steps)],
   ]);
 
-/** The newest that the team may see. */
+/** Finds the newest finished check that the team may see. */
 export const findCheck = async (queries: Queries, { teamId, provider }: CheckKey): Promise<ProviderCheck | null> => {
   const row = await queries.get<{ endedAt: number; steps: string }>(
     `select ended_at as "endedAt", steps from provider_checks

@@ -22,7 +22,7 @@ const readParams = (given: string | undefined): Values => {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]));
 };
 
-/** What to add to the evidence of the entry. */
+/** The confirmed fields, to be added to the entry's evidence. */
 const listConfirmed = (steps: readonly CheckStep[], day: string): Record<string, string> =>
   Object.fromEntries(
     steps.flatMap(({ name, confirms }) => confirms.map((field) => [field, `${day}, providers check: ${name}`])),

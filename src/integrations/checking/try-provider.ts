@@ -11,7 +11,7 @@ import { ALL_TEAMS, beginCheck, endCheck, findCheck } from './provider-check-sto
 
 /** The least time between two tries of the same provider, for all people together. */
 const PAUSE_MS = 20_000;
-/** Of one team, at all providers together. */
+/** The limit for one team, at all providers together. */
 const PER_TEAM = { perMinute: 6 };
 const LONGEST_DETAIL = 500;
 
@@ -20,8 +20,8 @@ const limitFor = oncePer((clock: Clock) => createRateLimit({ clock, ...PER_TEAM 
 type Try = { teamId: string; provider: string; params: Values };
 
 /**
- * Tries an entry at the live provider with the client that the team would connect with, and remembers what was found.
- * Where the host depends on what somebody entered, or the client is the team's own, only the team sees it.
+ * Tries an entry at the live provider with the client that the team would connect with, and stores the result. Only the
+ * team sees the result if the client is its own, or if the host depends on what somebody entered.
  */
 export const tryProvider = async (
   context: IntegrationsContext,
@@ -49,7 +49,7 @@ export const tryProvider = async (
   });
 };
 
-/** What is known about an entry: its sources, if it's built in, and what the last try found. */
+/** Returns what is known about an entry: its sources, if it's built in, and the result of the last try. */
 export const getEvidence = async (
   { database, catalogue }: Pick<IntegrationsContext, 'database' | 'catalogue'>,
   teamId: string,

@@ -1,10 +1,10 @@
 import { type Outbound, OutboundFailed } from '../../platform/index.ts';
 
-/** No name server or no host said anything. A certificate that is refused counts, too: something is in between. */
+/** Whether no name server or no host responded. A refused certificate counts, too, because something is in between. */
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof OutboundFailed && !error.sent && (error.reason === 'network' || error.reason === 'timeout');
 
-/** The same requests, and whether all of them ended before there was a connection. */
+/** Wraps outgoing requests, and tells whether all of them failed before there was a connection. */
 export const watchReach = (outbound: Outbound): { outbound: Outbound; isCutOff(): boolean } => {
   const tries = { all: 0, outOfReach: 0 };
   const watched = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
