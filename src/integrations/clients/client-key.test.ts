@@ -18,7 +18,7 @@ const invert = (value: bigint, modulus: bigint): bigint => {
   return ((older % modulus) + modulus) % modulus;
 };
 
-/** From known primes, as a JWK. Finding primes of this size takes seconds. */
+/** Makes an RSA key from known primes, as a JWK. Finding primes of this size would take seconds. */
 const makeRsaKey = (p: bigint, q: bigint): string => {
   const e = 65_537n;
   const d = invert(e, (p - 1n) * (q - 1n));

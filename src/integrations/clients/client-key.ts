@@ -1,20 +1,20 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { ASSERTION_ALGORITHMS, type AssertionAlgorithm, type ClientKey } from '../catalogue/client.ts';
 
-/** A private key that can't be used. The message says what to do, and nothing of the key. */
+/** Thrown for a private key that can't be used. The message says what to do, and contains nothing of the key. */
 export class KeyUnusable extends Error {
   override readonly name = 'KeyUnusable';
 }
 
 const LEAST_RSA_BITS = 2_048;
-/** Signing takes longer with the cube of its length, and nothing else happens meanwhile. */
+/** Signing time grows with the cube of the key's length, and signing blocks the whole process. */
 const MOST_RSA_BITS = 4_096;
 const MAKE_ONE = 'Make one with "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem".';
 
-/** A value on one line often has its line breaks escaped. */
+/** Restores line breaks, which are often escaped in a value on one line. */
 const withLineBreaks = (text: string): string => text.trim().replaceAll('\\n', '\n').replaceAll('\r', '');
 
-/** What it is instead of a private key, by how it begins. */
+/** Recognizes what was pasted instead of a private key, and says what to do. */
 const findMistake = (text: string): string | null => {
   if (text.includes('-----BEGIN ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED'))
     return 'is protected by a password. Remove it with "openssl pkey -in key.pem -out plain.pem", and use that file\'s content';
@@ -42,7 +42,7 @@ const read = (text: string) => {
   }
 };
 
-/** Where the content of a DER element begins and ends, whose tag is at `at`. */
+/** Where the content of the DER element whose tag is at `at` begins and ends. */
 const boundsOf = (der: Buffer, at: number): { from: number; to: number } => {
   const first = der.readUInt8(at + 1);
   const bytes = first < 0x80 ? 0 : first - 0x80;
@@ -50,7 +50,7 @@ const boundsOf = (der: Buffer, at: number): { from: number; to: number } => {
   return { from, to: from + (bytes === 0 ? first : der.readUIntBE(at + 2, bytes)) };
 };
 
-/** In bytes: the version, n, e, d, p, q, dp, dq and qi (RFC 8017, appendix A.1.2). */
+/** The sizes of an RSA key's parts in bytes: the version, n, e, d, p, q, dp, dq and qi (RFC 8017, appendix A.1.2). */
 const partSizesOf = (der: Buffer): number[] => {
   const sizes: number[] = [];
   let { from: at } = boundsOf(der, 0);
@@ -65,8 +65,8 @@ const partSizesOf = (der: Buffer): number[] => {
 const MOST_EXPONENT_BYTES = 8;
 
 /**
- * Whether its parts have the sizes that go with its modulus. Others would be used as they are, and one signature would take
- * a hundred times as long. A part may have a byte more, for its sign.
+ * Whether the parts of an RSA key have the usual sizes for its modulus. Larger parts would be used as they are, and one
+ * signature would take a hundred times as long. A part may have an extra byte for its sign.
  */
 const hasUsualParts = (key: KeyObject): boolean => {
   const [, n = 0, e = 0, d = 0, ...primes] = partSizesOf(key.export({ type: 'pkcs1', format: 'der' }));
@@ -74,7 +74,7 @@ const hasUsualParts = (key: KeyObject): boolean => {
   return e <= MOST_EXPONENT_BYTES && d <= n && primes.length === 5 && primes.every(isUsual);
 };
 
-/** What a key can sign with. Some providers accept only one of those for RSA. */
+/** The algorithms that a key can sign with. Some providers accept only one of the two for RSA. */
 const algorithmsOf = (key: KeyObject): AssertionAlgorithm[] => {
   const { asymmetricKeyType, asymmetricKeyDetails = {} } = key;
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails;
@@ -92,8 +92,8 @@ const algorithmsOf = (key: KeyObject): AssertionAlgorithm[] => {
 };
 
 /**
- * Reads a private key, as PEM or JWK, for a client that authenticates with it. `accepted` is what the provider takes,
- * if its entry says so. Throws KeyUnusable.
+ * Reads a private key, as PEM or JWK, for a client that authenticates with it. `accepted` lists the algorithms that the
+ * provider accepts, if its entry says so. Throws KeyUnusable.
  */
 export const readClientKey = (
   text: string,

@@ -17,7 +17,7 @@ export const credentialPlace = (provider: string) => ({
   field: 'client_secret',
 });
 
-/** In the same column. What is sealed as one never opens as the other. */
+/** A private key is in the same column as a secret. A value that was sealed as one never opens as the other. */
 const keyPlace = (provider: string) => ({ ...credentialPlace(provider), field: 'private_key' });
 
 export const SEALED_CREDENTIALS: SealedColumn = {
@@ -36,7 +36,7 @@ export const SEALED_CLIENT_FIELDS: SealedColumn = {
   placesOf: (id = '') => [fieldsPlace(id)],
 };
 
-/** What comes with a team's own client, checked before. */
+/** Seals the fields of a team's own client, which have been checked before. */
 export const sealFields = async (
   vault: Vault,
   teamId: string,
@@ -58,13 +58,13 @@ const openFields = async (
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, new Secret(value)]));
 };
 
-/** A team's own private key, checked before. */
+/** A team's own private key, which has been checked before. */
 export type OwnKey = { privateKey: string; keyId: string | null };
 
 export const sealOwnKey = (vault: Vault, teamId: string, provider: string, key: OwnKey): Promise<string> =>
   vault.seal(teamId, keyPlace(provider), new Secret(JSON.stringify(key), [key.privateKey]));
 
-/** The secret of a team's own client, or its private key. */
+/** Opens the secret of a team's own client, or its private key. */
 const openStored = async (
   vault: Vault,
   teamId: string,

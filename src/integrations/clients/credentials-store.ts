@@ -5,11 +5,11 @@ export type StoredCredentials = {
   provider: string;
   clientId: string;
   clientSecret: string | null;
-  /** What else comes with it, sealed together. Null: nothing. */
+  /** The client's further values, sealed together. Null if there are none. */
   clientFields: string | null;
-  /** Where it was registered, for providers with a host per customer. */
+  /** Where the client was registered, for providers with a host per customer. */
   params: Record<string, string>;
-  /** What it requests. Null: what the provider's entry says. */
+  /** The scopes that the client requests. Null for those of the provider's entry. */
   scopes: string[] | null;
 };
 
@@ -61,6 +61,6 @@ export const changeCredentialScopes = (
 export const deleteCredentials = (queries: Queries, teamId: string, provider: string): Promise<number> =>
   queries.run('delete from provider_credentials where team_id = $1 and provider = $2', [teamId, provider]);
 
-/** Whoever set them up is being erased. */
+/** Makes this user the creator of all the team's clients, because the users who set them up are being erased. */
 export const giveCredentialsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run('update provider_credentials set created_by = $2 where team_id = $1', [teamId, userId]);
