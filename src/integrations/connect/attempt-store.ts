@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A state that came back, from the callback to its outcome. */
+/** A connect attempt, from the callback that brings its state back to its outcome. */
 export type ConnectAttempt = {
   stateDigest: string;
   teamId: string;
@@ -8,22 +8,22 @@ export type ConnectAttempt = {
   provider: string;
   phase: 'parked' | 'exchanging' | 'done';
   attemptDigest: string | null;
-  /** What the callback brought, sealed, while it is parked. */
+  /** The content of the callback, sealed, while the attempt is parked. */
   callback: string | null;
-  /** JSON, once it is done. */
+  /** The outcome as JSON, once the attempt is done. */
   outcome: string | null;
   createdAt: number;
   expiresAt: number;
 };
 
-/** How many rows one statement changes, so that nobody waits long for it. */
+/** How many rows one statement changes, so that other statements don't wait long for it. */
 const PIECE = 200;
 
 const SELECT = `select state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
   attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"
   from connect_attempts`;
 
-/** The statement that makes a state work only once. Returns 0 if it came back before. */
+/** Makes sure that a state works only once. Returns 0 if the state has come back before. */
 export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promise<number> => {
   const { stateDigest, teamId, userId, provider, phase, attemptDigest, callback, outcome } = attempt;
   return queries.run(
@@ -39,11 +39,11 @@ export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promis
 export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
-/** By the secret that only the returning browser got. Anyone who has it may look it up, from any team. */
+/** Finds an attempt by the secret that only the returning browser got. A holder of the secret can be from any team. */
 export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 
-/** Takes a parked attempt out of parking, once, and its code out of the database. Returns 0 if someone was faster. */
+/** Claims a parked attempt, once, and deletes its code or key. Returns 0 if another request was faster. */
 export const claimAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<number> =>
   queries.run(
     `update connect_attempts set phase = 'exchanging', callback = null
@@ -57,7 +57,7 @@ export const endAttempt = (queries: Queries, teamId: string, stateDigest: string
     [teamId, stateDigest, outcome],
   );
 
-/** Ends what is parked for a user, except for the newest few. Their states stay known as used. */
+/** Ends a user's parked attempts, except for the newest few. Their states still count as used. */
 export const endOlderParked = (
   queries: Queries,
   { teamId, userId }: Pick<ConnectAttempt, 'teamId' | 'userId'>,
@@ -89,8 +89,8 @@ const erasePieceOfOldCallbacks = (queries: Queries, now: number): Promise<number
   );
 
 /**
- * Codes that nobody came back for are deleted as soon as they expire, and the rest once no one can ask about it
- * anymore.
+ * Deletes unused codes as soon as they expire. Attempts and tickets that expired before `before` are deleted entirely,
+ * because nobody can ask about them anymore.
  */
 export const deleteOldAttempts = async (queries: Queries, now: number, before: number): Promise<void> => {
   while ((await erasePieceOfOldCallbacks(queries, now)) === PIECE);

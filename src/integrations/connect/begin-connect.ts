@@ -14,15 +14,16 @@ import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-sta
 import { checkReturnAddress } from './return-address.ts';
 
 /**
- * Who starts, for which team, and in which session, if it's one. `binding` is the digest of the cookie that this request
- * sets, or null for a ticket.
+ * Who starts a flow, for which team, and in which session, if there is one. `binding` is the digest of the cookie that
+ * this request sets, or null for a ticket.
  */
 type Starter = { userId: string; teamId: string; sessionId: string | null; binding: string | null };
 
 /**
- * A client is sent to the provider's own hosts, and a team's client also to the place that an admin has named with it.
- * Any member may start a flow, and must not be able to have the client's secret sent elsewhere: not to another port or path
- * of that host either, where someone else may listen. An address that depends on the callback is checked when it's used.
+ * Refuses params that would send a client to a foreign place. A client may go to the provider's own hosts, and a team's
+ * client also to the place that an admin named with it. Any member may start a flow, and must not be able to have the
+ * client's secret sent elsewhere. Another port or path of that host is refused, too, because someone else may listen
+ * there. An address that depends on the callback is checked when it's used.
  */
 const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'id' | 'params'>, values: Values): void => {
   const known = { ...values, client_id: client.id };
@@ -36,7 +37,7 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'id' | 'para
   if (!places.every(mayReceive) || hasOtherBase(record, client.params, values)) throw ownCredentialsNeeded();
 };
 
-/** What else comes with the client, as far as whoever connects may see it. Refuses a client that lacks something. */
+/** Lists the client's fields that the person who connects may see. Refuses a client that lacks a field. */
 const listShownFields = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,
   teamId: string,
@@ -52,7 +53,7 @@ const listShownFields = async (
   );
 };
 
-/** The form that asks for a key. */
+/** The path of the form that asks for a key. */
 export const keyFormPath = (provider: string, state: string): string =>
   `/integrations/${provider}/key?${new URLSearchParams({ state })}`;
 
@@ -64,7 +65,7 @@ type Begun = {
   expiresAt: number;
 };
 
-/** The form asks for what is missing, so the params only have to be right as far as they're given. */
+/** Starts a flow with our form. The form asks for missing params, so only the given ones are checked here. */
 const beginKeyForm = (
   { vault, clock, url, returnOrigins }: IntegrationsContext,
   { record }: KeyProvider,

@@ -20,18 +20,18 @@ export const createBindingCookie = (url: string) => {
   };
 
   return {
-    /** The digest of what the browser carries. */
+    /** Returns the digest of the browser's cookie. */
     digestOn(request: FastifyRequest): string | null {
       const secret = read(request);
       return secret === null ? null : digestOf(secret);
     },
-    /** Sets it, or extends the existing one. Returns its digest. */
+    /** Sets the cookie, or extends the existing one. Returns its digest. */
     setOn(request: FastifyRequest, reply: FastifyReply): string {
       const secret = read(request) ?? randomSecret();
       setCookie(reply, name, secret, options);
       return digestOf(secret);
     },
-    /** For the next person at this browser, if it carries one. */
+    /** Clears the cookie, so that the next person at this browser doesn't have it. */
     clearOn(request: FastifyRequest, reply: FastifyReply): void {
       if (read(request) !== null) clearCookie(reply, name, { secure });
     },

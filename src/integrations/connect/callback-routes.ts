@@ -28,7 +28,9 @@ const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('co
 
 const Attempt = Type.String({ pattern: '^[\\w-]{43}$', description: 'As the callback returned it' });
 
-/** A program asks for JSON and nothing else. A client that accepts anything is treated as a person. */
+/**
+ * Whether the request comes from a program, which accepts JSON and no HTML. A client that accepts anything gets a page.
+ */
 const asksForJson = ({ headers }: FastifyRequest): boolean => {
   const accept = (headers.accept ?? '').toLowerCase();
   return accept.includes('application/json') && !accept.includes('text/html');
@@ -44,7 +46,7 @@ export const callbackRoutes =
     const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw refusalOfOutcome(finished);
       if (finished.outcome === 'confirm') return reply.code(202).send({ ...which, ...finished });
-      // An outcome may have been kept by a version that knew less.
+      // An outcome that an older version stored may lack these fields.
       const { siteNeeded = false, previousAccount = null } = finished;
       return reply.send({ ...which, ...finished, siteNeeded, previousAccount });
     };
@@ -81,7 +83,7 @@ export const callbackRoutes =
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(which, finished)), 303);
         if (finished.outcome !== 'confirm')
           return endings.sendOutcome(request, reply, { ...which, outcome: finished, startedBy });
-        // Someone who returns from the provider may see who sent them there.
+        // The provider has just sent this visitor back, so the page may say who started.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
     );
@@ -129,7 +131,8 @@ export const callbackRoutes =
       async (request, reply) => {
         const { provider } = request.params;
         const { outcome, returnTo, connection } = await complete(request, provider, request.body.attempt);
-        // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
+        // Sends a page instead of a redirect: a form may not lead to another origin (Content-Security-Policy,
+        // form-action).
         if (returnTo?.startsWith('/'))
           return leadOn(reply, addOutcome(returnTo, toQuery({ provider, connection }, outcome)));
         return endings.sendOutcome(request, reply, { provider, connection, outcome, startedBy: callerOf(request) });

@@ -40,13 +40,13 @@ const completeNow = async (
   if ((await claimAttempt(database, teamId, stateDigest)) === 0) throw ofTeam ? attemptUsed() : attemptUnknown();
   if (!ofTeam || caller.userId !== userId) {
     const refusal = attemptNotYours();
-    // Another team's audit log must not say who they are.
+    // If the attempt is another team's, that team's audit log must not say who the caller is.
     const who = ofTeam ? actor : { ...actor, userId: null, address: null, requestId: null };
     await recordAudit(context, database, teamId, who, { action: 'integration.attempt.refused', target: provider });
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
-  // As at the callback: someone else may have begun it in their name, or they may have signed out since.
+  // Checked as at the callback: the user may have signed out since, or someone else may have begun in the user's name.
   const { sessionId } = parked;
   if (!(await getUserWhoBegan(database, attempt, beginningOf({ expiresAt, sessionId })))) {
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(attemptExpired())));
@@ -56,7 +56,7 @@ const completeNow = async (
   return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };
 };
 
-/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
+/** Finishes a parked attempt, once, for the user who started it. If anyone else tries, the attempt ends. */
 export const completeAttempt = (
   context: IntegrationsContext,
   completion: Completion,
@@ -64,7 +64,7 @@ export const completeAttempt = (
 ): Promise<Completed> =>
   connectTurnsIn(context.database)(completion.caller, () => completeNow(context, completion, actor));
 
-/** Who started this parked attempt, for the page that asks them to finish. */
+/** Returns who started a parked attempt, for the page that asks them to finish it. */
 export const getStarter = async (
   context: IntegrationsContext,
   provider: string,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/index.ts';
 
 type ConnectView = { name: string; team: string; address: string; replaces: { label: string | null } | null };
 
-/** Another site may have sent the person here, so they confirm it. They follow the link from our own page. */
+/** Asks the person to confirm, because another site may have sent them here. The link on this page starts the flow. */
 export const connectPage = ({ name, team, address, replaces }: ConnectView): Page => ({
   title: `Connect ${name}?`,
   content: html`<p>This connects ${name} to the team <strong>${team}</strong>.</p>
@@ -39,7 +39,10 @@ export const failedPage = ({ name, provider, message }: Ending & { message: stri
 <p><a class="button" href="/integrations/${provider}">Try again</a></p>`,
 });
 
-/** The response couldn't be used at all. The provider's page shows whether anything is connected. */
+/**
+ * Shown if the provider's response couldn't be used at all. The page of the provider shows whether anything is
+ * connected.
+ */
 export const refusedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
   title: 'Something went wrong',
   content: html`<p>${message}</p>
@@ -49,11 +52,11 @@ export const refusedPage = ({ name, provider, message }: Ending & { message: str
 export type ConfirmView = {
   name: string;
   provider: string;
-  /** Null if the visitor isn't meant to know. */
+  /** The person who started. Null if the visitor may not know. */
   who: string | null;
   team: string;
   attempt: string;
-  /** Who is signed in here: nobody, the person who started, or someone else. */
+  /** Who is signed in here: nobody, someone else, or the person who started, with a CSRF token. */
   visitor: 'nobody' | 'other' | { csrfToken: string };
 };
 
@@ -67,7 +70,7 @@ const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
   return html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${visitor.csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>Yes, connect ${name}</button></form>`;
 };
 
-/** The provider's response came in a browser that hasn't proved whose it is. */
+/** Shown if the provider's response came in a browser that hasn't proved that its user started. */
 export const confirmPage = (view: ConfirmView): Page => ({
   title: `Finish connecting ${view.name}`,
   content: html`<p>${view.who === null ? html`Someone started connecting ${view.name}` : html`<strong>${view.who}</strong> started connecting ${view.name} to the team <strong>${view.team}</strong>`}. Only they can finish it.</p>

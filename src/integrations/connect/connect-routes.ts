@@ -70,7 +70,7 @@ const Begun = Type.Object({
 
 const PARAM = 'params.';
 
-/** The options as a link states them: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
+/** Reads the options from the query of a link: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
 const readOptions = (query: Query, usualReturn: string | null = null): ConnectOptions => {
   const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
   const params = Object.entries(query).flatMap(([name, value]) =>
@@ -85,13 +85,15 @@ const readOptions = (query: Query, usualReturn: string | null = null): ConnectOp
   };
 };
 
-/** What the person confirms goes to the provider for the team that the page named. */
+/**
+ * The address that the person confirms. It contains the team that the page showed, so that no other team is connected.
+ */
 const addressFor = (provider: string, query: Query, team: string): string => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
-/** For programs, which send their user to the address in the response. */
+/** The route for programs, which send their user to the address in the response. */
 const requestRoute =
   (context: IntegrationsContext): Routes =>
   (server) => {
@@ -106,7 +108,8 @@ const requestRoute =
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
           params: ByProvider,
-          // A name in the query would be ignored, and the connection named `default` replaced.
+          // No query is accepted. A connection's name in it would be ignored, and the connection named `default`
+          // replaced.
           querystring: Type.Object({}, { additionalProperties: false }),
           body: Body,
           response: { 200: Begun },
@@ -129,14 +132,14 @@ const requestRoute =
     );
   };
 
-/** For people, who follow a link. */
+/** The routes for people, who follow a link. */
 const linkRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {
     const { url, database, catalogue } = context;
     const cookie = createBindingCookie(url);
 
-    /** Without a known caller, a browser signs in first and comes back here. Anything else is refused. */
+    /** Sends a browser without a known caller to the sign-in page, which leads back here. Anything else is refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       if (!getsPage(request)) throw unauthorized(describeWanted('member'));
       const { provider } = request.params as { provider: string };
@@ -166,7 +169,7 @@ const linkRoutes =
       },
     );
 
-    /** Whoever follows a customer's link gets its refusals on a page of the product. */
+    /** Shows a refusal on a page of the product if a customer's user has followed a link. */
     const tellRefusal = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { provider } = request.params as { provider: string };
       const { ticket } = request.query as Query;
@@ -210,7 +213,8 @@ const linkRoutes =
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
           const binding = isProved ? cookie.setOn(request, reply) : null;
-          // There's one default for each provider at most. For those, the limit is only checked at the end.
+          // A team has at most one connection named `default` for each provider. For these, the limit is only checked
+          // at the end.
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await findHeldAccount(context, { teamId, provider, name });
           const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };

@@ -5,14 +5,14 @@ import { SealBroken, type Vault } from '../../vault/index.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
 
-/** What a connect request asks for, besides who made it. Null: the provider's defaults. */
+/** The options of a connect request. Null means the default. */
 export type ConnectOptions = {
   scopes: readonly string[] | null;
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
   /** The name of the connection. */
   connection: string;
-  /** Whether a different account may take the place of the one under this name. */
+  /** Whether a new account may replace a different one under this name. */
   replace: boolean;
 };
 
@@ -24,10 +24,13 @@ export const STANDARD_OPTIONS: ConnectOptions = {
   replace: true,
 };
 
-/** A connect request as it's remembered. `sessionId` is the session that made it, or null if it came with a token. */
+/**
+ * A connect request as a state or a ticket contains it. `sessionId` is the session that made the request, or null if
+ * the request came with a token.
+ */
 export type ConnectRequest = ConnectOptions & { sessionId: string | null };
 
-/** What travels to the provider and back, sealed. */
+/** The content of a sealed state, which travels to the provider and back. */
 export type ConnectState = ConnectRequest & {
   nonce: string;
   verifier: string;
@@ -40,7 +43,7 @@ export type ConnectState = ConnectRequest & {
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
 
-/** When and where something began that expires with its state. */
+/** When and in which session a flow began, worked out from when its state expires. */
 export const beginningOf = ({ expiresAt, sessionId }: { expiresAt: number; sessionId: string | null }): Beginning => ({
   begunAt: expiresAt - STATE_LIFETIME_MS,
   sessionId,
@@ -48,7 +51,7 @@ export const beginningOf = ({ expiresAt, sessionId }: { expiresAt: number; sessi
 
 const MOST_CHARACTERS = 1_000;
 const PURPOSE = 'connect state';
-/** Long lists of scopes compress well. Below this it isn't worth the time. */
+/** Shorter texts aren't worth compressing. Long lists of scopes compress well. */
 const SQUEEZE_FROM_BYTES = 500;
 const MOST_BYTES = 10_000;
 
@@ -70,7 +73,7 @@ type Packed = [
   sessionId?: string,
 ];
 
-/** The last ones are left out as long as they're the usual ones: a state must be short. */
+/** Leaves out the last values if they're the usual ones, because a state must be short. */
 export const packRequest = (request: ConnectRequest): Packed => {
   const { scopes, returnTo, params, connection, replace, sessionId } = request;
   if (sessionId !== null) return [scopes, returnTo, params, connection, replace, sessionId];
@@ -95,7 +98,7 @@ export const sealState = (vault: Vault, redirectUri: string, state: ConnectState
   return sealed;
 };
 
-/** Opens what was squeezed and sealed for a purpose, or throws the refusal if it wasn't. */
+/** Opens a value that was compressed and sealed for a purpose. Throws the refusal if it doesn't open. */
 export const openSqueezed = (
   vault: Vault,
   { purpose, place, refuse }: { purpose: string; place: string; refuse: () => Refusal },
@@ -108,7 +111,7 @@ export const openSqueezed = (
   }
 };
 
-/** What a state of ours contains, even if it has expired: enough to know where someone came from. */
+/** Reads a state of ours even if it has expired, to find out where its user came from. */
 export const readState = (vault: Vault, redirectUri: string, sealed: string): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };

@@ -19,7 +19,7 @@ type Ticket = ConnectRequest & { userId: string; teamId: string; expiresAt: numb
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;
-/** Kept past its expiry, so that a slow clock doesn't let it in again. */
+/** How long a used ticket is kept after it expires, so that a slow clock doesn't accept it again. */
 const KEPT_MS = 3_600_000;
 
 export const makeTicket = (
@@ -33,7 +33,7 @@ export const makeTicket = (
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
-/** What a ticket of ours contains, even if it no longer works: enough to know where someone came from. */
+/** Reads a ticket of ours even if it no longer works, to find out where its user came from. */
 export const readTicket = (
   { vault }: Pick<IntegrationsContext, 'vault'>,
   provider: string,
@@ -45,7 +45,7 @@ export const readTicket = (
   return { nonce, userId, teamId, expiresAt, ...unpackRequest(packed) };
 };
 
-/** Works once. It proves that the browser was given the link, not whose browser it is. */
+/** Redeems a ticket, which works once. A ticket proves that the browser was given the link, not whose browser it is. */
 export const redeemTicket = async (
   context: Pick<IntegrationsContext, 'vault' | 'clock' | 'database'>,
   provider: string,

@@ -10,7 +10,7 @@ const wayOn = ({ product, href }: WayBack): Html => {
   return html`<p><a class="button" href="${href}">Back to ${place}</a></p>`;
 };
 
-/** How a flow ends for a customer's user. Everyone else gets the pages that lead to the dashboard. */
+/** The last page of a flow for a customer's user. Everyone else gets the pages that lead to the dashboard. */
 export const customerConnectedPage = (back: WayBack, { name, account, siteWord }: { name: string } & Connected) =>
   ({
     brand: back.product.brand,
@@ -29,7 +29,7 @@ ${wayOn(back)}`,
 
 type Confirm = { name: string; who: string | null; team: string };
 
-/** Only the product can finish it, because it knows who its user is. */
+/** Shown if the browser hasn't proved who started. Only the product can finish the flow, because it knows its users. */
 export const customerConfirmPage = (back: WayBack, { name, who, team }: Confirm): Page => ({
   brand: back.product.brand,
   title: `${name} isn’t connected yet`,

@@ -2,7 +2,10 @@ import type { Refusal } from '../../platform/index.ts';
 
 const UNAVAILABLE = 'This integration isn’t available right now.';
 
-/** Where a refusal talks to the operator, or names Patchbay. A customer's user knows neither. */
+/**
+ * Messages for customers' users, by the refusal's code. They replace messages that address the operator or name
+ * Patchbay.
+ */
 const WORDS = new Map([
   ['http.invalid_input', 'This link isn’t valid. Go back and try again.'],
   ['integrations.not_configured', UNAVAILABLE],

@@ -18,14 +18,19 @@ type Starter = { teamId: string; userId: string };
 export const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-/** Only the person who started is offered to finish. Anyone else would cancel it by trying. */
+/**
+ * Who the visitor is. Only the person who started is offered to finish, because anyone else would end the attempt by
+ * trying.
+ */
 const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView['visitor'] => {
   if (!caller?.csrfToken) return 'nobody';
   const same = caller.userId === startedBy.userId && caller.teamId === startedBy.teamId;
   return same ? { csrfToken: caller.csrfToken } : 'other';
 };
 
-/** The pages that a flow ends on if it doesn't return anywhere: the dashboard's for its users, the product's for others. */
+/**
+ * The pages that a flow ends on if it has no return address: the dashboard's for its users, the product's for others.
+ */
 export const createConnectEndings = (context: IntegrationsContext, product: Product) => {
   const { database, catalogue, vault, url } = context;
 
@@ -52,7 +57,7 @@ export const createConnectEndings = (context: IntegrationsContext, product: Prod
       return sendPage(reply, status, page);
     },
 
-    /** `tellsWho`: the visitor may know who started. */
+    /** `tellsWho`: whether the visitor may know who started. */
     async sendConfirm(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -71,7 +76,9 @@ export const createConnectEndings = (context: IntegrationsContext, product: Prod
       return sendPage(reply, 200, page);
     },
 
-    /** People get our own refusals on a page that leads on. All other errors are handled as everywhere. */
+    /**
+     * Shows this room's refusals to people on a page with a link onward. All other errors are handled as everywhere.
+     */
     async tellRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { provider } = request.params as { provider: string };
       const { record } = catalogue.get(provider) ?? {};

@@ -21,10 +21,10 @@ import { beginningOf } from './connect-state.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
 import type { Parked, ParkedCode, ParkedKey } from './parked.ts';
 
-/** Within the time that a request has. */
+/** Short enough to end before the request times out. */
 const KEEP_TRYING_MS = 3_000;
 
-/** Whether a grant can be ended without ending a connection to the same account, which must be known for that. */
+/** Whether a grant can be ended without ending a connection to the same account. False if the account isn't known. */
 const isNobodyElses = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -83,7 +83,8 @@ const exchange = async (
   };
   const storing = keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor));
   const { connection, previousAccount } = await storing.catch(async (error) => {
-    // Nobody could ever end a grant that isn't stored. If ending it could end others of the same account, it's left.
+    // Ends the grant now, because a grant that isn't stored can't be ended later. If other grants of the same account
+    // could end with it, it's left alone.
     const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
     if (record.revoke?.kills === 'token' || endsAlone)
       await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
@@ -92,7 +93,7 @@ const exchange = async (
   return { outcome: 'connected', account, previousAccount, siteNeeded: lacksSite(record, connection) };
 };
 
-/** The provider has already accepted it. */
+/** Stores a key that the provider has already accepted. */
 const putAcceptedKey = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
@@ -107,8 +108,8 @@ const putAcceptedKey = async (
 };
 
 /**
- * Exchanges the code of an attempt that is now ours alone, or stores its key, and stores the outcome. For whoever has a
- * turn.
+ * Exchanges the code of an attempt, or stores its key, and stores the outcome. The caller has claimed the attempt, and
+ * has a turn.
  */
 export const finishAttempt = async (
   context: IntegrationsContext,
@@ -122,7 +123,8 @@ export const finishAttempt = async (
     'key' in parked ? putAcceptedKey(context, attempt, parked, actor) : exchange(context, attempt, parked, actor);
   const outcome = await finishing.catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
-    // A bug, or the database. Nobody should wait for an outcome that never comes.
+    // A bug, or an error of the database. The attempt ends anyway, so that nobody waits for an outcome that never
+    // comes.
     await end(failed(interrupted())).catch(() => undefined);
     throw error;
   });

@@ -33,15 +33,17 @@ export type Arrival = {
 
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-/** Per user. People have one or two at a time, and each can be as long as a URL. */
+/** The most parked attempts per user. People have one or two at a time, and each can be as long as a URL. */
 const MOST_PARKED = 20;
 
-/** In one process, besides the first. A browser comes back once or twice. */
+/**
+ * How many requests with the same state may wait in one process, besides the first. A browser comes back once or twice.
+ */
 const MOST_WAITING = 100;
 
 const waitsIn = oncePer((_: Database) => createSingleFlight<Finished>());
 
-/** Stands for everyone who comes back without proof: they must not take the turns of the user who started. */
+/** Stands for the user in requests without proof, which must not take the turns of the user who started. */
 export const WITHOUT_PROOF = '';
 
 export const isProved = (
@@ -51,7 +53,7 @@ export const isProved = (
   (binding !== null && binding === arrival.binding) ||
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
 
-/** What has become of an attempt, once nobody is exchanging its code anymore or it takes too long. */
+/** Waits until an attempt's exchange has ended, or takes too long. Returns the attempt as it is then. */
 const waitForExchange = async (
   { database }: Pick<IntegrationsContext, 'database'>,
   { teamId, stateDigest }: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
@@ -65,9 +67,9 @@ const waitForExchange = async (
 };
 
 /**
- * The state came back before, so there's no second exchange. Anyone who proves that they started it gets the outcome.
- * If it was parked by someone without proof, it's finished now, with the code that came with the proof and not with
- * theirs.
+ * Handles a state that has come back before. There's no second exchange: a user who proves that they started gets the
+ * stored outcome. If the attempt was parked without proof, it's finished now, with the code that came with the proof
+ * and not with the parked one.
  */
 export const repeatOutcome = async (
   context: IntegrationsContext,
@@ -80,12 +82,12 @@ export const repeatOutcome = async (
   const attempt = await waitForExchange(context, known);
   if (attempt?.outcome) return JSON.parse(attempt.outcome);
   if (!brought || attempt?.phase !== 'parked') throw stateUsed();
-  // Whoever claims it exchanges. The others wait for that.
+  // Only one request claims the attempt and exchanges the code. The others wait for its outcome.
   const isOurs = (await claimAttempt(database, teamId, stateDigest)) > 0;
   return isOurs ? finishAttempt(context, attempt, brought, actor) : repeatOutcome(context, known, brought, actor);
 };
 
-/** Checks what the browser brought, before anything is spent on it. */
+/** Checks the callback before anything is spent on it. Returns what the exchange needs. */
 const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): ParkedCode => {
   checkIssuer(record, params);
   readCode(record, params);
@@ -94,7 +96,9 @@ const toParked = (state: ConnectState, params: CallbackParams, record: FullRecor
   return { ...asked, verifier, callback: [...params] };
 };
 
-/** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
+/**
+ * Handles the provider's refusal. Without proof, it's only passed on, because a forged refusal must not end the flow.
+ */
 const takeRefusal = async (
   context: IntegrationsContext,
   attempt: ConnectAttempt,
@@ -112,7 +116,7 @@ const takeRefusal = async (
   return repeatOutcome(context, attempt, null, actor);
 };
 
-/** Keeps the code or the key for the user who started. If too many are waiting for that user, the oldest expires early. */
+/** Parks the code or the key for the user who started. If too many are parked for that user, the oldest ends early. */
 export const park = async (
   { database, vault }: IntegrationsContext,
   attempt: ConnectAttempt,
@@ -126,7 +130,7 @@ export const park = async (
   return { outcome: 'confirm', attempt: secret };
 };
 
-/** A refusal about what was brought, not about who brought it. The person sees it where they wanted to return to. */
+/** Turns a refusal of the callback's content into an outcome, which the person sees at their return address. */
 const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: ConnectOutcome } => {
   try {
     return { value: check() };
@@ -157,7 +161,7 @@ export const finishConnect = async (
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
   const proved = isProved(state, arrival);
-  // What is proved is that the browser belongs to the user who started, signed in here or not.
+  // The proof shows that the browser belongs to the user who started, whether or not they're signed in here.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },
@@ -166,14 +170,14 @@ export const finishConnect = async (
 
   const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
     connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
-      // Before the state is used up.
+      // Checks for a pause before the state is used up.
       await context.pause.check();
       // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
       if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
       return work();
     });
 
-  /** However often a state comes back at the same time, it takes one turn. */
+  /** Takes a single turn for all requests that bring the same state at the same time. */
   const together = (key: string, begin: () => Promise<Finished>): Promise<Finished> => {
     const waits = waitsIn(database);
     if (waits.countCallers(key) > MOST_WAITING) throw stateUsed();

@@ -2,7 +2,7 @@ import { Refusal } from '../../platform/index.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 
-/** The outcome, kept so that the same response can be given again. */
+/** The outcome of an attempt, stored so that the same response can be given again. */
 export type ConnectOutcome =
   | { outcome: 'connected'; account: Account; previousAccount: Account | null; siteNeeded: boolean }
   | { outcome: 'failed'; status: number; code: string; message: string };
@@ -10,7 +10,7 @@ export type ConnectOutcome =
 /** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */
 export type Finished = ConnectOutcome | { outcome: 'confirm'; attempt: string };
 
-/** Turns a refusal into an outcome that can be kept. */
+/** Turns a refusal into an outcome that can be stored. */
 export const failed = ({ status, code, message }: Refusal): ConnectOutcome => ({
   outcome: 'failed',
   status,
@@ -18,14 +18,14 @@ export const failed = ({ status, code, message }: Refusal): ConnectOutcome => ({
   message,
 });
 
-/** Turns a kept outcome back into its refusal. */
+/** Turns a stored outcome back into its refusal. */
 export const refusalOfOutcome = ({ status, code, message }: Extract<ConnectOutcome, { outcome: 'failed' }>): Refusal =>
   new Refusal(status, code, message);
 
-/** Which connection, at which provider. */
+/** A connection's name, and its provider. */
 export type Which = { provider: string; connection: string };
 
-/** What the address that a person returns to says. The name is added if there is something to tell apart. */
+/** The query to add to the return address. The connection is named unless it's the default one. */
 export const toQuery = ({ provider, connection }: Which, finished: Finished): Record<string, string> => {
   const { outcome } = finished;
   const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };

@@ -5,7 +5,7 @@ import type { AcceptedKey } from '../keys/accept-key.ts';
 import type { ConnectAttempt } from './attempt-store.ts';
 import { type ConnectRequest, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
 
-/** What a parked attempt contains, sealed: everything that the exchange will need, or a key that was accepted. */
+/** The content of a parked attempt, which is sealed: everything that the exchange needs, or an accepted key. */
 export type ParkedCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
 export type ParkedKey = ConnectRequest & { key: AcceptedKey };
 export type Parked = ParkedCode | ParkedKey;
@@ -28,6 +28,7 @@ export const sealParked = (
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Parked> => {
   if (callback === null) throw attemptUsed();
   const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Those from before names are for the default connection, and older ones don't name their session.
+  // Attempts that older versions stored have no session, or no connection name. Without a name, the default one is
+  // meant.
   return { ...STANDARD_OPTIONS, sessionId: null, ...parked };
 };

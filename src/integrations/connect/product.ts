@@ -4,12 +4,12 @@ import { Refusal } from '../../platform/index.ts';
 import { getUser } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 
-/** The operator's product, whose customers' users see its pages here and never sign in. */
+/** The operator's product. Its customers' users see pages with its brand here, and never sign in. */
 export type Product = {
   brand: Brand;
-  /** Within a sentence. */
+  /** The product's name, as used within a sentence. */
   name: string;
-  /** Where the hosted page is, if this browser has it open. */
+  /** Returns the path of the hosted page, if this browser has it open. */
   findPage(request: FastifyRequest): Promise<string | null>;
 };
 
@@ -18,7 +18,7 @@ export type WayBack = { product: Product; href: string | null };
 
 type Flow = { teamId: string; userId: string; returnTo: string | null };
 
-/** Reads whose flow it is. Null if what the browser brought wasn't made here. */
+/** Reads who started a flow. Null if the browser's state or ticket wasn't made here. */
 export const readFlow = (read: () => Flow): Flow | null => {
   try {
     return read();
@@ -28,7 +28,10 @@ export const readFlow = (read: () => Flow): Flow | null => {
   }
 };
 
-/** Null for people who sign in here. Someone who has been removed isn't sent to sign in either. */
+/**
+ * Finds where a customer's user goes next. Null for people who sign in here. Someone who has been removed isn't sent to
+ * the sign-in page either.
+ */
 export const findWayBack = async (
   { database }: Pick<IntegrationsContext, 'database'>,
   product: Product,

@@ -16,7 +16,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
   const team = prepare(() => house.createTeam('acme'));
   const prune = () => handlePruneAttempts({ database: house.app.database, clock })();
 
-  /** The rows that are still there. */
+  /** Lists the keys of the rows that are still there. */
   const list = async (table: string, key: string, where = 'true'): Promise<string[]> => {
     const rows = await database.all<{ key: string }>(
       `select ${key} as key from ${table} where ${where} order by ${key}`,
@@ -24,7 +24,7 @@ onEachEngine('what is left of connecting and disconnecting', (engine) => {
     return rows.map((row) => row.key);
   };
 
-  /** By how long ago it expired. */
+  /** How long ago each row expired, in ms. */
   const EXPIRED = { new: -1, now: 0, just: 1, hour: HOUR_MS, old: HOUR_MS + 1 };
 
   test('keeps a code until it expires, and that it was used for an hour longer', async () => {

@@ -16,7 +16,7 @@ const check = (address: string): string | null => {
   }
 };
 
-/** Where a browser on our page would go with it. */
+/** Where a browser on our page would go with this address. */
 const goesTo = (address: string): URL => new URL(address, OURS);
 
 test('keeps our own paths and addresses within an allowed origin', () => {

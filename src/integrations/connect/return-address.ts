@@ -3,7 +3,9 @@ import { returnRefused } from '../errors.ts';
 
 const MOST_CHARACTERS = 2_000;
 
-/** Where a person may be sent after the callback: a path of ours, or a place within an allowed origin. */
+/**
+ * Checks where a person is sent after the callback. Allowed are a path of ours, and any place within an allowed origin.
+ */
 export const checkReturnAddress = (returnTo: string, origins: readonly string[]): string => {
   const path = toLocalPath(returnTo);
   if (path !== null) return path;
@@ -17,7 +19,7 @@ const OURS = new Set(['provider', 'connection', 'outcome', 'error', 'attempt', '
 
 const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
 
-/** The address as given, with the outcome added and any older outcome removed. */
+/** Adds the outcome to a return address, and removes any older outcome. */
 export const addOutcome = (returnTo: string, outcome: Readonly<Record<string, string>>): string => {
   const [, before = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(returnTo) ?? [];
   const kept = query.split('&').filter((part) => part !== '' && !OURS.has(nameOf(part)));
