@@ -7,8 +7,8 @@ import { type ConnectionChanges, changeConnection, getConnection } from './conne
 type StandingContext = Pick<IntegrationsContext, 'database' | 'record' | 'clock' | 'catalogue' | 'url'>;
 
 /**
- * Changes a connection that is still as it was read, like `changeConnection`, and records the event if that changes its
- * status. What the status was is read under a lock: of two who notice the same trouble at once, one records it.
+ * Changes a connection that is still as it was read, like `changeConnection`. Records an event if the status changes.
+ * The old status is read under a lock, so that if two requests notice the same trouble at once, only one records it.
  */
 export const changeStandingIn = async (
   context: Omit<StandingContext, 'database'>,
@@ -24,7 +24,7 @@ export const changeStandingIn = async (
   return changed;
 };
 
-/** The same in a transaction of its own. */
+/** Does the same in a transaction of its own. Changes without a status need no event. */
 export const changeStanding = async (
   context: StandingContext,
   connection: Connection,
@@ -37,7 +37,7 @@ export const changeStanding = async (
   return database.transaction((tx) => changeStandingIn(context, tx, connection, { ...changes, status }, leaseNumber));
 };
 
-/** Also gives the lease back. Does nothing if the caller no longer holds it. */
+/** Changes a connection and gives its lease back. Does nothing if the caller no longer holds the lease. */
 export const changeLeased = (
   context: StandingContext,
   connection: Connection,

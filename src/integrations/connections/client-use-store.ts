@@ -5,14 +5,18 @@ import type { Connection } from './connection.ts';
 export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
 export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;
 
-/** One that needs a reconnect and isn't tried again, or has expired and can't be refreshed, has ended for good. */
+/**
+ * SQL for connections that haven't ended for good. A connection has ended if it needs a reconnect and isn't tried
+ * again, or if it has expired and can't be refreshed.
+ */
 const hasNotEnded = (now: `$${number}`): string =>
   `(refresh_due_at is not null or (status <> 'needs_reconnect' and (expires_at is null or expires_at > ${now})))`;
 
 /**
- * Whether any other connection, in any team, uses the same grant: the same account at the same host through the same
- * client with the same owner. A team could give its own client any id, and run a host that names any account. One that
- * has ended for good uses nothing, and its tokens couldn't end the grant later.
+ * Whether any other connection, in any team, uses the same grant: the same account at the same host, through the same
+ * client with the same owner. Owner and host are compared because a team could give its own client any ID, and run a
+ * host that names any account. A connection that has ended for good doesn't count, because its tokens couldn't end the
+ * grant later.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
   const { id, provider, accountId, clientId, clientOf, authority } = grant;
@@ -25,10 +29,13 @@ export const isGrantShared = async (queries: Queries, grant: Grant, now: number)
   return row !== undefined;
 };
 
-/** Without those that have ended for good, which no longer say anything. */
+/** How much a client is used. Connections that have ended for good aren't counted. */
 export type ClientUse = { connections: number; lastWorkedAt: number | null };
 
-/** Who uses the operator's client, in any team, at one host or at all, and when it last got tokens. */
+/**
+ * Counts the connections that use the operator's client, in all teams, at one host or at all. Also says when the client
+ * last got tokens.
+ */
 export const getClientUse = async (
   queries: Queries,
   { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
@@ -44,8 +51,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections of the operator's client due, in any team, that were given up and are tried once a day. Returns how
- * many, which is `limit` if there may be more.
+ * Makes given-up connections due, which otherwise are tried once a day: those of the operator's client, in any team.
+ * Returns how many, which is `limit` if there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,
@@ -60,7 +67,7 @@ export const wakeGivenUp = (
     [provider, clientId, authority, now, limit],
   );
 
-/** The same for the team's own client. */
+/** Makes a team's given-up connections due, if they use the team's own client. */
 export const wakeGivenUpOfTeam = (
   queries: Queries,
   { teamId, provider, clientId }: Pick<Connection, 'teamId' | 'provider' | 'clientId'>,

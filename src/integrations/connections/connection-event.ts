@@ -7,13 +7,16 @@ import { describeConnection, describeDisconnected } from './status.ts';
 
 type Told = Pick<IntegrationsContext, 'clock' | 'catalogue' | 'url'>;
 
-/** What a change of status means for the team. Null if it stays as it is. */
+/** The event for a change of status. Null if the status stays the same. */
 export const findTransition = (before: ConnectionStatus, after: ConnectionStatus): EventType | null => {
   if (before === after) return null;
   return after === 'connected' ? 'connection.recovered' : `connection.${after}`;
 };
 
-/** `connection` as it is after the change, and who connected it, if that has just been read. */
+/**
+ * Builds an event. `connection` is as it is after the change. `starter` is the user who connected it, if that has just
+ * been read.
+ */
 export const toConnectionEvent = async (
   context: Told,
   queries: Queries,

@@ -16,6 +16,6 @@ export const isConnectionName = (text: string): boolean => new RegExp(PATTERN).t
 export const connectionTitle = ({ name, connection }: { name: string; connection: string }): string =>
   connection === DEFAULT_CONNECTION ? name : `${name} (${connection})`;
 
-/** `default` first, then in the order of the alphabet, whatever the database thinks of that. */
+/** Sorts `default` first, and then by character code, regardless of the database's sort order. */
 export const compareNames = (one: string, other: string): number =>
   Number(other === DEFAULT_CONNECTION) - Number(one === DEFAULT_CONNECTION) || (one < other ? -1 : Number(one > other));

@@ -88,13 +88,13 @@ onEachEngine('a connection among others', (engine) => {
   const database = prepare(async () => rows.database);
   afterEach(() => rows.clear());
 
-  /** By id, sorted. */
+  /** All connections of both teams, sorted by ID. */
   const readAll = async () => {
     const all = await Promise.all(['own', 'other'].map((teamId) => listConnections(database, teamId)));
     return all.flat().sort((one, other) => (one.id < other.id ? -1 : 1));
   };
 
-  /** Which of them are due now. */
+  /** The IDs of the connections that are due now. */
   const listDue = async () => (await readAll()).filter(({ refreshDueAt }) => refreshDueAt === NOW).map(({ id }) => id);
 
   test('is changed and deleted only as it was read, and by nobody but its team', async () => {

@@ -51,7 +51,7 @@ const COLUMNS = {
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
-/** More than are written now. A longer list, from before there was a limit, counts as none. */
+/** More than is ever written now. A longer list, from before there was a limit, is read as null. */
 const MOST_SCOPE_BYTES = 10_000;
 const SCOPES_GRANTED = `case when octet_length(scopes_granted) <= ${MOST_SCOPE_BYTES} then scopes_granted end`;
 const readFrom = (field: keyof Connection): string =>
@@ -102,11 +102,11 @@ const compare = (one: ListedConnection, other: ListedConnection): number => {
 
 const LIST = `select ${LISTED} from connections where team_id = $1`;
 
-/** By provider, and for each of them `default` first. */
+/** Lists a team's connections by provider, with `default` first for each. */
 export const listConnections = async (queries: Queries, teamId: string): Promise<ListedConnection[]> =>
   (await queries.all<ListedRow>(LIST, [teamId])).map(toListed).sort(compare);
 
-/** Those to one provider, `default` first. */
+/** Lists a team's connections to one provider, `default` first. */
 export const listConnectionsTo = async (
   queries: Queries,
   teamId: string,
@@ -114,7 +114,7 @@ export const listConnectionsTo = async (
 ): Promise<ListedConnection[]> =>
   (await queries.all<ListedRow>(`${LIST} and provider = $2`, [teamId, provider])).map(toListed).sort(compare);
 
-/** The names of those to one provider, `default` first. */
+/** Lists the names of a team's connections to one provider, `default` first. */
 export const listConnectionNames = async (queries: Queries, teamId: string, provider: string): Promise<string[]> => {
   const sql = 'select name from connections where team_id = $1 and provider = $2';
   const rows = await queries.all<{ name: string }>(sql, [teamId, provider]);
@@ -133,12 +133,12 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
     FIELDS.map((field) => toValue(connection[field])),
   );
 
-/** A connection as it was read. Nothing written since may be overwritten. */
+/** Identifies a connection as it was read. Anything written since then must not be overwritten. */
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 export type ConnectionChanges = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
 
 /**
- * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none, or if
+ * Changes a connection that is still as it was read. Returns 0 if it's gone or has a newer generation, or if
  * `leaseNumber` is given and someone else has taken the lease. Setting the lease's end to null gives the lease back.
  */
 export const changeConnection = (
@@ -157,14 +157,14 @@ export const changeConnection = (
   );
 };
 
-/** Deletes the row, and the tokens with it. Returns 0 if it has changed since it was read. */
+/** Deletes the row, and the tokens with it. Returns 0 if the row has changed since it was read. */
 export const deleteConnection = (queries: Queries, { teamId, id, generation }: AsRead): Promise<number> =>
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease if nobody holds it and nobody has held it since the row was read, and marks in the same statement
- * that a refresh has started. An earlier mark stays, because a grace period started with it. Returns the lease's
- * number, which nobody had before.
+ * Takes the lease if nobody holds it and nobody has held it since the row was read. Marks in the same statement that a
+ * refresh has begun. An earlier mark stays, because a grace period started with it. Returns the lease's new number, or
+ * null if the lease wasn't taken.
  */
 export const takeLease = async (
   queries: Queries,
@@ -182,7 +182,10 @@ export const takeLease = async (
   return row?.leaseNumber ?? null;
 };
 
-/** Makes a connection due whose access token the provider has refused. Returns 0 if it was just made due or changed. */
+/**
+ * Makes a connection due for a refresh, because the provider has refused its access token. Returns 0 if that happened a
+ * moment ago, or if the connection has changed.
+ */
 export const makeDue = (
   queries: Queries,
   { teamId, id, generation }: AsRead,
@@ -194,7 +197,10 @@ export const makeDue = (
     [teamId, id, generation, now, notSince],
   );
 
-/** For all teams: tokens from a clock that was ahead are due, and live no longer from now than they were meant to. */
+/**
+ * Corrects tokens that were stored while the clock was ahead, in all teams. They're due now, and their lifetimes count
+ * from now.
+ */
 export const pullBackTokens = (queries: Queries, now: number, slackMs: number): Promise<number> =>
   queries.run(
     `update connections set refresh_due_at = $1, refreshed_at = $1,
@@ -205,10 +211,10 @@ export const pullBackTokens = (queries: Queries, now: number, slackMs: number): 
     [now, now + slackMs],
   );
 
-/** Refreshes that have begun go on. Keys are no longer verified either. */
+/** Stops a team's refreshes and verifications. Those that have begun go on. */
 export const stopRefreshes = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update connections set refresh_due_at = null, verify_due_at = null where team_id = $1', [teamId]);
 
-/** Whoever connected them is being erased. */
+/** Makes this user the one who connected all the team's connections, because the users who did are being erased. */
 export const giveConnectionsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run('update connections set connected_by = $2 where team_id = $1', [teamId, userId]);

@@ -7,7 +7,10 @@ import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore, refreshDueAt } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 
-/** A token belongs to one connection and one column, and opens only there. Tokens from before names are the default's. */
+/**
+ * The place of a token, which is one connection and one column. The token opens only there. The place of the default
+ * connection has no name, because it's older than names.
+ */
 export const placeOf = (
   { provider, name }: Pick<ConnectionKey, 'provider' | 'name'>,
   field: 'access_token' | 'refresh_token' | 'key' | 'client',
@@ -38,8 +41,8 @@ export const SEALED_TOKENS: readonly SealedColumn[] = [
 ];
 
 /**
- * What new access tokens come from: a refresh token, or a client's ID and secret that a person has entered. They're in the
- * same column, and one never opens as the other, even if the entry's kind changes.
+ * What new access tokens are requested with: a refresh token, or a client's ID and secret that a person has entered.
+ * Both use the same column. A value that was sealed as one never opens as the other, even if the entry's kind changes.
  */
 type Renewal = 'refresh_token' | 'client';
 
@@ -61,7 +64,7 @@ export const openAccessToken = (
   connection: ConnectionKey & Pick<Connection, 'accessToken'>,
 ): Promise<Secret> => vault.open(connection.teamId, placeOf(connection, 'access_token'), connection.accessToken);
 
-/** Null if they don't open: changed, moved, or sealed with a key that is gone. */
+/** Opens a connection's tokens. Null if they were changed, moved, or sealed with a key that is gone. */
 export const openTokens = async (
   vault: Vault,
   connection: Connection,
@@ -78,7 +81,7 @@ export const openTokens = async (
   }
 };
 
-/** What a new set of tokens changes. Clears earlier errors and ends the lease. */
+/** The changes that a new set of tokens makes to a connection. Clears earlier errors and ends the lease. */
 export const startFresh = async (
   vault: Vault,
   connection: ConnectionKey & Pick<Connection, 'connectedAt' | 'scopesAsked'>,

@@ -5,7 +5,7 @@ import type { RepeatedRefusal } from './repeated-refusal.ts';
 
 export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
 
-/** A team's connection to a provider. Tokens are sealed. A key is in the place of the access token. */
+/** A team's connection to a provider. Tokens are sealed. A key is stored as the access token. */
 export type Connection = {
   id: string;
   teamId: string;
@@ -18,13 +18,13 @@ export type Connection = {
   reason: string | null;
   accountId: string | null;
   accountLabel: string | null;
-  /** Params of the connect request, and what the callback and the token response brought. */
+  /** Params of the connect request, and values kept from the callback and the token response. */
   details: Record<string, string>;
-  /** Which of the sites that the consent covers it's for. Null if nobody was ever asked. */
+  /** The chosen site, if the consent covers several. Null if there was never anything to choose. */
   site: ChosenSite | null;
   clientId: string;
   clientOf: 'operator' | 'team';
-  /** The host that issues the tokens. Accounts with the same id elsewhere are different ones. */
+  /** The host that issues the tokens. The same account ID at another host is a different account. */
   authority: string;
   scopesAsked: string[];
   scopesGranted: string[] | null;
@@ -44,17 +44,17 @@ export type Connection = {
   leaseOwner: string | null;
   leaseNumber: number;
   leaseUntil: number | null;
-  /** A refresh was started and its end wasn't stored. Since then the refresh token may be spent. */
+  /** When a refresh began whose end wasn't stored. Since then, the refresh token may be spent. */
   refreshBegunAt: number | null;
-  /** When it was last used through the proxy. */
+  /** When the connection was last used through the proxy. */
   usedAt: number | null;
-  /** When it was last refreshed or verified because the provider had refused its access token or key. */
+  /** When the connection was last refreshed or verified because the provider had refused its access token or key. */
   renewedAt: number | null;
-  /** When its key is verified next. Null if it has none. */
+  /** When the key is verified next. Null if there is no key to verify. */
   verifyDueAt: number | null;
 };
 
-/** What lists read. */
+/** A connection as lists read it, without its tokens. */
 export type ListedConnection = Omit<Connection, 'accessToken' | 'refreshToken'>;
 
 /** What identifies a connection, whichever grant it holds. */
@@ -68,12 +68,12 @@ export type Lifetimes = Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'con
 const DAY_MS = 24 * 3_600_000;
 const LEAD_MS = 5 * 60_000;
 const LEAD_SHARE = 0.2;
-/** An idle grant is used when this much of its time is gone, so that a long outage still leaves time. */
+/** An idle grant is refreshed after this share of its lifetime, so that even a long outage leaves time to do so. */
 const KEEP_ALIVE_SHARE = 0.7;
 const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
-/** The request must still arrive in time. */
+/** The time that a request may take to arrive before a grace period ends. */
 const ON_ITS_WAY_MS = 10_000;
 
 const earliest = (...instants: (number | null)[]): number | null => {
@@ -104,8 +104,8 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
 };
 
 /**
- * The day by which a person has to connect again, however well everything goes. Tokens that were issued after it prove
- * that it's wrong.
+ * When a person has to connect again, even if nothing fails. Null if that isn't known, or if newer tokens prove it
+ * wrong.
  */
 export const reconnectBefore = (
   lifetimes: Lifetimes,
@@ -117,14 +117,14 @@ export const reconnectBefore = (
   const { absoluteDays, absoluteUnlessScope } = rules;
   const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
   const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
-  // A refresh token that is never replaced doesn't live longer because it's used.
+  // A refresh token that is never replaced doesn't live longer when it's used.
   const before = earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
   return before !== null && before > obtainedAt ? before : null;
 };
 
 /**
- * Whether a refresh token that may have been spent back then can be tried again now. If the clock was set back, nobody
- * knows how much of the grace period is left, so a jump counts as time that has passed.
+ * Whether a refresh token that may have been spent at `spentAt` can be tried again now. If the clock was set back,
+ * nobody knows how much of the grace period is left, so a jump counts as time that has passed.
  */
 export const bearsRepetition = (
   { rotates, graceSeconds = 0 }: RefreshRules,
@@ -155,8 +155,8 @@ const backOff = (failures: number, random: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
 
 /**
- * When to try again. After an unclear response a single-use token may be spent. Asking again outside its grace period,
- * while the access token still works, could end a live grant, so that waits until there's nothing to lose.
+ * When to try again. After an unclear response, a single-use token may be spent. Sending it again outside its grace
+ * period could end a live grant, so that waits until the access token no longer works anyway.
  */
 export const nextTryAt = (
   connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
@@ -174,13 +174,14 @@ export const nextTryAt = (
 
 type GrantOf = Pick<Connection, 'accountId' | 'clientId' | 'clientOf'>;
 
-/** Both are known, so that they are surely different accounts. */
+/** Whether two grants are surely for different accounts. False if one of the accounts isn't known. */
 export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
   old.accountId !== null && accountId !== null && old.accountId !== accountId;
 
 /**
- * Whether the old grant can be ended without ending the one in its place. That's another account's, or made with the
- * team's own client instead of the operator's. Of any other client that was replaced, nobody has the secret anymore.
+ * Whether the old grant can be ended without ending the one that replaces it. True if the new grant is another
+ * account's, or if the team's own client has replaced the operator's. Of any other replaced client, nobody has the
+ * secret anymore.
  */
 export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
   const isOtherClients =
@@ -188,7 +189,7 @@ export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
   return isOtherAccount(old, current) || (isOtherClients && old.accountId !== null);
 };
 
-/** What was requested and not granted. Empty if the provider doesn't say. */
+/** The scopes that were requested but not granted. Empty if the provider doesn't say. */
 export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) => {
   if (scopesGranted === null) return [];
   const granted = new Set(scopesGranted);

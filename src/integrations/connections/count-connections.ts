@@ -1,7 +1,7 @@
 import type { ConnectionStatus } from './connection.ts';
 import { listConnected, type StatusContext } from './status.ts';
 
-/** How many of a team's connections there are, by status. */
+/** Counts a team's connections by status. */
 export const countConnections = async (
   context: StatusContext,
   teamId: string,

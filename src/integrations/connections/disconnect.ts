@@ -16,7 +16,10 @@ export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'f
 
 const TRIES = 5;
 
-/** Erases the connection as it was read. Null if it has changed since, or else the revocation that is left to do. */
+/**
+ * Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation that is left to
+ * do.
+ */
 const erase = async (
   context: IntegrationsContext,
   connection: Connection,
@@ -38,7 +41,7 @@ const erase = async (
 
 /**
  * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Whether others use
- * the same grant is checked afterward, so that when two disconnect together, the last one ends it.
+ * the same grant is checked after the removal. So if the last two are removed at the same time, the grant still ends.
  */
 export const disconnect = async (
   context: IntegrationsContext,
@@ -49,7 +52,8 @@ export const disconnect = async (
   const { teamId, provider: providerId } = wanted;
   await context.pause.check();
   const found = await findConnection(database, wanted);
-  // Chosen once: if it changes while it's being removed, a request without a name must not go on to another one.
+  // The name is chosen once. If the connection changes while it's being removed, a request without a name must not go
+  // on to remove another one.
   const name = found?.name ?? wanted.name ?? DEFAULT_CONNECTION;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const connection = attempt === 1 ? found : await getConnection(database, { teamId, provider: providerId, name });
@@ -61,7 +65,7 @@ export const disconnect = async (
     if (!erased) continue;
     if (erased.revocationId === null) return 'unsupported';
     const result = await tryRevocation(context, teamId, erased.revocationId).catch((error) => {
-      // What couldn't be tried now is left to the job.
+      // A revocation that couldn't be tried now is left to the job.
       if (error instanceof Refusal) return null;
       throw error;
     });

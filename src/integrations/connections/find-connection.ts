@@ -6,13 +6,13 @@ import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { countConnectionsOfTeam, getConnection, listConnectionNames } from './connection-store.ts';
 
-/** More than this help nobody who mistyped one. */
+/** How many names a refusal lists. More don't help someone who mistyped one. */
 const MOST_NAMES = 20;
 
-/** Which connection a request is about. Null if it doesn't say. */
+/** The connection that a request is about. `name` is null if the request gives none. */
 export type WantedConnection = Omit<ConnectionKey, 'name'> & { name: string | null };
 
-/** The one that the request names, or else `default`, or else the only one. Undefined if there is none. */
+/** Finds the connection that the request names, or else `default`, or else the only one. Undefined if there is none. */
 export const findConnection = async (
   queries: Queries,
   { teamId, provider, name }: WantedConnection,
@@ -27,7 +27,7 @@ export const findConnection = async (
 
 type Stored = Pick<IntegrationsContext, 'database'>;
 
-/** What the team has instead, for a request that names a connection that doesn't exist. */
+/** Lists the names that do exist, for a request that names a connection that doesn't. */
 export const listNamesInstead = async (
   { database }: Stored,
   { teamId, provider, name }: WantedConnection,
@@ -37,13 +37,13 @@ export const listNamesInstead = async (
   return { shown, more: names.length - shown.length };
 };
 
-/** For a request that needs a connection, and there is none. */
+/** Makes the refusal for a request whose connection doesn't exist. */
 export const toNotConnected = async (context: Stored, wanted: WantedConnection): Promise<Refusal> => {
   const { shown, more } = await listNamesInstead(context, wanted);
   return wanted.name === null || shown.length === 0 ? notConnected() : connectionUnknown(wanted.name, shown, more);
 };
 
-/** The account that a name holds. If it holds none, a team with as many connections as it can have is refused. */
+/** Finds the account that is connected under a name. If there is none, refuses a team that has reached its limit. */
 export const findHeldAccount = async (
   { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
   key: ConnectionKey,

@@ -18,18 +18,18 @@ import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = ConnectionKey & {
   userId: string;
-  /** How the flow began that brought it. */
+  /** How the flow that brought the grant began. */
   begun: Beginning;
-  /** For one that was connected elsewhere before. Its tokens count as refreshed now. */
+  /** Only for a connection that was made elsewhere before. Its tokens count as refreshed now. */
   connectedAt?: number;
   client: Client;
   account: Account;
-  /** What the consent covers. Null if there is nothing to choose, or nobody knows. */
+  /** The sites that the consent covers. Null if there is nothing to choose, or if the list isn't known. */
   sites: ListedSite[] | null;
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
-  /** Whether it may take the place of a different account under the same name. */
+  /** Whether the new account may replace a different one under the same name. */
   replace: boolean;
 };
 
@@ -43,11 +43,11 @@ const nameOrCount = (scopes: readonly string[] | null): readonly string[] | numb
 const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
   refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
-/** Where the tokens are issued, as far as that tells one issuer from another. */
+/** The part of the token URL that tells one issuer from another. */
 export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<string, string>): URL =>
   expandAddress(hostPartOf(record.token.url), details);
 
-/** The host that issues the tokens, with its port and path where several may share one. */
+/** The host that issues the tokens. Its port and path are included where several issuers may share a host. */
 export const authorityOf = (resolved: ResolvedProvider, details: Record<string, string>): string => {
   const place = issuingPlaceOf(resolved, details);
   return resolved.record.token.url.includes('{+') ? `${place.host}${place.pathname}` : plainHost(place);
@@ -87,7 +87,7 @@ export const toConnectionRow = async (
   };
 };
 
-/** The old grant is ended only if that can't end the new one. */
+/** Prepares the revocation of the old grant. Null if that could end the new one, too. */
 const sealReplaced = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -104,14 +104,14 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   return changeConnection(tx, old, {
     ...fields,
     generation: old.generation + 1,
-    // The number of the old lease is no longer valid.
+    // Makes the old lease invalid.
     leaseNumber: old.leaseNumber + 1,
   });
 };
 
 const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connection): Promise<number> => {
   const { connections: most } = limits;
-  // Of several at once, each one counts those before it.
+  // Locks the team, so that each of several new connections counts those before it.
   await lockTeam(tx, row.teamId);
   const added = await insertConnection(tx, row);
   if (added > 0 && (await countConnectionsOfTeam(tx, row.teamId)) > most) throw connectionLimit(most);
@@ -120,29 +120,29 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
 
 type Storing = {
   userId: string;
-  /** How the request or the flow began that brought it. */
+  /** How the request or the flow that brought the grant began. */
   begun: Beginning;
-  /** Whether it may take the place of a different account under the same name. */
+  /** Whether the new account may replace a different one under the same name. */
   replace: boolean;
-  /** For someone who was removed, or signed out, in the meantime. */
+  /** Makes the refusal for a user who was removed, or signed out, in the meantime. */
   refuseGone(): Refusal;
-  /** Rejects if the one under this name must stay. Must not read from the database. */
+  /** Rejects if the connection under this name must stay. Must not read from the database. */
   checkReplaced?(old: Connection): Promise<void>;
-  /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
+  /** Prepares the revocation of the replaced grant, if it's to be ended. Must not read from the database. */
   sealReplaced(old: Connection): Promise<Revocation | null>;
-  /** Which site it's for, after the same account's connection under this name. */
+  /** Chooses the site, given the same account's earlier connection under this name. */
   settleSite?(old: Connection): Connection['site'];
-  /** What else the audit log says. */
+  /** More details for the audit log. */
   detail: Record<string, unknown>;
 };
 
 type Stored = {
   connection: Connection;
-  /** The account that this one has replaced. Null if there was none, or the same. */
+  /** The account that was replaced. Null if there was none, or if it's the same. */
   previousAccount: Account | null;
 };
 
-/** Writes a new connection, or in the place of the one under the same name, whatever state that is in. */
+/** Stores a connection. It replaces the one under the same name, whatever state that is in. */
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
@@ -156,7 +156,7 @@ export const storeConnection = async (
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
       const user = await getUserWhoBegan(tx, { teamId, userId }, begun);
       if (!user) throw refuseGone();
-      // Locked, so that those who connect at the same time wait for each other instead of trying again.
+      // Locks the row, so that connects at the same time wait for each other instead of trying again.
       const old = await getConnection(tx, made, 'for update');
       const isOther = old !== undefined && isOtherAccount(old, made);
       if (isOther && !mayReplace) throw nameTaken();
@@ -196,7 +196,7 @@ export const putConnection = async (
   const { userId, begun, replace: mayReplace } = made;
   const storing = {
     ...{ userId, begun, replace: mayReplace, refuseGone: stateInvalid },
-    // Reads nothing: the team's key has just sealed the new tokens.
+    // Reads nothing from the database: the vault has the team's key, because it has just sealed the new tokens.
     sealReplaced: (old: Connection) => sealReplaced(context, resolved, old, row),
     settleSite: (old: Connection) => settleSite(resolved.record, made.sites, old),
     detail: { scopes: nameOrCount(row.scopesGranted) },

@@ -19,7 +19,7 @@ const failureOf = (kind: ProviderFailure['kind'], code: string | null = null, ht
   retryAfterMs: null,
 });
 
-/** One failure an hour. */
+/** Counts the failures, one an hour. */
 const countAll = (failures: readonly ProviderFailure[]): RepeatedRefusal | null =>
   failures.reduce<RepeatedRefusal | null>(
     (known, failure, hour) => countRefusal(known, failure, null, NOW + hour * HOUR_MS),

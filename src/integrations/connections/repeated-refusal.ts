@@ -2,35 +2,38 @@ import type { Client } from '../catalogue/client.ts';
 import { describeFailure, type ProviderFailure } from '../catalogue/provider-failure.ts';
 
 /**
- * What other connections tell us about a client that is refused for one.
+ * What other connections show about a client that is refused for one connection.
  *
- * `works`: it got tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and no other
- * connection uses it at this one. `alone`: no other connection uses it, as with a team's own. `unproven`: others use
- * it, and it works for none of them.
+ * `works`: the client got tokens at the same host within the last day. `works_elsewhere`: it got tokens only at other
+ * hosts, and no other connection uses it at this one. `alone`: no other connection uses the client, as is usual for a
+ * team's own. `unproven`: other connections use the client, and it works for none of them.
  */
 export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
 
 type Count = { since: number; times: number };
 
-/** Clear refusals since the last success: the same one repeatedly, and any at all. */
+/** Clear refusals since the last success. `same` counts one refusal that repeats, and `any` counts all kinds. */
 export type RepeatedRefusal = { same: (Count & { how: string }) | null; any: Count | null };
 
-/** `client` if it's the client that is refused. `same` if it was always the same refusal. */
+/** `client` is set if the client is what is refused. `same` is true if it was always the same refusal. */
 export type LastingRefusal = { since: number; now: number; client: ClientStanding | null; same: boolean };
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS_OF_SAME = 3;
 const DAYS_OF_ANY = 7;
-/** With an outage in between, two refusals may be days apart. */
+/** A few refusals prove little: with an outage in between, two of them may be days apart. */
 const LEAST_TIMES = 10;
 
 const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
 
-/** Whether a reconnect may help. If the operator's client is refused for everyone, it doesn't. */
+/** Whether a reconnect may help. It doesn't if the operator's client is refused for everyone. */
 const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
   REFUSALS.includes(kind) && client !== 'unproven';
 
-/** Also a page, a redirect or an empty response instead of tokens. Client errors have their own rule. */
+/**
+ * Whether the provider clearly said no. A page, a redirect or an empty response instead of tokens counts, too. Errors
+ * about the client have their own rule.
+ */
 const isClearNo = ({ kind, httpStatus }: ProviderFailure): boolean =>
   kind === 'refused' || (kind === 'unclear' && httpStatus !== undefined);
 
@@ -40,9 +43,9 @@ const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
 });
 
 /**
- * What is known after one more failure. An outage in between says nothing about the refusal, and doesn't end it. A
- * client that is refused for everyone is a different matter from one that works for others, so their days are counted
- * apart. Otherwise a wrong secret that is fixed one process at a time would end what the last of them still tries.
+ * Counts one more failure. An outage in between says nothing about the refusal, and doesn't end the count. The days of
+ * a client that is refused for everyone, and of one that works for others, are counted apart. Otherwise, while a wrong
+ * secret is fixed one process at a time, the last process that still has it would end connections.
  */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,
@@ -63,7 +66,7 @@ export const countRefusal = (
 const hasLasted = ({ since, times }: Count, days: number, now: number): boolean =>
   times >= LEAST_TIMES && now - since >= days * DAY_MS;
 
-/** Whether it has lasted long enough that someone should be asked to connect again. */
+/** Finds a refusal that has lasted so long that someone should be asked to connect again. */
 export const findLasting = (
   refusal: RepeatedRefusal | null,
   failure: ProviderFailure,
@@ -79,8 +82,8 @@ export const findLasting = (
 };
 
 /**
- * What is known, and no more: a refusal may come from something between here and the provider. The weekly report has
- * room for 150 characters, so that comes first.
+ * Says only what is known, because a refusal may come from something between here and the provider. The weekly report
+ * shows 150 characters, so the important part comes first.
  */
 const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {
   if (!same) return 'no renewal has succeeded, though access may not have ended';

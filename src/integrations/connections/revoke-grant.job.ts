@@ -28,14 +28,17 @@ import {
   type Revocation,
 } from './revocation-store.ts';
 
-/** How long the token stays that a revocation needs. */
+/** How long a revocation, and the token that it needs, is kept. */
 export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
-/** If the caller makes the first try, the job comes after it. */
+/** The job's delay if the caller makes the first try. */
 const AFTER_FIRST_TRY_MS = 30_000;
-/** With more than that, a team is last anyway. */
+/** The most revocations that are counted. A team with that many comes last anyway. */
 const MOST_COUNTED = 1_000;
 
-/** Doubling from half a minute to six hours, this many attempts last longer than the record is kept. */
+/**
+ * Ends grants at the provider. The pause doubles from half a minute to six hours, so this many attempts last longer
+ * than a revocation is kept.
+ */
 export const revokeGrant = defineJob({
   name: 'revoke-grant',
   payload: Type.Object({ teamId: Type.String(), revocationId: Type.String() }),
@@ -46,7 +49,10 @@ export const revokeGrant = defineJob({
 
 export type Obstacle = 'unsupported' | 'shared';
 
-/** Why a grant isn't ended at the provider: it doesn't support that, or another connection uses the same grant. */
+/**
+ * Finds why a grant isn't ended at the provider: the provider doesn't support that, or another connection uses the same
+ * grant.
+ */
 export const findObstacle = async (
   { database, clock }: IntegrationsContext,
   { record: { revoke } }: ResolvedProvider,
@@ -65,7 +71,7 @@ export const SEALED_REVOCATIONS: SealedColumn = {
   placesOf: (id = '') => [place(id)],
 };
 
-/** Keeps the one token that the revocation needs. Seal before the transaction, insert in it. */
+/** Seals the one token that the revocation needs. Call this before the transaction, and insert the result in it. */
 export const sealRevocation = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -90,20 +96,25 @@ export const sealRevocation = async (
   };
 };
 
-/** Seals what ending the connection's grant takes. Null if the provider doesn't support that, or the tokens don't open. */
+/**
+ * Prepares the revocation of a connection's grant. Null if the provider doesn't support that, or if the tokens don't
+ * open.
+ */
 export const prepareRevocation = async (
   context: IntegrationsContext,
   connection: Connection,
 ): Promise<Revocation | null> => {
   const { catalogue, discover, vault } = context;
   const provider = getOauthProvider(catalogue, connection.provider);
-  // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
+  // If the issuer can't be reached, the team can still disconnect. The provider is told later.
   const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
   const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
   return resolved && tokens && sealRevocation(context, resolved, connection, tokens);
 };
 
-/** Teams take turns: those with more revocations waiting go behind those with fewer. */
+/**
+ * Stores a revocation and its job. Teams take turns: a team with more waiting revocations goes behind one with fewer.
+ */
 export const putRevocation = async (
   { jobs }: Pick<IntegrationsContext, 'jobs'>,
   tx: Transaction,
@@ -117,7 +128,9 @@ export const putRevocation = async (
   await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs, behind });
 };
 
-/** The token that the provider wants to see. If a new access token has to be fetched for it, what comes with it is kept. */
+/**
+ * Returns the token that the provider wants to see. If that takes a new access token, the new refresh token is stored.
+ */
 const toSpendable = async (
   context: IntegrationsContext,
   target: Target,
@@ -143,7 +156,7 @@ const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => 
 });
 
 /**
- * Makes one attempt at the provider. The record is deleted when there's nothing left to do. Null if it no longer
+ * Makes one attempt at the provider. The revocation is deleted when there's nothing left to do. Null if it no longer
  * exists.
  */
 export const tryRevocation = async (
@@ -156,11 +169,11 @@ export const tryRevocation = async (
   if (!revocation) return null;
   const provider = getOauthProvider(catalogue, revocation.provider);
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
-  // A provider or a client that was removed from the settings may come back, so this waits as for any other outage.
+  // A provider or a client that was removed from the settings may come back, so the revocation is tried again later.
   if (!provider || !client) return notAsked('client_missing');
   if (client.id !== revocation.clientId) return notAsked('client_replaced');
   const target = { provider: await discover(provider), client, values: revocation.details };
-  // Someone may have connected the same account meanwhile. Then there's a connection to lose.
+  // Someone may have connected the same account in the meantime. Ending the grant would end that connection, too.
   const obstacle = await findObstacle(context, target.provider, { ...revocation, id: '' });
   const spendable = obstacle ?? (await toSpendable(context, target, revocation));
   const result =

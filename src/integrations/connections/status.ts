@@ -8,10 +8,10 @@ import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } 
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 
-/** Everything except what the status itself creates. */
+/** The context without `forgetStatus`, which the status itself creates. */
 export type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
 
-/** How old a response may be. What another process wrote is seen within a second. */
+/** How old a response may be. Changes by another process are seen within a second. */
 const FRESH_MS = 800;
 const MOST_TEAMS = 5_000;
 
@@ -35,7 +35,9 @@ const DISCONNECTED = {
   refreshFailures: 0,
 } as const;
 
-/** A token that has expired and can't be refreshed no longer works, whether or not anyone has tried. */
+/**
+ * The status and its reason. A token that has expired and can't be refreshed doesn't work, even if nobody has tried it.
+ */
 const standingOf = (connection: ListedConnection, now: number): Pick<ListedConnection, 'status' | 'reason'> => {
   const { status, reason, refreshDueAt } = connection;
   const hasRunOut = status === 'connected' && refreshDueAt === null && hasExpired(connection, now);
@@ -44,7 +46,7 @@ const standingOf = (connection: ListedConnection, now: number): Pick<ListedConne
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
-/** The chosen one, and whether one has to be. */
+/** The chosen site, and whether one has to be chosen. */
 const siteOf = (connection: ListedConnection, entry: Provider | undefined) => {
   if (!entry || isKeyBased(entry)) return { site: null, siteNeeded: false };
   const { site } = connection;
@@ -84,7 +86,7 @@ export type Integration =
   | ({ provider: string; connection: string; name: string } & typeof DISCONNECTED)
   | (Connected & { connectedBy: Starter });
 
-/** Who connected it. Of someone who was removed, only the key is shown. */
+/** The user who connected the account. For a removed user, only the key is shown. */
 type Starter = { id: string; key: string | null; label: string };
 
 const toStarter = ({ id, key, email, name }: Pick<User, 'id' | 'key' | 'email' | 'name'>): Starter => ({
@@ -110,13 +112,15 @@ const toIntegration = (
   return { ...toConnected(connection, catalogue, now), connectedBy: starters.get(id) ?? { id, key: null, label: id } };
 };
 
-/** A connection that was removed, or was never there. */
+/** Describes a connection that was removed, or never existed. */
 export const describeDisconnected = (
   { catalogue }: Pick<StatusContext, 'catalogue'>,
   { provider, name }: Omit<ConnectionKey, 'teamId'>,
 ): Integration => ({ provider, connection: name, name: nameOf(catalogue, provider), ...DISCONNECTED });
 
-/** A connection as the status lists it. `starter` if whoever connected it has just been read. */
+/**
+ * Describes a connection as the status lists it. `starter` is the user who connected it, if that has just been read.
+ */
 export const describeConnection = async (
   { clock, catalogue }: Pick<StatusContext, 'clock' | 'catalogue'>,
   queries: Queries,
@@ -130,7 +134,7 @@ export const describeConnection = async (
   return toIntegration(connection, catalogue, clock.now(), starters);
 };
 
-/** The team's connections and their state. */
+/** Lists the team's connections and their state. */
 export const listConnected = async (
   { database, clock, catalogue }: StatusContext,
   teamId: string,
@@ -140,13 +144,13 @@ export const listConnected = async (
 };
 
 /**
- * Whether it's listed without a connection: what someone has set up, and of those with keys, which need no setup, what the
- * operator names. There are hundreds of them.
+ * Whether a provider is listed without a connection. With OAuth, it is if someone has set it up. With a key, no setup
+ * is needed, and there are hundreds of such providers, so it's listed only if the operator's file contains it.
  */
 const isOffered = ([id, entry]: [string, Provider], { clients }: StatusContext, own: ReadonlyMap<string, unknown>) =>
   isKeyBased(entry) ? entry.named === true && !entry.record.retired : clients.operatorHas(id) || own.has(id);
 
-/** Every connection that the team has, and every provider that someone has set up for it. */
+/** Returns every connection of the team, and every provider that someone has set up for it. */
 export const getStatus = async (
   context: StatusContext,
   teamId: string,
@@ -173,7 +177,9 @@ export const getStatus = async (
   return { team: { id: team.id, name: team.name }, integrations };
 };
 
-/** What a session for these providers sees of a status: also those with keys, which need no setup. */
+/**
+ * Narrows a status to a session's providers. Those with keys are added if they're missing, because they need no setup.
+ */
 export const narrowStatus = (
   { catalogue }: Pick<StatusContext, 'catalogue'>,
   integrations: readonly Integration[],
@@ -192,20 +198,20 @@ export const narrowStatus = (
   return [...shown, ...unconnected].sort((a, b) => (a.provider < b.provider ? -1 : a.provider > b.provider ? 1 : 0));
 };
 
-/** One connection of a team. */
+/** Returns one connection of a team. */
 export const getIntegration = async (
   context: StatusContext,
   { teamId, provider, name }: ConnectionKey,
 ): Promise<Integration> => {
   const { integrations } = await getStatus(context, teamId);
   const found = integrations.find((one) => one.provider === provider && one.connection === name);
-  // Someone has just removed it.
+  // If nothing is found, someone has just removed the connection.
   return found ?? describeDisconnected(context, { provider, name });
 };
 
 /**
- * Caches each team's status for less than a second, as the bytes that are sent. Requests that come during a look-up share
- * it.
+ * Caches each team's status for less than a second, as the bytes that are sent. Requests that come during a look-up
+ * share its result.
  */
 export const createStatusBoard = (context: StatusContext) => {
   const { clock } = context;
@@ -218,7 +224,8 @@ export const createStatusBoard = (context: StatusContext) => {
       if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
       const looking = getStatus(context, teamId).then((status) => Buffer.from(JSON.stringify(status)));
-      // Forgetting during this look-up removes the place, so that nobody gets a response from before a change.
+      // If `forget` is called during this look-up, the entry is removed, so that nobody gets a response from before the
+      // change.
       const place: { at: number; bytes: Buffer | Promise<Buffer> } = { at: now, bytes: looking };
       known.set(teamId, place);
       looking.then(
@@ -229,7 +236,7 @@ export const createStatusBoard = (context: StatusContext) => {
       );
       return looking;
     },
-    /** Call after a change in this process. */
+    /** Empties a team's cache. Call it after a change in this process. */
     forget: (teamId: string): void => void known.delete(teamId),
   };
 };
