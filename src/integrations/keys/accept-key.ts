@@ -11,16 +11,16 @@ import { checkKeyFields } from './key-fields.ts';
 import { type Trier, takeTry } from './key-tries.ts';
 import { type IssuedToken, type TriedKey, tryKey } from './try-key.ts';
 
-/** What a person entered. */
+/** A key as a person entered it. */
 export type EnteredKey = { fields: Values; params: Values };
 
-/** A key that was checked. `details` are the params, with the entry's defaults. */
+/** A key that has been checked. `details` are the params, with the entry's defaults. */
 type CheckedKey = { fields: Values; details: Values };
 
-/** A key that the provider has accepted, with the access token that it has issued for it, if it does that. */
+/** A key that the provider has accepted, with the access token that was issued for it, if there is one. */
 export type AcceptedKey = CheckedKey & { account: Account; token: IssuedToken | null };
 
-/** Checks what was entered, without asking anyone. */
+/** Checks an entered key without asking the provider. */
 export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey): CheckedKey => {
   if (record.retired) throw providerRetired(record.retired.reason);
   const checked = { fields: checkKeyFields(record, fields), details: { ...completeParams(record, params) } };
@@ -43,7 +43,10 @@ export const expectAccepted = (checked: CheckedKey, tried: TriedKey): AcceptedKe
   throw tried.outcome === 'not_asked' ? keyNotSent() : keyUnverified(tried.retryAfterMs);
 };
 
-/** Asks the provider about a key that was checked. Refuses what it doesn't accept, and whoever has tried too many. */
+/**
+ * Asks the provider about a checked key. Refuses a key that the provider doesn't accept, and a person who has tried too
+ * many.
+ */
 export const acceptKey = async (
   context: AskContext & Pick<IntegrationsContext, 'pause'>,
   provider: KeyProvider,

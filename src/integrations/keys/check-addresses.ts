@@ -2,9 +2,9 @@ import type { KeyRecord } from '../catalogue/key-record.ts';
 import { expandAddress, type Values } from '../catalogue/placeholders.ts';
 import { buildVerification } from './verify-key.ts';
 
-/** Throws `ValueMissing` if the values lead to no address, for verifying the key or for using it. */
+/** Throws `ValueMissing` if the values don't make valid addresses for verifying and using the key. */
 export const checkAddresses = (record: KeyRecord, values: Values): void => {
-  // Where the API is may only be known from the response.
+  // The API's address may only be known from the token response.
   if (record.kind === 'client_credentials') return void expandAddress(record.token.url, values);
   const { url, verify } = record.api;
   expandAddress(url, values);

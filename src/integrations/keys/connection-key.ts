@@ -4,16 +4,20 @@ import type { Values } from '../catalogue/placeholders.ts';
 import type { Connection, ConnectionKey } from '../connections/connection.ts';
 import { placeOf } from '../connections/connection-tokens.ts';
 
-/** As it's sealed. */
+/** The key as a secret, in the form that is sealed. */
 export const toKeySecret = (fields: Values): Secret => new Secret(JSON.stringify(fields), Object.values(fields));
 
-/** It's in the access token's column, but doesn't open as an access token, even if the entry's kind changes. */
+/**
+ * Seals a key. It's stored in the access token's column, but doesn't open as an access token, even if the entry's kind
+ * changes.
+ */
 export const sealKey = (vault: Vault, key: ConnectionKey, fields: Values): Promise<string> =>
   vault.seal(key.teamId, placeOf(key, 'key'), toKeySecret(fields));
 
 /**
- * For immediate use. Null if it doesn't open: changed, moved, sealed with a key that is gone, or a token. If it only serves
- * to request access tokens, such a token is in its place, and the key is where OAuth has a refresh token.
+ * Opens a key for immediate use. Null if it was changed, moved, or sealed with a key that is gone, or if a token is in
+ * its place. A key that only serves to request access tokens is stored as the refresh token, and its access token in
+ * the usual column.
  */
 export const openKey = async (
   vault: Vault,
@@ -29,7 +33,7 @@ export const openKey = async (
   }
 };
 
-/** Whether a connection holds exactly what was entered. */
+/** Whether a connection holds exactly the key that was entered. */
 export const holdsKey = async (
   vault: Vault,
   connection: ConnectionKey & Pick<Connection, 'accessToken' | 'refreshToken' | 'details'>,
@@ -37,6 +41,6 @@ export const holdsKey = async (
 ): Promise<boolean> => {
   const held = await openKey(vault, connection);
   const stored: Values = { ...connection.details, ...held };
-  // A connection may also keep what the provider has sent.
+  // Compares only the entered values, because a connection may also keep values that the provider sent.
   return held !== null && Object.entries({ ...details, ...fields }).every(([name, value]) => stored[name] === value);
 };

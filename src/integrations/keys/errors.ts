@@ -1,7 +1,7 @@
 import type { InputError } from '../../platform/index.ts';
 import { refuse } from '../errors.ts';
 
-/** Never with what was entered. */
+/** The errors never contain what was entered. */
 export const fieldsInvalid = (errors: InputError[]) =>
   refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
 
@@ -12,7 +12,7 @@ export const keyRefused = () =>
     "The provider doesn't accept this key. Copy the whole key again, or create a new one there if it was deleted or has expired. Nothing has changed.",
   );
 
-/** It said neither yes nor no, for example because there is no such account. */
+/** The provider said neither yes nor no, for example because there is no such account. */
 export const keyUnconfirmed = (status: number) =>
   refuse(
     422,
@@ -20,7 +20,7 @@ export const keyUnconfirmed = (status: number) =>
     `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
   );
 
-/** Someone may be testing keys that aren't theirs. */
+/** Limits someone who may be testing keys that aren't theirs. */
 export const tooManyKeys = (waitSeconds: number) =>
   refuse(
     429,

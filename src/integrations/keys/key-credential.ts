@@ -2,7 +2,7 @@ import type { HeaderList } from '../../platform/index.ts';
 import { credentialOf, type KeyRecord } from '../catalogue/key-record.ts';
 import { expandText, type Values } from '../catalogue/placeholders.ts';
 
-/** How a credential travels: as headers, or as a field of the query. */
+/** A credential as it's sent: in headers, or in a field of the query. */
 export type SentCredential = { headers: HeaderList; query: { name: string; value: string } | null };
 
 const BASIC = 'Basic ';
@@ -12,7 +12,7 @@ const expandFormat = (format: string, values: Values): string => {
   return format.startsWith(BASIC) ? `${BASIC}${Buffer.from(text.slice(BASIC.length)).toString('base64')}` : text;
 };
 
-/** Fills in what was entered, once: a placeholder in it stays as it is. */
+/** Fills in the entered values, once: a placeholder within a value stays as it is. */
 export const expandKeyCredential = (record: KeyRecord, values: Values): SentCredential => {
   const credential = credentialOf(record);
   if ('query' in credential) return { headers: [], query: { name: credential.query, value: values['api_key'] ?? '' } };

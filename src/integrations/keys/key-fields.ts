@@ -6,23 +6,23 @@ import { fieldsInvalid } from './errors.ts';
 
 /** Longer than any key, and short enough for a header. */
 const MOST_CHARACTERS = 2_000;
-/** What can be in a header. A line break could start another one. */
+/** Characters that a header may contain. A line break could start another header. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const NAME = /^[a-z][a-zA-Z0-9_]{0,39}$/;
 
-/** What is wrong with what was entered, without repeating any of it. Null if nothing is. */
+/** Says what is wrong with an entered value, without repeating any of it. Null if nothing is. */
 const findFlaw = (name: string, { pattern, maxLength = MOST_CHARACTERS }: KeyField, value: string): string | null => {
   if (value === '') return 'is required';
   if (value.length > maxLength) return `must have ${maxLength} characters at most`;
   if (!PRINTABLE.test(value)) return 'must be plain ASCII, without line breaks or other control characters';
   if (value.trim() !== value) return 'must not begin or end with a space';
-  // It ends the user name (RFC 7617).
+  // A colon ends the user name (RFC 7617).
   if (name === 'username' && value.includes(':')) return 'must not contain a colon';
   if (pattern !== undefined && !matchesWhole(pattern, value)) return "doesn't look like one of this provider";
   return null;
 };
 
-/** The entry's fields as they were given: each of them, no others, and nothing that couldn't be sent. */
+/** Checks the given fields: all of the entry's, no others, and no value that couldn't be sent. */
 export const checkKeyFields = (record: Pick<KeyRecord, 'kind' | 'fields'>, given: Values): Values => {
   const declared = new Map<string, KeyField>(listKeyFields(record));
   const unknown = Object.keys(given).filter((name) => !declared.has(name));
@@ -31,7 +31,7 @@ export const checkKeyFields = (record: Pick<KeyRecord, 'kind' | 'fields'>, given
       const flaw = findFlaw(name, field, Object.hasOwn(given, name) ? (given[name] ?? '') : '');
       return flaw === null ? [] : [{ path: `fields.${name}`, message: flaw }];
     }),
-    // Someone may have put the key in the place of its name.
+    // An unknown name is only repeated if it looks like one, because someone may have put the key there.
     ...unknown.map((name) => ({
       path: NAME.test(name) ? `fields.${name}` : 'fields',
       message: NAME.test(name) ? 'is not a field of this provider' : 'has a field that this provider does not have',

@@ -1,9 +1,14 @@
 import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { tooManyKeys } from './errors.ts';
 
-/** Keys that weren't accepted, in ten minutes. People mistype one a few times. Whoever tries many has them from elsewhere. */
+/**
+ * Limits for keys that weren't accepted. People mistype a key a few times. A person who tries many has them from
+ * elsewhere.
+ */
 const REJECTED = { member: { perMinute: 2, minutes: 10 }, team: { perMinute: 6, minutes: 10 } };
-/** Also of those that are accepted: a provider that is asked too often stops responding to all teams. */
+/**
+ * The limit for all keys, including accepted ones: a provider that is asked too often stops responding to all teams.
+ */
 const ASKED = { perMinute: 60, minutes: 5 };
 
 const limitsFor = oncePer((clock: Clock) => ({
@@ -12,10 +17,12 @@ const limitsFor = oncePer((clock: Clock) => ({
   asked: createRateLimit({ clock, ...ASKED }),
 }));
 
-/** `userId` is null for those without proof. They share one person's tries, and take none of the team's. */
+/**
+ * Who tries a key. `userId` is null for people without proof, who share one person's tries and take none of the team's.
+ */
 export type Trier = { teamId: string; userId: string | null };
 
-/** Takes a try before the provider is asked. Returns how to give it back, for a key that it accepts. */
+/** Takes a try before the provider is asked. The returned function gives the try back, for a key that was accepted. */
 export const takeTry = (clock: Clock, { teamId, userId }: Trier): (() => void) => {
   const { ofMembers, ofTeams, asked } = limitsFor(clock);
   const buckets = [

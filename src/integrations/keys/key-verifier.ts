@@ -8,9 +8,9 @@ import { isVerificationDue, nextVerificationAt, retryRejectedAt, retryVerificati
 import { claimVerification, makeKeyDue } from './verification-store.ts';
 import { type KeyVerdict, verifyKey } from './verify-key.ts';
 
-/** Longer than a verification. If the process dies meanwhile, another one verifies the key after this. */
+/** Longer than a verification takes. If the process dies, another one verifies the key after this time. */
 const LEASE_MS = 60_000;
-/** However many requests the provider refuses. */
+/** The least time between two verifications of a refused key, however many requests the provider refuses. */
 const DOUBT_EVERY_MS = 60_000;
 
 const REFUSED = 'The provider no longer accepts this key. Enter a new one.';
@@ -44,13 +44,13 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
     if (verdict.outcome === 'rejected') return writeBroken(connection, 'key_refused', REFUSED);
     if (verdict.outcome === 'accepted')
       return write(connection, { ...WORKS, verifyDueAt: nextVerificationAt(now, Math.random()) });
-    // It says nothing about the key.
+    // The result says nothing about the key, so only the next verification is scheduled.
     const retryAfterMs = verdict.outcome === 'unavailable' ? verdict.retryAfterMs : null;
     return write(connection, { verifyDueAt: retryVerificationAt(now, retryAfterMs, Math.random()) });
   };
 
   return {
-    /** Verifies a key that is due. Does nothing if another process does so. */
+    /** Verifies a key that is due. Does nothing if another process is verifying it. */
     async verify(key: ConnectionKey): Promise<void> {
       const connection = await getConnection(database, key);
       const now = clock.now();
@@ -59,14 +59,14 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
       const claimed = await claimVerification(database, connection, now + LEASE_MS);
       if (claimed === 0) return;
       const provider = catalogue.get(key.provider);
-      // The entry was removed, or uses OAuth now. Either may change back.
+      // The entry was removed, or uses OAuth now. Both may change back.
       if (!provider || !isKeyBased(provider)) return writeVerdict(connection, { outcome: 'not_asked' });
       const fields = await openKey(vault, connection);
       if (!fields) return writeBroken(connection, 'unreadable', UNREADABLE);
       await writeVerdict(connection, await verifyKey(context, provider, { ...connection.details, ...fields }));
     },
 
-    /** For a key that the provider has just refused: it's verified soon, at most once a minute. */
+    /** Schedules a verification of a key that the provider has just refused, at most once a minute. */
     async doubt(connection: Connection): Promise<void> {
       const now = clock.now();
       const { renewedAt, provider } = connection;

@@ -15,7 +15,7 @@ import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
 import { keySuperseded, keyUnverified } from './errors.ts';
 import { nextVerificationAt } from './verification.ts';
 
-/** There is no OAuth app, there are no scopes, and nothing expires. */
+/** The fields that a key doesn't need: it has no OAuth app and no scopes, and nothing expires. */
 const WITHOUT_OAUTH = {
   ...{ clientId: '', clientOf: 'team', scopesAsked: [], scopesGranted: null, refreshToken: null },
   ...{ expiresAt: null, refreshExpiresAt: null, reconnectBefore: null, refreshedAt: null },
@@ -30,7 +30,7 @@ const NEW = {
 
 type NewKey = ConnectionKey & { connectedAt: number };
 
-/** The key itself is used, and verified once a day. */
+/** Seals a key that is itself sent to the API. It's verified once a day. */
 const sealPlain = async (
   { vault, clock }: IntegrationsContext,
   { record }: KeyProvider,
@@ -43,7 +43,10 @@ const sealPlain = async (
   verifyDueAt: record.api.verify ? nextVerificationAt(clock.now(), Math.random()) : null,
 });
 
-/** Access tokens are used, and renewed with the key as with a refresh token. That also shows that it still works. */
+/**
+ * Seals a key that access tokens are requested with. It's stored like a refresh token. Each renewal also shows that the
+ * key works.
+ */
 const sealClient = async (
   { vault, clock }: IntegrationsContext,
   provider: ClientCredentialsProvider,
@@ -95,17 +98,20 @@ type Storing = ConnectionKey & {
   begun: Beginning;
   replace: boolean;
   refuseGone(): Refusal;
-  /** If given, it doesn't replace a key that was entered later, but accepted sooner. */
+  /** When the key was entered. If given, the key doesn't replace one that was entered later, but accepted sooner. */
   enteredAt?: number;
-  /** For one that was connected elsewhere before. Its tokens count as refreshed now. */
+  /** Only for a connection that was made elsewhere before. Its tokens count as refreshed now. */
   connectedAt?: number;
-  /** Rejects if the one under this name must stay. Must not read from the database. */
+  /** Rejects if the connection under this name must stay. Must not read from the database. */
   checkReplaced?(old: Connection): Promise<void>;
-  /** What else the audit log says. */
+  /** More details for the audit log. */
   detail?: Record<string, unknown>;
 };
 
-/** Stores a key that was accepted. It replaces the team's connection under the same name: returns whose, if another's. */
+/**
+ * Stores an accepted key. It replaces the team's connection under the same name. Returns the replaced account, if it's
+ * a different one.
+ */
 export const storeKey = async (
   context: IntegrationsContext,
   provider: KeyProvider,
@@ -117,13 +123,13 @@ export const storeKey = async (
   const { userId, begun, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
   const others = {
-    // A time to come was written while the clock was ahead.
+    // Ignores a `connectedAt` in the future, which was written while the clock was ahead.
     async checkReplaced(old: Connection): Promise<void> {
       await storing.checkReplaced?.(old);
       const isNewer = old.connectedAt > enteredAt && old.connectedAt <= now;
       if (isNewer && !(await holdsKey(context.vault, old, accepted))) throw keySuperseded();
     },
-    // A key is ended where it was made, so nothing is left to do about the one that's replaced.
+    // The replaced key can only be ended at the provider, by a person, so there's nothing to revoke.
     sealReplaced: async () => null,
     detail,
   };

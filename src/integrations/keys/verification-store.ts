@@ -5,7 +5,7 @@ import { MOST_WAIT_MS } from './verification.ts';
 
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 
-/** Of all teams: a provider's keys that are verified now. */
+/** Lists a provider's keys that are due for verification, in all teams. */
 export const listDueKeys = async (
   queries: Queries,
   { provider, now, limit }: { provider: string; now: number; limit: number },
@@ -16,7 +16,10 @@ export const listDueKeys = async (
   return [...due, ...(await listDueAfter(queries, 'verify_due_at', { provider, after, limit: limit - due.length }))];
 };
 
-/** Moves the time forward, so that no other process verifies it too. Returns 0 if one does, or if the key has changed. */
+/**
+ * Postpones the next verification, so that no other process verifies the same key. Returns 0 if another process was
+ * faster, or if the key has changed.
+ */
 export const claimVerification = (
   queries: Queries,
   { teamId, id, generation, verifyDueAt }: AsRead & Pick<Connection, 'verifyDueAt'>,
@@ -28,7 +31,7 @@ export const claimVerification = (
     [teamId, id, generation, verifyDueAt, until],
   );
 
-/** Makes a key due that the provider has just refused, unless that happened a moment ago. */
+/** Makes a key due because the provider has just refused it, unless that happened a moment ago. */
 export const makeKeyDue = (
   queries: Queries,
   { teamId, id, generation }: AsRead,

@@ -1,21 +1,27 @@
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** No key waits longer. A time further ahead was written while the clock was ahead. */
+/** The longest that a key waits for its verification. A later time was written while the clock was ahead. */
 export const MOST_WAIT_MS = DAY_MS + HOUR_MS;
 const AGAIN_AFTER_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS];
 
 export const isVerificationDue = (dueAt: number, now: number): boolean => dueAt <= now || dueAt > now + MOST_WAIT_MS;
 
-/** A little less than a day later, so that keys that were entered together aren't verified together for good. */
+/**
+ * When to verify a key next: a little less than a day from now. The time is random, so that keys that were entered
+ * together aren't always verified together.
+ */
 export const nextVerificationAt = (now: number, random: number): number =>
   Math.round(now + DAY_MS * (0.9 + 0.1 * random));
 
-/** While the provider is away: an hour later or so, or when it says. */
+/** When to try again if the provider is unavailable: in an hour or so, or later if the provider says so. */
 export const retryVerificationAt = (now: number, retryAfterMs: number | null, random: number): number =>
   Math.round(now + Math.max(HOUR_MS * (0.8 + 0.4 * random), retryAfterMs ?? 0));
 
-/** The provider may have been mistaken, so a rejected key is verified again soon, then less and less often. */
+/**
+ * When to verify a rejected key again. The provider may have been mistaken, so that is soon, and then less and less
+ * often.
+ */
 export const retryRejectedAt = (now: number, rejectedSince: number, random: number): number => {
   const share = 0.9 + 0.1 * random;
   const waitMs = AGAIN_AFTER_MS.find((ms) => now - rejectedSince < 0.9 * ms) ?? DAY_MS;

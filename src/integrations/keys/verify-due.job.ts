@@ -8,7 +8,7 @@ import { listDueKeys } from './verification-store.ts';
 
 export const VERIFY_EVERY_MS = 30_000;
 
-/** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
+/** A failed run isn't retried, because the keys that it leaves are still due in the next run. */
 export const verifyDue = defineJob({ name: 'verify-due', payload: Type.Object({}), attempts: 1 });
 
 /** Verifies the keys that are due. */

@@ -12,25 +12,25 @@ import { parseResponseBody } from '../requests/token-response.ts';
 import { expandKeyCredential } from './key-credential.ts';
 import { secretsIn } from './key-fields.ts';
 
-/** What a provider says about a key. */
+/** The provider's verdict on a key. */
 export type KeyVerdict =
   | { outcome: 'accepted'; account: Account }
-  /** With 401 or 403. */
+  /** The provider responded with 401 or 403. */
   | { outcome: 'rejected' }
-  /** With any other status that isn't a yes, for example because there is no such account. */
+  /** The provider responded with another status that isn't a success, for example because there is no such account. */
   | { outcome: 'unconfirmed'; status: number }
   | { outcome: 'unavailable'; retryAfterMs: number | null }
-  /** The address is not one that a key may be sent to. */
+  /** No request was made, because the key may not be sent to this address. */
   | { outcome: 'not_asked' };
 
-/** Together with the wait for a turn, within a request's fifteen seconds. */
+/** Together with the wait for a turn, this fits within the fifteen seconds of a request. */
 const TIMEOUT_MS = 8_000;
-/** Some providers describe the whole account. */
+/** Large, because some providers describe the whole account. */
 const MOST_BYTES = 256 * 1024;
 const NOBODY: Account = { id: null, label: null };
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 const REJECTED = new Set([401, 403]);
-/** Not about the key: too slow, too early, too many. */
+/** Statuses that say nothing about the key: too slow, too early, too many requests. */
 const LATER = new Set([408, 425, 429]);
 
 export const buildVerification = (
@@ -60,7 +60,7 @@ export const buildVerification = (
   };
 };
 
-/** A provider may repeat what it was sent. That's no name, and must not be shown. */
+/** Whether a text repeats a secret that was sent. Such a text isn't an account's name, and must not be shown. */
 const repeats = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => [secret, encodeURIComponent(secret)].some((sent) => sent !== '' && text.includes(sent)));
 
@@ -83,8 +83,8 @@ const judge = (status: number, retryAfterMs: number | null): KeyVerdict | null =
 };
 
 /**
- * Asks the provider whether a key works, with the request that the entry names. Without one, it's believed. Whatever
- * comes back is a value.
+ * Asks the provider whether a key works, with the request that the entry names. Without such a request, the key is
+ * accepted. A failed request has a verdict, too.
  */
 export const verifyKey = async (
   { outbound, clock, log }: AskContext,
@@ -108,7 +108,7 @@ export const verifyKey = async (
     const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
     return verdict ?? { outcome: 'accepted', account: readAccount(record, values, body.toString('utf8'), sent) };
   } catch (error) {
-    // An operator may have added a param to the entry since.
+    // A value is missing if the operator has added a param to the entry since.
     if (error instanceof ValueMissing) return { outcome: 'not_asked' };
     if (!(error instanceof OutboundFailed)) throw error;
     log.warn({ err: error, provider: record.id }, 'a key could not be verified');
