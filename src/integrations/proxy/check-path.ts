@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { pathRefused } from '../errors.ts';
 
-/** Not printable, a fragment, or a percent sign that encodes nothing. */
+/** Matches characters that aren't printable, a fragment, or a percent sign that encodes nothing. */
 const MALFORMED = /[^\x21-\x7e]|#|%(?![0-9a-f]{2})/i;
 const CONTROL_OR_BACKSLASH = /[\p{Cc}\\]/u;
-/** Characters with more bytes than they need. Careless decoders read `c0 ae`, `e0 80 ae` and so on as a dot. */
+/**
+ * Matches characters that are encoded with more bytes than they need. Careless decoders read `c0 ae`, `e0 80 ae` and so
+ * on as a dot.
+ */
 const OVERLONG = /[\xc0\xc1]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]|\xf8[\x80-\x87]|\xfc[\x80-\x83]/;
-/** Some servers cut a segment off here, after they have decoded it. */
+/** Matches characters at which some servers cut a segment off, after they have decoded it. */
 const CUT_OFF = /[;?#]/;
 const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\s]/gu;
 
@@ -24,14 +27,14 @@ const decodeOnce = (bytes: string): string =>
 const isDotSegment = (segment: string): boolean =>
   /^\.{1,2}$/.test((segment.split(CUT_OFF)[0] ?? '').replace(INVISIBLE, ''));
 
-/** Also in characters that some servers turn into dots or slashes. */
+/** Whether a path has a segment of one or two dots, also in characters that some servers turn into dots or slashes. */
 const hasDotSegment = (text: string): boolean => text.normalize('NFKC').split(/[/\\]/).some(isDotSegment);
 
-/** What is left if a server knows seven bits of each byte only. */
+/** The text that a server reads if it only uses seven bits of each byte. */
 const toSevenBits = (bytes: string): string =>
   bytes.replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(byte.charCodeAt(0) & 0x7f));
 
-/** Most paths encode nothing, so this is all they need. */
+/** Whether a path has only harmless characters. Most paths do, and need no other check. */
 const isPlain = (path: string): boolean => /^(?!\/)[a-z0-9_/-]*$/i.test(path);
 
 const leadsAway = (bytes: string): boolean => {
@@ -41,9 +44,10 @@ const leadsAway = (bytes: string): boolean => {
 };
 
 /**
- * The path behind `/proxy/` is appended to the API's address byte for byte. So it must not lead out of it, however the
- * provider reads it: as it is, decoded, or decoded twice. An encoded slash alone is fine. What it encodes is UTF-8, but
- * decoded twice it may be anything: `20%25Deal` is an honest name.
+ * Refuses a path that could lead out of the API. The path after `/proxy/` is appended to the API's address byte for
+ * byte, so it's checked in every way in which a provider may read it: as it is, decoded, and decoded twice. An encoded
+ * slash alone is fine. Decoded once, the path must be UTF-8. Decoded twice, it may be anything, because `20%25Deal` is
+ * an honest name.
  */
 export const checkPath = (path: string): void => {
   if (isPlain(path)) return;

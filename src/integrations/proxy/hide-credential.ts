@@ -1,16 +1,16 @@
 import type { HeaderList } from '../../platform/index.ts';
 import { withoutFields } from './proxy-target.ts';
 
-/** Headers that consist of URLs, which work without the field, too. */
+/** Headers that consist of URLs. Such a URL still works without the field that carries the credential. */
 const WITH_URLS = /^(?:location|link|content-location)$/i;
 
-/** Who encodes more often than this has something to hide. */
+/** How many levels of percent-encoding are decoded. A text with more is treated as if it contained the secret. */
 const MOST_LEVELS = 5;
 
-/** Shorter ones are in many texts by chance. */
+/** Shorter pieces of Base64 are in many texts by chance. */
 const LEAST_BASE64 = 8;
 
-/** Base64 of the text behind 0, 1 or 2 other bytes, without the characters that depend on what surrounds it. */
+/** Base64 of the text after 0, 1 or 2 other bytes, without the characters that depend on the surrounding bytes. */
 const toBase64 = (text: string): string[] =>
   [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
@@ -23,7 +23,7 @@ const toBase64Url = (text: string): string => text.replaceAll('+', '-').replaceA
 const decodeOnce = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
 
-/** Whether a text contains this secret: as it is, percent-encoded several times, or in Base64. */
+/** Creates a search for a secret in texts: as it is, percent-encoded several times, or in Base64. */
 const createSearch = (secret: string): ((text: string) => boolean) => {
   const plain = [secret, secret.replaceAll(' ', '+')].map((form) => form.toLowerCase());
   const encoded = [secret, encodeURIComponent(secret)]
@@ -46,7 +46,7 @@ const createSearch = (secret: string): ((text: string) => boolean) => {
   };
 };
 
-/** Takes this field out of the queries of all URLs in a header. */
+/** Removes this field from the queries of all URLs in a header. */
 const withoutField = (text: string, field: string): string =>
   text.replace(/\?([^#>\s]*)/g, (_, query: string) => {
     const rest = withoutFields(query, [field]);
@@ -54,8 +54,8 @@ const withoutField = (text: string, field: string): string =>
   });
 
 /**
- * Providers repeat the address of a request in redirects and links. The field with the credential is taken out of it, and
- * a header that still contains the credential, wherever, isn't passed on.
+ * Removes the credential from headers. Providers repeat the address of a request in redirects and links, so the field
+ * with the credential is taken out of these. A header that still contains the credential isn't passed on.
  */
 export const hideCredential = (
   headers: HeaderList,

@@ -2,12 +2,14 @@ const TARGET = /[\s,]*<([^<>]*)>/y;
 const PARAMETER = /\s*;\s*((?:[^\s"=;,<>]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;<>]*))?)?)/y;
 const END = /\s*(?=,|$)/y;
 
-/** Libraries often look for targets in a text as well: what looks like one there is left out. */
+/**
+ * Whether a parameter contains nothing that looks like a target. Libraries often look for targets within texts, too.
+ */
 const isHarmless = (parameter: string): boolean => parameter !== '' && !/[<>]/.test(parameter);
 
 /**
- * A `Link` header with other targets (RFC 8288). A link whose target becomes null is left out, and so is everything from
- * the first part that can't be read. Null if no link is left.
+ * Replaces the targets in a `Link` header (RFC 8288). A link whose target becomes null is left out, and so is
+ * everything from the first part that can't be read. Null if no link is left.
  */
 export const rewriteLinkHeader = (value: string, rewrite: (target: string) => string | null): string | null => {
   const links: string[] = [];

@@ -2,7 +2,10 @@ import type { IntegrationsContext } from '../context.ts';
 import { hourOf } from './usage-meter.ts';
 import { type DayUsage, listDailyUsage } from './usage-store.ts';
 
-/** What the team's connections to some providers were used for in the last days. Days without any use are left out. */
+/**
+ * Lists how much the team's connections to some providers were used in the last days. Days without any use are left
+ * out.
+ */
 export const listUsage = (
   { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
   teamId: string,

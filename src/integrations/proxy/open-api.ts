@@ -31,21 +31,21 @@ import { siteMissing } from '../sites/errors.ts';
 export type OpenApi = {
   connection: Connection;
   api: Omit<ProviderApi, 'credential'>;
-  /** The provider's own address, or one of its named hosts. Refuses a name that the entry doesn't have. */
+  /** Returns the API's own address, or that of a named host. Refuses a name that the entry doesn't have. */
   addressOf(host: string | undefined): { url: URL; trusted: boolean };
   /**
-   * The entry's own headers, for one request. One that needs the site refuses the request while none is chosen, unless the caller sends
-   * it or the request goes to a named host.
+   * Returns the entry's own headers for one request. While no site is chosen, a header that needs the site refuses the
+   * request, unless the caller sends that header or the request goes to a named host.
    */
   headersFor(request: { host: string | undefined; sent: Readonly<Record<string, unknown>> }): HeaderList;
   credential: SentCredential;
-  /** With a key that is used as it is, so that nothing can be renewed. */
+  /** Whether the credential is a key that is sent as it is, so that there's nothing to renew. */
   isPlainKey: boolean;
 };
 
 const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
 
-/** Which of the placeholders only a chosen site fills, and not yet. */
+/** Lists the placeholders that only a chosen site fills, while none is chosen. */
 const listOpen = ({ record }: Opening['provider'], values: Values): string[] =>
   'sites' in record ? Object.keys(record.sites?.keep ?? {}).filter((name) => !Object.hasOwn(values, name)) : [];
 
@@ -108,7 +108,7 @@ const ownDomainsOf =
   (url: URL): boolean =>
     isUnder(domainsOf(record), plainHost(url));
 
-/** A token that came for a key goes to the entry's own domains only. */
+/** Opens the API with an access token that was issued for a key. The token goes to the entry's own domains only. */
 const openClientApi = async (
   { vault }: WorkingContext,
   provider: ClientCredentialsProvider,
@@ -123,7 +123,7 @@ const openClientApi = async (
   return toOpenApi({ provider, connection, api, values, mayReceive: ownDomainsOf(provider.record), expand });
 };
 
-/** A key goes to the entry's own domains only. */
+/** Opens the API with a key. The key goes to the entry's own domains only. */
 const openKeyApi = async (
   context: WorkingContext,
   provider: KeyProvider,
@@ -139,7 +139,7 @@ const openKeyApi = async (
   return toOpenApi({ provider, connection, api: record.api, values, mayReceive: ownDomainsOf(record), expand });
 };
 
-/** What comes with the connection's client. Refuses one that lacks something. */
+/** Opens the fields of the connection's client. Refuses a client that lacks one. */
 const openFields = async (
   { clients }: WorkingContext,
   record: FullRecord,

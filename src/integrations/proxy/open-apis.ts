@@ -8,7 +8,9 @@ const MOST_KNOWN = 5_000;
 
 type Opened = { since: number; apis: Map<string, Promise<OpenApi>> };
 
-/** Opens each connection's API once for all requests within a second. All of them are thrown away together. */
+/**
+ * Opens each connection's API once for all requests within a second. After that, all open APIs are dropped together.
+ */
 export const createOpenApis = (context: WorkingContext) => {
   const { clock } = context;
   let opened: Opened = { since: clock.now(), apis: new Map() };
@@ -30,7 +32,7 @@ export const createOpenApis = (context: WorkingContext) => {
       api.catch(() => apis.delete(key));
       return api;
     },
-    /** Call after a change to a connection in this process. */
+    /** Drops all open APIs. Call it after a change to a connection in this process. */
     forget,
   };
 };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../../platform/index.ts';
 
-/** An IPv4 address in an IPv6 one, as `URL` writes it. */
+/** An IPv4 address within an IPv6 address, as `URL` writes it. */
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 
 const toIpv4 = (hostname: string): string => {
@@ -13,7 +13,7 @@ const toIpv4 = (hostname: string): string => {
     .join('.');
 };
 
-/** The same text for all names of this machine, and with or without the dot at the end. */
+/** The host without a dot at the end. All names of this machine become `localhost`. */
 const hostOf = ({ hostname }: URL): string => {
   const host = toIpv4(hostname).replace(/\.+$/, '');
   return isLoopbackHost(host) || host === '0.0.0.0' || host === '[::]' ? 'localhost' : host;
@@ -21,7 +21,7 @@ const hostOf = ({ hostname }: URL): string => {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** How the caller reaches us, as far as the request and the servers in front of us say. */
+/** The hosts by which the caller reaches us, according to the request and the servers in front of us. */
 const listHosts = (headers: IncomingHttpHeaders): string[] => {
   const forwarded = [...String(headers['forwarded'] ?? '').matchAll(/\bhost\s*=\s*"?([^",;\s]+)/gi)];
   const named = [headers.host, headers['x-forwarded-host']].flatMap((value) => String(value ?? '').split(','));
@@ -29,9 +29,9 @@ const listHosts = (headers: IncomingHttpHeaders): string[] => {
 };
 
 /**
- * Whether a URL leads to Patchbay: to `PATCHBAY_URL` or to the host that the request names, on whatever port and with
- * whatever scheme, because some clients keep their token if only those change. `known` are places of a provider, which
- * may be on the same machine.
+ * Checks whether a URL leads to Patchbay: to `PATCHBAY_URL` or to the host that the request names. Other ports and
+ * schemes of that host count, too, because some clients keep their token if only those change. `known` are places of a
+ * provider, which may be on the same machine at another port.
  */
 export const createOwnCheck = (url: string, headers: IncomingHttpHeaders) => {
   const own = [url, ...listHosts(headers).flatMap((host) => [`http://${host}`, `https://${host}`])]

@@ -21,7 +21,7 @@ import type { ProxyBody } from './read-body.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 export type ProxyContext = {
-  /** Our own address. */
+  /** Patchbay's own address. */
   url: string;
   pause: Pause;
   forwarder: Forwarder;
@@ -33,13 +33,13 @@ export type ProxyContext = {
 
 type ProxyRequest = {
   method: string;
-  /** Below the API's address, without a slash at the start, and the query without its question mark. */
+  /** `path` is below the API's address, without a slash at the start. `query` has no question mark. */
   path: string;
   query: string;
   headers: IncomingHttpHeaders;
   rawHeaders: readonly string[];
   body: ProxyBody;
-  /** The named host that it goes to. */
+  /** The name of the host that the request goes to. Undefined for the API's own address. */
   host: string | undefined;
   signal: AbortSignal;
 };
@@ -75,11 +75,11 @@ const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenAp
   });
 };
 
-/** Whether it's the provider's fault that there is no response, or only a part of it. A caller may also have left. */
+/** Whether the provider is to blame if there is no response, or only a part of it. If not, the caller has left. */
 export const isProvidersFailure = (error: unknown): boolean =>
   error instanceof OutboundFailed && error.reason !== 'aborted';
 
-/** A request that got no response from the provider. */
+/** Makes the refusal for a request that got no response from the provider. */
 export const refusalOfFailure = (error: unknown): unknown => {
   if (!(error instanceof OutboundFailed)) return error;
   if (error.reason === 'aborted') return callerGone();
@@ -87,14 +87,20 @@ export const refusalOfFailure = (error: unknown): unknown => {
   return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
 };
 
-/** After a 401. Returns whether there is another token to try. A key can't be renewed, so it's only verified soon. */
+/**
+ * Renews the credential after a 401. Returns whether there is another token to try. A key can't be renewed, so it's
+ * only verified soon.
+ */
 const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlainKey }: OpenApi): Promise<boolean> => {
   if (!isPlainKey) return refresher.renew(connection);
   await verifier.doubt(connection);
   return false;
 };
 
-/** The same connection, perhaps with a new token. Refused if it's gone or another account has taken its place. */
+/**
+ * Opens the same connection again, perhaps with a new token. Refuses if it's gone, or if another account has taken its
+ * place.
+ */
 export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
   const reopened = await apis.open(connection);
   const { id, accountId } = reopened.connection;
@@ -102,17 +108,17 @@ export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): P
   return reopened;
 };
 
-/** For a response that isn't passed on: its connection would stay open for good. */
+/** Ends a response that isn't passed on. Otherwise its network connection would stay open for good. */
 export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
   if (body instanceof Readable) body.destroy();
 };
 
-/** `used` is the connection with the token that the provider has responded to. */
+/** The provider's response. `used` is the open API whose token the provider has responded to. */
 type Passed = { response: Forwarded; used: OpenApi };
 
 /**
- * Passes a request on to the provider's API. If the provider refuses the access token, it's refreshed, and the request
- * is sent once more if it may be.
+ * Passes a request on to the provider's API. If the provider refuses the access token, the token is refreshed, and the
+ * request is sent once more if it may be repeated.
  */
 export const passRequest = async (context: ProxyContext, opened: OpenApi, request: ProxyRequest): Promise<Passed> => {
   const { apis, usage } = context;

@@ -5,19 +5,19 @@ import { tooManyProxied } from '../errors.ts';
 
 type PlaceLimits = {
   inTotal: number;
-  /** Bodies that are passed on while they arrive. Their caller decides how long that takes. */
+  /** The most bodies per caller that are passed on while they arrive. The caller decides how long that takes. */
   uploadsPerCaller: number;
 };
 
 type Taken = { teamId: string; userId: string; body: Buffer | Readable | null };
 
 /**
- * A team may have a third as many places as are free. So a team alone gets a quarter of them, the next one a quarter of the
- * rest, and so on: however many requests hold their places for however long, somebody else finds a free one.
+ * A team may hold a third as many places as are free. So a team alone gets a quarter of all places, the next one a
+ * quarter of the rest, and so on. However long these teams hold their places, another team finds a free one.
  */
 const SHARE_OF_FREE = 3;
 
-/** Counts what each owner has. */
+/** Counts the places of each owner. */
 const createCounts = () => {
   const counts = new Map<string, number>();
   return {
@@ -43,7 +43,7 @@ export const createPlaces = ({ inTotal, uploadsPerCaller }: PlaceLimits) => {
     /** Takes a place until the response is closed. The signal aborts if the caller leaves before that. */
     take(response: ServerResponse, { teamId, userId, body }: Taken): AbortSignal {
       const isUpload = body instanceof Readable;
-      // Whoever has left while they waited would never give their place back.
+      // A caller who has left while waiting would never give the place back.
       if (response.closed || response.destroyed) throw callerGone();
       if (!hasShare(teamId) || (isUpload && uploads.of(userId) >= uploadsPerCaller)) throw tooManyProxied();
       const gone = new AbortController();

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HeaderList } from '../../platform/index.ts';
 import { headerRefused } from '../errors.ts';
 
-/** They belong to one connection, and not to the message (RFC 9110, section 7.6.1). */
+/** Headers that belong to one network connection, and not to the message (RFC 9110, section 7.6.1). */
 export const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -27,10 +27,10 @@ const NOT_SENT = new Set([
 ]);
 const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
 
-/** What we can't pass on faithfully, we refuse. */
+/** Headers that are refused, because we can't pass them on faithfully. */
 const REFUSED = ['trailer', 'upgrade'] as const;
 
-/** Some servers take `X_Key` for `X-Key`. */
+/** Makes names comparable. Some servers take `X_Key` for `X-Key`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** The names in a `Connection` header. */
@@ -45,8 +45,8 @@ export const checkRequestHeaders = (headers: IncomingHttpHeaders): void => {
 };
 
 /**
- * What the provider gets of the caller's headers. The entry's own headers are used where the caller sent none, and only
- * the entry decides about the header that carries the credential.
+ * The headers that the provider gets. The entry's own headers are used where the caller sent none. Only the entry
+ * decides about the header that carries the credential.
  */
 export const toProviderHeaders = (
   { raw, headers }: { raw: readonly string[]; headers: IncomingHttpHeaders },

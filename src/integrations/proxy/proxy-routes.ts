@@ -32,7 +32,7 @@ const POLICY = "default-src 'none'; sandbox";
 /** A client that takes us for a forward proxy sends the whole URL (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i;
 
-/** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */
+/** Splits `/api/integrations/<provider>/proxy/<path>?<query>` without decoding anything. */
 const splitTarget = (url: string): { path: string; query: string } => {
   const [whole = '', ...query] = url.replace(ORIGIN, '').split('?');
   return { path: whole.split('/').slice(5).join('/'), query: query.join('?') };
@@ -40,7 +40,10 @@ const splitTarget = (url: string): { path: string; query: string } => {
 
 type Query = { connection?: string; [HOST_FIELD]?: string };
 
-/** A rewritten link names its host in the query, which goes before a header that a library sends with every request. */
+/**
+ * The host that the request names. A rewritten link names it in the query, which takes precedence over the header,
+ * because a library may send the header with every request.
+ */
 const hostOf = ({ headers, query }: FastifyRequest): string | undefined => {
   const { [HOST_FIELD]: inQuery } = query as Query;
   if (inQuery !== undefined) return inQuery === '' ? undefined : inQuery;
@@ -48,13 +51,13 @@ const hostOf = ({ headers, query }: FastifyRequest): string | undefined => {
   return Array.isArray(named) ? named.join(',') : named;
 };
 
-/** Also if it's closed already. */
+/** Calls `done` when the response is closed, or now if it already is. */
 const whenClosed = ({ raw }: FastifyReply, done: () => void): void => {
   if (raw.closed) done();
   else raw.once('close', done);
 };
 
-/** Requests to a provider's API with a connection's credential, which the caller never sees. */
+/** Routes that call a provider's API with a connection's credential, which the caller never sees. */
 export const proxyRoutes =
   (context: ProxyContext): Routes =>
   (server) => {
@@ -65,7 +68,7 @@ export const proxyRoutes =
       const { raw } = request;
       const { userId } = callerOf(request);
       await context.pause.check();
-      // Called only while something is passed on, so the API is open by then.
+      // Called only while something is passed on. By then, `opened` below is set.
       const rights = createRights(async () => {
         await request.checkCaller?.();
         await reopen(context, opened);
@@ -92,7 +95,7 @@ export const proxyRoutes =
         endBody(response);
       });
       if (content instanceof Readable && content.errored) throw refusalOfFailure(content.errored);
-      // Fastify knows no status above 599, but some providers do.
+      // Set on the raw response: Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       const follower = { origin: context.url, headers, original: headers['patchbay-links'] === 'original' };
       reply.headers({

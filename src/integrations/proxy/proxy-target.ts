@@ -1,6 +1,9 @@
-/** Names the connection that a request is for. */
+/** The field of the query that names the connection. */
 export const CONNECTION_FIELD = 'connection';
-/** Names the host that it goes to, like the header `Patchbay-Host`, which a link can't carry. Empty for the API's own address. */
+/**
+ * The field of the query that names the host, like the header `Patchbay-Host`, which a link can't carry. Empty for the
+ * API's own address.
+ */
 export const HOST_FIELD = 'patchbay-host';
 /** Fields of the caller's query that the provider doesn't see. */
 export const OUR_FIELDS = [CONNECTION_FIELD, HOST_FIELD];
@@ -26,7 +29,7 @@ export const withoutFields = (query: string, names: readonly string[]): string =
     .join('&');
 };
 
-/** The whole path at the provider. The caller's part has no slash at the start. */
+/** The whole path at the provider. `path` has no slash at the start. */
 export const pathAt = ({ pathname }: URL, path: string): string => {
   const base = pathname.replace(/\/+$/, '');
   return `${base}${path === '' && base !== '' ? '' : '/'}${path}`;

@@ -4,11 +4,11 @@ import { callerGone, createBufferRelease, stepAside, within } from '../../platfo
 import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
 import { createUploadPace } from './upload-pace.ts';
 
-/** What a caller may send through the proxy. */
+/** The largest body that a caller may send through the proxy. */
 const MOST_BYTES = 50 * 1024 * 1024;
-/** Up to here a body is kept until the response is there, so that the request can be sent again. */
+/** Up to this size, a body is kept until the response is there, so that the request can be sent again. */
 const KEPT_BYTES = 1024 * 1024;
-/** What kept bodies may take together, and those of one caller. Beyond that, bodies are passed on as they arrive. */
+/** The most memory for kept bodies, in total and for one caller. Beyond that, bodies are passed on as they arrive. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 const MOST_KEPT_BYTES_OF_CALLER = 16 * 1024 * 1024;
 const MOST_PIECES = 1_000;
@@ -16,7 +16,7 @@ const MOST_PIECES = 1_000;
 /** How long a short body may take to arrive. */
 const PATIENCE_MS = 60_000;
 
-/** A request that is read fails only if its caller leaves. */
+/** Reads the next piece. That fails only if the caller leaves. */
 const nextOf = (pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
   pieces.next().catch(() => {
     throw callerGone();
@@ -30,9 +30,9 @@ const nextWithin = (ms: number, pieces: AsyncIterator<Buffer>): Promise<Iterator
   });
 
 export type ProxyBody = {
-  /** Null if there is none. A stream can be sent only once. */
+  /** The body, or null if there is none. A stream can be sent only once. */
   content: Buffer | Readable | null;
-  /** Of a stream, if the caller has said. */
+  /** The length of a stream, if the caller has stated it. */
   length: number | null;
   /** How many bytes have been passed on so far. */
   count(): number;
@@ -49,7 +49,7 @@ const lengthOf = ({ headers }: IncomingMessage): number | null => {
   return Number(headers['content-length'] ?? 0);
 };
 
-/** The next piece of a body that is passed on. The time that the provider takes doesn't count. */
+/** Reads the next piece of a body that is passed on. The time that the provider takes doesn't count. */
 const createNext = (pieces: AsyncIterator<Buffer>) => {
   const pace = createUploadPace();
   return async (): Promise<IteratorResult<Buffer>> => {
@@ -60,7 +60,7 @@ const createNext = (pieces: AsyncIterator<Buffer>) => {
   };
 };
 
-/** The first pieces, and the others as they arrive. Fails beyond the limit. */
+/** Makes a stream of the first pieces, followed by the others as they arrive. Fails beyond the size limit. */
 const streamOn = (
   first: readonly Buffer[],
   rest: AsyncIterator<Buffer>,
@@ -92,7 +92,7 @@ const keep = (content: Buffer, release: () => void): ProxyBody => ({
   release,
 });
 
-/** What callers hold, in bytes: each of them, and together. */
+/** Counts the bytes of kept bodies, for each caller and in total. */
 const createHoldings = () => {
   const ofCallers = new Map<string, number>();
   let total = 0;
@@ -108,7 +108,7 @@ const createHoldings = () => {
   };
 };
 
-/** Keeps pieces. Tiny ones are put together, because thousands of them take much more memory than what is in them. */
+/** Collects pieces. Tiny ones are joined, because thousands of them take much more memory than their content. */
 const createPile = () => {
   const together: Buffer[] = [];
   let recent: Buffer[] = [];
@@ -151,7 +151,8 @@ export const createBodyReader = () => {
     if (length === 0) return EMPTY;
     if (request.method === 'GET' || request.method === 'HEAD') throw bodyRefused();
     if (length !== null && length > MOST_BYTES) throw proxyBodyTooLarge();
-    // From here on, it's the caller who takes the time. Nobody else waits for that.
+    // Gives up the turn, because from here on the caller decides how long it takes, and nobody else should wait for
+    // that.
     if (!request.complete) stepAside();
     const pieces: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
     const pile = createPile();

@@ -4,7 +4,7 @@ import type { OpenApi } from './open-api.ts';
 import { HOP_BY_HOP, tokensOf } from './proxy-headers.ts';
 import { WITH_ONE_URL } from './rewrite-links.ts';
 
-/** Ours are set instead, or none. */
+/** Headers that aren't returned, because we set our own or none. */
 const OURS = [
   'cache-control',
   'expires',
@@ -15,7 +15,10 @@ const OURS = [
   'x-request-id',
 ];
 
-/** Browsers remember them for our whole origin: cookies, rules for connections, where to report, sign-ins, devices. */
+/**
+ * Headers that browsers remember for our whole origin: cookies, rules for connections, where to report, sign-ins,
+ * devices.
+ */
 const REMEMBERED = [
   'activate-storage-access',
   'alt-svc',
@@ -35,7 +38,7 @@ const REMEMBERED = [
   'use-as-dictionary',
 ];
 
-/** They tell a browser what our page may do, where it goes, or who may look at it. */
+/** Headers that tell a browser what our page may do, where it goes, or who may look at it. */
 const ABOUT_PAGES = [
   'document-policy',
   'feature-policy',
@@ -59,17 +62,19 @@ const ABOUT_PAGES = [
   'x-xss-protection',
 ];
 
-/** The operator's own server in front of us obeys them: it would send one of its files, or keep the response. */
+/**
+ * Headers that the operator's own server in front of us obeys. It would send one of its files, or keep the response.
+ */
 const FOR_SERVERS_IN_FRONT = ['edge-control', 'x-lighttpd-send-file', 'x-sendfile'];
 
 const NOT_RETURNED = new Set([...HOP_BY_HOP, ...OURS, ...REMEMBERED, ...ABOUT_PAGES, ...FOR_SERVERS_IN_FRONT]);
 const NOT_RETURNED_FAMILIES =
   /^(?:accept-ch|access-control-|ad-auction-|attribution-reporting-|content-security-policy|cross-origin-|hx-|patchbay-|sec-|secure-session-|service-worker-|surrogate-|x-accel-|x-appengine-|x-litespeed-|x-reproxy-)|-report-only$|cdn-cache-control$/;
 
-/** With these, a browser asks for a password in our name. API clients need the others, such as `Bearer`. */
+/** Schemes with which a browser asks for a password in our name. API clients need the others, such as `Bearer`. */
 const OPENS_DIALOG = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)\b/i;
 
-/** A response without a body has no length (RFC 9110, section 8.6). */
+/** Statuses without a body, and so without a length (RFC 9110, section 8.6). */
 const WITHOUT_BODY = new Set([204, 304]);
 
 export const hasNoBody = (status: number): boolean => WITHOUT_BODY.has(status);
@@ -80,10 +85,10 @@ const isReturned = (status: number, name: string, value: string): boolean => {
   return name !== 'content-length' || !hasNoBody(status);
 };
 
-/** Of two, some clients would believe the first, and others the last. */
+/** Headers of which only the first is returned. Of two, some clients would believe the first, and others the last. */
 const ONCE = new Set(['content-type', ...WITH_ONE_URL]);
 
-/** Fastify takes one value for each name, or a list. */
+/** Groups headers by name, because Fastify takes one value for each name, or a list. */
 const group = (headers: HeaderList): Record<string, string | string[]> => {
   const grouped = new Map<string, string | string[]>();
   for (const [name, value] of headers) {
@@ -96,16 +101,18 @@ const group = (headers: HeaderList): Record<string, string | string[]> => {
   return Object.fromEntries(grouped);
 };
 
-/** The provider's headers for the caller: without those that are meant for others, and without the credential. */
+/**
+ * Returns the provider's headers for the caller, without those that are meant for others, and without the credential.
+ */
 export const returnedHeaders = (
   { status, headers }: { status: number; headers: HeaderList },
   { query }: OpenApi['credential'],
-  /** What is left of them, with links that lead nowhere but to the proxy and to other hosts. */
+  /** Rewrites links, so that they lead only to the proxy and to other hosts. */
   rewrite: (headers: HeaderList) => HeaderList,
 ): Record<string, string | string[]> => {
   const plain = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   const named = new Set(plain.filter(([name]) => name === 'connection').flatMap(([, value]) => tokensOf(value)));
   const kept = plain.filter(([name, value]) => isReturned(status, name, value) && !named.has(name));
-  // Rewriting tidies URLs up, so the credential may be found only afterwards.
+  // Rewriting normalizes URLs, so the credential may be recognizable only afterward.
   return group(query ? hideCredential(rewrite(kept), query) : rewrite(kept));
 };

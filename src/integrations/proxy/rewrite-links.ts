@@ -6,7 +6,7 @@ import type { OpenApi } from './open-api.ts';
 import { createOwnCheck } from './own-places.ts';
 import { CONNECTION_FIELD, HOST_FIELD, hasField, OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 
-/** What was requested, as the caller put it. */
+/** The request, as the caller made it. */
 type Asked = {
   path: string;
   query: string;
@@ -16,11 +16,11 @@ type Asked = {
   connection: string | null;
 };
 
-/** Who gets the links. */
+/** The caller that gets the links. */
 export type Follower = {
-  /** Our own address. */
+  /** Patchbay's own address. */
   origin: string;
-  /** Of the request. */
+  /** The headers of the request. */
   headers: IncomingHttpHeaders;
   /** Whether the caller wants the provider's own URLs. */
   original: boolean;
@@ -29,7 +29,7 @@ export type Follower = {
 type Place = { name: string | undefined; url: URL; trusted: boolean };
 type Found = Omit<Place, 'url'> & { path: string };
 
-/** Headers that are one URL, which clients follow or request again. */
+/** Headers whose value is one URL, which clients follow or request again. */
 export const WITH_ONE_URL = [
   'azure-asyncoperation',
   'content-location',
@@ -41,24 +41,24 @@ export const WITH_ONE_URL = [
   'x-goog-upload-url',
 ];
 const ABSOLUTE = /^\s*(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i;
-/** `URL` ignores spaces at the start, and tabs anywhere. */
+/** Matches a value that begins like a URL. `URL` ignores spaces at the start, and tabs anywhere. */
 const BEGINS_LIKE_URL = /^\s*(?:h\s*t\s*t\s*p\s*s?\s*:|[\\/]\s*[\\/])/i;
 
-/** Where the entry's API is, beginning with the address that the request went to. */
+/** Lists the addresses of the entry's API, beginning with the one that the request went to. */
 const listPlaces = ({ api, addressOf }: OpenApi, asked: string | undefined): Place[] =>
   [...new Set([asked, undefined, ...Object.keys(api.hosts ?? {})])].flatMap((name) => {
     try {
       return [{ name, ...addressOf(name) }];
     } catch (error) {
-      // This connection can't reach every host of the entry.
+      // Left out, because this connection can't reach every host of the entry.
       if (error instanceof Refusal) return [];
       throw error;
     }
   });
 
 /**
- * Header values are bytes, one for each character. A URL in a header has no user name (RFC 9110, section 4.2.4), and no
- * client of an API needs another scheme.
+ * Resolves a reference in a header, whose characters are bytes. Null if the URL has a user name, which a header must
+ * not contain (RFC 9110, section 4.2.4), or another scheme than http, which no client of an API needs.
  */
 const resolve = (reference: string, base: URL): URL | null => {
   const encoded = reference.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
@@ -76,7 +76,9 @@ const isAllowed = (path: string): boolean => {
   }
 };
 
-/** The path below the address of an API. Null if the proxy doesn't reach exactly this URL through that address. */
+/**
+ * The path of a URL below the address of an API. Null if the proxy doesn't reach exactly this URL through that address.
+ */
 const pathBelow = ({ origin, pathname }: URL, base: URL): string | null => {
   if (origin !== base.origin) return null;
   const folder = base.pathname.replace(/\/+$/, '');
@@ -91,7 +93,7 @@ const findPlace = (target: URL, places: readonly Place[]): Found | undefined =>
     .map(({ url, ...place }) => ({ ...place, path: pathBelow(target, url) }))
     .find((place): place is Found => place.path !== null);
 
-/** The URL of the request at the provider, without what only we may know. */
+/** The URL of the request at the provider, without our own fields and without the credential. */
 const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked): URL => {
   const { url } = addressOf(host);
   const left = withoutFields(query, [...OUR_FIELDS, ...(credential.query ? [credential.query.name] : [])]);
@@ -99,9 +101,10 @@ const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked)
 };
 
 /**
- * A function that turns a reference into the entry's API into one to the proxy, for the same connection: a link with a
- * field that means something to us would choose another. Every other reference becomes a whole URL if it may leave the
- * API, and null otherwise, because a client takes its token along to wherever a relative one would lead on our own host.
+ * Creates the function that rewrites references. A reference into the entry's API becomes one to the proxy, for the
+ * same connection. One that contains a field of ours doesn't, because it would choose another connection. Every other
+ * reference becomes an absolute URL if it may leave the API, and otherwise null. It never stays relative: on our own
+ * host, it would lead a client elsewhere, with its token.
  */
 const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, original }: Follower) => {
   const isOurs = createOwnCheck(origin, headers);
@@ -111,7 +114,10 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
   const known = places.map(({ url }) => url);
   const named = connection === null ? '' : `${CONNECTION_FIELD}=${connection}`;
 
-  /** The header of the request may come again with the next one, so the link says it if another host is meant. */
+  /**
+   * Names the host of a link in its query. A client may repeat the header of this request with the next one, and the
+   * query overrides the header.
+   */
   const nameHost = (name: string | undefined): string =>
     name === undefined && host === undefined ? '' : `${HOST_FIELD}=${encodeURIComponent(name ?? '')}`;
 
@@ -126,7 +132,7 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
       const target = resolve(reference, here);
       if (!target) return null;
       const found = findPlace(target, places);
-      // The operator may have made a part of our own host an API, as we do for the sandbox.
+      // A part of our own host may be an API, if the operator has made it one, as we do for the sandbox.
       if (original) return isOurs(target, known) && !found?.trusted ? null : target.href;
       if (found && !hasField(target.search.slice(1), OUR_FIELDS))
         return toProxy(found, target, ABSOLUTE.test(reference));
@@ -140,9 +146,10 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
 };
 
 /**
- * Nothing in a provider's headers leads a library with the caller's token to another of our addresses than the proxy's.
- * Redirects and links into the entry's API lead back there, so the token doesn't get to the provider either. A redirect
- * to another host stays one. A link to one doesn't, because libraries send the token with every page.
+ * Makes sure that nothing in a provider's headers leads a library, with the caller's token, to any of our addresses but
+ * the proxy's. Redirects and links into the entry's API lead back to the proxy, so the token doesn't get to the
+ * provider either. A redirect to another host is kept. A link to another host is dropped, because libraries send the
+ * token with every page.
  */
 export const rewriteLinks = (headers: HeaderList, opened: OpenApi, asked: Asked, follower: Follower): HeaderList => {
   const isAboutUrls = (name: string, value: string): boolean =>

@@ -1,21 +1,24 @@
 import { Refusal } from '../../platform/index.ts';
 
-/** How long a response may outlast the rights of its caller, or its connection. */
+/** How long a response may go on after its caller has lost their rights, or its connection is gone. */
 const WATCHED_EVERY_MS = 10_000;
-/** Pieces of a body that come soon after one another are checked together. */
+/** How long a check holds, so that pieces of a body that come in quick succession are checked together. */
 const FRESH_MS = 1_000;
 
-/** What a request needs for as long as it's passed on. `check` refuses if it's gone. */
+/** Makes sure that a request may still be passed on. `check` refuses if it may not. */
 export const createRights = (check: () => Promise<void>) => {
   let checkedAt = performance.now();
   return {
-    /** Before more of the request is passed on. */
+    /** Call this before more of the request is passed on. */
     async require(): Promise<void> {
       if (performance.now() - checkedAt < FRESH_MS) return;
       await check();
       checkedAt = performance.now();
     },
-    /** An outage of the database is no loss. Returns how to stop watching. */
+    /**
+     * Calls `onLost` once the rights are gone. An outage of the database doesn't count. Returns a function that stops
+     * the watch.
+     */
     watch(onLost: () => void): () => void {
       const look = (): void =>
         void check().catch((error) => {

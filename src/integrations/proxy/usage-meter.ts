@@ -4,17 +4,17 @@ import { addUsage, type Usage } from './usage-store.ts';
 
 const HOUR_MS = 3_600_000;
 const WRITE_MS = 5_000;
-/** Written in one transaction. */
+/** How many rows are written in one transaction. */
 const TOGETHER = 200;
 
 export const hourOf = (instant: number): number => Math.floor(instant / HOUR_MS);
 
-/** One request that is over. `failed` if it got no response, or one that says so. */
+/** A request that is over. `failed`: it got no response, or one that says it failed. */
 type Use = { failed: boolean; bytes: number };
 
 /**
- * Counts what connections are used for. In memory, and added up in the database every few seconds, so that no request
- * costs a query. A crash loses what was counted in the last of them.
+ * Counts how much connections are used. It counts in memory, and adds the numbers up in the database every few seconds,
+ * so that no request costs a query. A crash loses the last few seconds.
  */
 export const createUsageMeter = ({
   database,
@@ -39,7 +39,7 @@ export const createUsageMeter = ({
     for (const teamId of new Set(rows.map((row) => row.teamId))) forgetStatus(teamId);
   };
 
-  /** One after the other, however long each takes. */
+  /** Starts a write when the one before has ended, however long each takes. */
   const writeNext = (): Promise<void> => {
     writing = writing.then(write);
     return writing;

@@ -1,6 +1,6 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 
-/** What a connection was used for in one hour. */
+/** How much a connection was used in one hour. */
 export type Usage = {
   teamId: string;
   connectionId: string;
@@ -21,7 +21,9 @@ const USAGE = defineRow({
   usedAt: 'bigint',
 });
 
-/** In a fixed order, so that two processes never wait for each other. Connections that are gone are left out. */
+/**
+ * Adds usage in a fixed order, so that two processes never wait for each other. Connections that are gone are left out.
+ */
 export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promise<void> => {
   const table = USAGE.toTable(rows);
   await queries.runFrom(
@@ -41,7 +43,7 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   );
 };
 
-/** What a connection was used for in one day of 24 hours. Day 0 is the first. */
+/** How much a connection was used in one day of 24 hours. Day 0 is the first. */
 export type DayUsage = {
   provider: string;
   connection: string;
@@ -51,7 +53,10 @@ export type DayUsage = {
   bytes: number;
 };
 
-/** Of the connections to some providers. SQLite follows a cross join from left to right: there are fewer connections than hours. */
+/**
+ * Lists the daily use of a team's connections to some providers. SQLite runs a cross join from left to right, so the
+ * connections come first: there are fewer of them than hours.
+ */
 export const listDailyUsage = (
   queries: Queries,
   teamId: string,
@@ -71,7 +76,7 @@ export const listDailyUsage = (
       group by c.provider, c.name, (u.hour - rows.since) / 24`,
   );
 
-/** Of all teams. Returns how many, which is `limit` if there may be more. */
+/** Deletes old usage of all teams. Returns how many rows, which is `limit` if there may be more. */
 export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
   queries.run(
     `delete from connection_usage where (connection_id, hour) in
