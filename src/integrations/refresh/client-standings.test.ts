@@ -12,7 +12,7 @@ type Use = { connections: number; lastWorkedAt: number | null };
 const never = (connections: number): Use => ({ connections, lastWorkedAt: NOW - 25 * HOUR_MS });
 const lately = (connections: number): Use => ({ connections, lastWorkedAt: NOW - 23 * HOUR_MS });
 
-/** Counts the queries. */
+/** Opens the standings on a database that counts its queries. */
 const openCounting = (answer: (authority: unknown) => Promise<Use>) => {
   const seen = { now: NOW, asked: 0 };
   const get = (_: string, [, , authority]: unknown[]) => {

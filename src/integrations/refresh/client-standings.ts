@@ -7,8 +7,8 @@ const FRESH_MS = 60_000;
 const MOST_CLIENTS = 1_000;
 
 /**
- * How the operator's clients are doing. Finding out means looking at every connection of a provider, and when a client
- * is rejected they all ask, so the result is cached for a minute.
+ * Tells how the operator's clients are doing. That takes a look at every connection of a provider. When a client is
+ * rejected, all of its connections ask, so the result is cached for a minute.
  */
 export const createClientStandings = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const known = new Map<string, { at: number; use: Promise<ClientUse> }>();

@@ -2,13 +2,16 @@ import type { Clock, Queries } from '../../platform/index.ts';
 import { type UsedClient, wakeGivenUp } from '../connections/client-use-store.ts';
 
 const PIECE = 500;
-/** How long a connection that was woken and refused again is left alone, however many others come back meanwhile. */
+/**
+ * How long connections that were woken and refused again are left alone, however many others come back in the meantime.
+ */
 const PAUSE_MS = 10 * 60_000;
 const MOST_CLIENTS = 1_000;
 
 /**
- * Connections that were refused for days are tried once a day. When one of them comes back, they may have shared the
- * reason, such as an operator's secret that is now fixed. So the others are tried now, not tomorrow.
+ * Wakes connections that were refused for days, and that are tried only once a day. When one of them works again, the
+ * others may have been refused for the same reason, such as an operator's secret that is now fixed. So the others are
+ * tried now, not tomorrow.
  */
 export const createConnectionWaker = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const wokenAt = new Map<string, number>();

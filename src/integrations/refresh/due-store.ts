@@ -1,10 +1,13 @@
 import type { Queries } from '../../platform/index.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 
-/** The time at which a job has something to do for a connection. */
+/** The column with the time at which a job has something to do for a connection. */
 type DueTime = 'refresh_due_at' | 'verify_due_at';
 
-/** Every provider that has connections with such a time. A few looks, however many connections there are. */
+/**
+ * Lists every provider that has connections with such a time. Takes one look-up per provider, however many connections
+ * there are.
+ */
 export const listProvidersWith = async (queries: Queries, time: DueTime): Promise<string[]> => {
   const rows = await queries.all<{ provider: string }>(
     `with recursive known (provider) as (
@@ -18,7 +21,7 @@ export const listProvidersWith = async (queries: Queries, time: DueTime): Promis
   return rows.map(({ provider }) => provider);
 };
 
-/** A provider's connections whose time has come, of all teams, the longest due first. */
+/** Lists a provider's connections whose time has come, in all teams, the longest due first. */
 export const listDueAt = (
   queries: Queries,
   time: DueTime,
@@ -30,7 +33,7 @@ export const listDueAt = (
     [provider, now, limit],
   );
 
-/** Those whose time is further ahead than it can be: it was written while the clock was ahead. */
+/** Lists connections whose time is further ahead than it can be, because it was written while the clock was ahead. */
 export const listDueAfter = (
   queries: Queries,
   time: DueTime,

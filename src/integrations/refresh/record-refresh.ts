@@ -18,7 +18,7 @@ import { judgeFailure } from './judge-failure.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How often credentials that were entered are tried again within minutes after the provider has refused them. */
+/** How often a key that the provider has refused is tried again within minutes. After that, it's tried once a day. */
 const MISTAKES = 6;
 
 export type RefreshContext = IntegrationsContext & { standingOfClient: ReturnType<typeof createClientStandings> };
@@ -26,7 +26,7 @@ export type RefreshContext = IntegrationsContext & { standingOfClient: ReturnTyp
 /** A connection that is being refreshed under a lease, which was taken at `leasedAt`. */
 export type LeasedConnection = Connection & { leasedAt: number };
 
-/** When the refresh token was first spent. A mark from an earlier refresh with an unknown end counts. */
+/** When the refresh token was first spent. If the end of an earlier refresh is unknown, its beginning counts. */
 export const firstSpentAt = ({ refreshBegunAt, leasedAt }: LeasedConnection): number => refreshBegunAt ?? leasedAt;
 
 /** The refresh token to keep, and when it expires. Without a new one, the old one stays (RFC 6749, section 6). */
@@ -103,12 +103,12 @@ export const writeFailure = async (
   const lasting = findLasting(refusal, failure, client, now);
   const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
   const givenUp = standing.status === 'needs_reconnect';
-  // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
+  // The operator is told, because the team can't fix this. So the connection isn't declared dead.
   if (client !== null && lasting?.client !== 'works')
     log.error({ provider }, 'the provider rejects the client ID and secret set for it');
   if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
   log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
-  // A mark from an earlier refresh with an unknown end stays until new tokens come.
+  // `refreshBegunAt` of an earlier refresh with an unknown end stays until new tokens come.
   const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
   const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
   const isFirstOfMany = failure.kind === 'key_refused' && connection.failures < MISTAKES;
@@ -116,7 +116,10 @@ export const writeFailure = async (
   await writeTrouble(context, connection, { ...standing, refusal, refreshDueAt: dueAt, refreshBegunAt });
 };
 
-/** For tokens that don't open. Nobody can use them, here or at the provider, unless the key that they need comes back. */
+/**
+ * Records that the tokens don't open. Nobody can use them, here or at the provider, unless the key that sealed them
+ * comes back.
+ */
 export const writeUnreadable = async (context: RefreshContext, connection: Connection): Promise<void> => {
   const { teamId, provider, refusal, refreshBegunAt } = connection;
   context.log.error({ provider, teamId }, 'the tokens of a connection cannot be decrypted');
@@ -130,7 +133,9 @@ export const writeUnreadable = async (context: RefreshContext, connection: Conne
   });
 };
 
-/** For a provider whose entry, or its refresh, was removed. Either may come back, so the connection stays due. */
+/**
+ * Records that the provider's entry, or its refresh, was removed. Either may come back, so the connection stays due.
+ */
 export const writeUnrefreshable = async (
   context: RefreshContext,
   connection: Connection,

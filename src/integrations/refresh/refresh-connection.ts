@@ -31,7 +31,7 @@ import {
 } from './record-refresh.ts';
 
 /*
- * The refresh of a connection, from any number of processes at once.
+ * The refresh of a connection, from any number of processes at once. The mark is `refresh_begun_at` in the row.
  *
  *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
  *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
@@ -39,12 +39,16 @@ import {
  *                                        │    └─ refused for days ──▶ needs_reconnect, tried once a day
  *                                        └─ unclear ──▶ degraded, mark stays
  *
- * Guarantees. One refresher at a time: the lease is in the row, has an end, and each holder a number that nobody had
- * before. Before the request leaves, the row says so (`refresh_begun_at`), so that a process that dies in between leaves
- * a trace. New tokens are written against the generation that the refresh began with, whether or not the lease ran out
- * meanwhile: no token that the provider gave is dropped for want of a lease, and a reconnect or a disconnect wins over
- * an older refresh, whose tokens are then revoked. Where a refresh token works once and its fate is not known, it is not
- * spent a second time before the access token has expired, unless its grace, counted from the first try, still runs.
+ * Guarantees:
+ *
+ * - Only one process refreshes at a time. The lease is in the row and has an end. Each holder has a number that nobody
+ *   had before.
+ * - The mark is written before the request leaves, so that a process that dies in between leaves a trace.
+ * - New tokens are stored if the generation is still the one that the refresh began with, even if the lease has run out.
+ *   So no token is lost because of a lease. A reconnect or a disconnect wins over an older refresh, whose tokens are then
+ *   revoked.
+ * - If a refresh token works only once, and nobody knows whether it was spent, it isn't sent again before the access token
+ *   has expired, unless its grace period, counted from the first try, still runs.
  */
 
 /** Longer than two requests plus the time spent trying to store the response. */
@@ -52,7 +56,7 @@ const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-/** A token that was just issued isn't refused for its age. */
+/** How old a token must be to be renewed after a refusal. A newer token isn't refused because of its age. */
 const RENEW_EVERY_MS = 60_000;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
@@ -60,7 +64,7 @@ const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
-/** The fate of a single-use token is unknown: wait until there's nothing to lose. */
+/** Whether a refresh has to wait, because a single-use token may be spent and trying it again could end a live grant. */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
   const { refreshBegunAt: spentAt } = connection;
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
@@ -87,7 +91,7 @@ export const createRefresher = (given: IntegrationsContext) => {
   const wakeOthers = createConnectionWaker(context);
   const underWay = new Map<string, Promise<void>>();
 
-  /** Holds the lease from here on. */
+  /** Refreshes a connection whose lease this process holds. */
   const refreshLeased = async (
     connection: LeasedConnection,
     target: Target,
@@ -106,7 +110,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     }
     if (granted.failure) return writeFailure(context, connection, rules, granted.failure);
     const { tokens: fresh } = granted;
-    // This process has the only copy of a token that may have replaced the stored one.
+    // Keeps trying, because this process has the only copy of tokens that may have replaced the stored ones.
     const written = await keepTrying(KEEP_TRYING_MS, () =>
       writeTokens(context, connection, target, rules, { old: tokens, fresh }),
     );
@@ -127,7 +131,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const resolved = await resolveRenewal(context, provider);
     if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);
     if (resolved && !resolved.record.refresh) return writeUnrefreshable(context, connection, REFRESH_GONE);
-    // Before the lease, so that tokens that don't open don't keep others waiting.
+    // Opened before the lease is taken, so that tokens that don't open don't keep others waiting.
     const tokens = await openTokens(vault, connection, renewalOf(resolved ?? {}));
     const client = await openRenewingClient(context, connection, resolved, tokens);
     const leasedAt = clock.now();
@@ -139,9 +143,9 @@ export const createRefresher = (given: IntegrationsContext) => {
     const fail = (...failure: Parameters<typeof failWithoutResponse>) =>
       writeFailure(context, leased, rules, failWithoutResponse(...failure));
     if (!tokens) return writeUnreadable(context, leased);
-    // Its issuer is away.
+    // The issuer can't be reached.
     if (!resolved) return fail('unavailable');
-    // A grant belongs to the client that it was issued to. Any other could only be refused.
+    // A grant belongs to the client that it was issued to. Any other client would be refused.
     if (client?.id !== connection.clientId)
       return fail((await clients.find(teamId, provider)) ? 'client_replaced' : 'client_missing');
     if (mustWait(connection, rules, now)) return fail('unclear', false);
@@ -151,7 +155,7 @@ export const createRefresher = (given: IntegrationsContext) => {
   const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {
     const which = `${teamId} ${provider} ${name}`;
     const known = underWay.get(which);
-    // The caller gives up its turn: a refresh takes as long as the provider does.
+    // Gives up the caller's turn, because a refresh takes as long as the provider does.
     stepAside();
     if (known) return known;
     const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
@@ -172,8 +176,8 @@ export const createRefresher = (given: IntegrationsContext) => {
     /** Refreshes a connection that is due. Other callers in this process wait for the same result. */
     refresh,
     /**
-     * For a connection whose access token the provider has refused: refreshes it, unless that happened within the last
-     * minute. Returns whether it has other tokens than before.
+     * Refreshes a connection whose access token the provider has refused, unless that happened within the last minute.
+     * Returns whether the connection has other tokens than before.
      */
     async renew(refused: Connection): Promise<boolean> {
       const now = clock.now();

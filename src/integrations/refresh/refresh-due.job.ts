@@ -8,13 +8,16 @@ import { workInTurns } from './work-in-turns.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
 
-/** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
+/** A failed run isn't retried, because the connections that it leaves are still due in the next run. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
-/** The clocks of processes may differ this much. */
+/** How much the clocks of processes may differ. */
 const SLACK_MS = 60_000;
 
-/** Refreshes what is due. At the start and after the clock was set back, so is what was refreshed while it was ahead. */
+/**
+ * Refreshes the connections that are due. At the start, and after the clock was set back, connections that were
+ * refreshed while the clock was ahead are due, too.
+ */
 export const handleRefreshDue = ({ database, clock, log }: IntegrationsContext, refresher: Refresher) => {
   let lastLook = Number.POSITIVE_INFINITY;
   return async (): Promise<void> => {

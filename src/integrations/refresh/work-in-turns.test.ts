@@ -8,7 +8,7 @@ const PAGE = 60;
 const keysOf = (provider: string, teamId: string, count: number): ConnectionKey[] =>
   Array.from({ length: count }, (_, index) => ({ provider, teamId, name: `${teamId}-${index}` }));
 
-/** Works on these until nothing is begun anymore, and lets each of them take its time. */
+/** Works on these connections until no more are begun, and lets each take its time. */
 const openWork = (due: ConnectionKey[]) => {
   const seen = { begun: [] as string[], atOnce: 0, ofTeam: 0, ofProvider: 0, looks: 0 };
   const busy = new Set<ConnectionKey>();

@@ -3,25 +3,25 @@ import type { ConnectionKey } from '../connections/connection.ts';
 const AT_ONCE = 8;
 /** A provider that doesn't respond holds up only its own connections. */
 const AT_ONCE_PER_PROVIDER = 3;
-/** However many connections a team has, and however slow they are, others have their turn beside it. */
+/** However many connections a team has, and however slow they are, other teams have their turn at the same time. */
 const AT_ONCE_PER_TEAM = 2;
 const FEW_PER_TEAM = 6;
-/** How many of a provider's are looked up together. */
+/** How many of a provider's connections are looked up together. */
 const PAGE = 60;
 const WORK_MS = 45_000;
 
 type Turns = {
-  /** Those that may have connections that are due. */
+  /** Lists the providers that may have due connections. */
   listProviders(): Promise<string[]>;
-  /** A provider's, the longest due first. */
+  /** Lists a provider's due connections, the longest due first. */
   listDue(provider: string, limit: number): Promise<ConnectionKey[]>;
-  /** Must not reject. */
+  /** Does the work for one connection. Must not reject. */
   work(key: ConnectionKey): Promise<void>;
 };
 
 const toText = ({ teamId, name }: ConnectionKey): string => `${teamId} ${name}`;
 
-/** The first few of each team, in the same order. */
+/** Picks the first few connections of each team, in the same order. */
 const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
   const counts = new Map<string, number>();
   return due.filter(({ teamId }) => {
@@ -31,15 +31,19 @@ const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
   });
 };
 
-/** The connections of one provider, in the order in which it's their turn, each of them once. */
+/** The due connections of one provider, in the order of their turns, each of them once. */
 const createDueConnections = ({ listDue }: Turns, provider: string) => {
-  // What was tried in this run and is still due waits for the next, so that no provider is hammered.
+  // Connections that were tried in this run. If one is still due, it waits for the next run, so that no provider is
+  // hammered.
   const tried = new Set<string>();
   let fresh: ConnectionKey[] = [];
   let looking: Promise<void> | null = null;
   let isOver = false;
 
-  /** The longest due that weren't tried yet, a few of each team. A team that fills a page doesn't hide those after it. */
+  /**
+   * Finds the longest-due connections that weren't tried yet, a few of each team. If one team fills a page, it looks
+   * further.
+   */
   const look = async (): Promise<void> => {
     for (let limit = PAGE; ; limit *= 2) {
       const due = await listDue(provider, limit);
@@ -51,9 +55,9 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
 
   return {
     busy: 0,
-    /** When it was last its turn. */
+    /** The number of this provider's last turn. */
     turn: 0,
-    /** Looks for more once nothing is left. */
+    /** Looks for more connections once none is left. */
     async fill(): Promise<void> {
       if (fresh.length > 0 || isOver) return;
       looking ??= look().finally(() => {
@@ -73,9 +77,9 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
 type DueConnections = ReturnType<typeof createDueConnections>;
 
 /**
- * Works on the connections that are due, a few at a time, and each of them once. The provider with the least in progress
- * is next, so that none waits for another. Connections that aren't due cost nothing. Not `createTurns`, because what
- * waits is in the database, and only read when its turn comes.
+ * Works on the connections that are due, a few at a time, and each of them once. The provider with the least work in
+ * progress is next, so that none waits for another. Connections that aren't due cost nothing. This isn't done with
+ * `createTurns`, because waiting connections stay in the database, and are only read when their turn comes.
  */
 export const workInTurns = async (turns: Turns): Promise<void> => {
   const stopAt = performance.now() + WORK_MS;
@@ -93,7 +97,7 @@ export const workInTurns = async (turns: Turns): Promise<void> => {
     for (const due of providers.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
       if (due.busy >= AT_ONCE_PER_PROVIDER) continue;
       await due.fill();
-      // Meanwhile, it may have been someone else's turn.
+      // Checked again, because it may have been someone else's turn in the meantime.
       const key = due.busy < AT_ONCE_PER_PROVIDER ? due.take(hasRoom) : undefined;
       if (!key) continue;
       due.turn = ++turn;

@@ -10,7 +10,7 @@ import type { Refresher } from './refresh-connection.ts';
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };
 
 const LEAST_WAIT_SECONDS = 1;
-/** How long a token that still works waits for a newer one. The refresh goes on meanwhile. */
+/** How long a request waits for a newer token if the old one still works. After that, the refresh goes on by itself. */
 const PATIENCE_MS = 4_000;
 
 const getFresh = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
@@ -27,13 +27,16 @@ const getFresh = async (context: WorkingContext, wanted: WantedConnection): Prom
   return current;
 };
 
-/** Refused for days but tried every day. The grant may be alive, and so may the access token. */
+/**
+ * Whether a connection has ended. If it was refused for days, but is tried every day, the grant and the access token
+ * may still be alive.
+ */
 const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
   status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
 
 /**
- * A connection whose access token works, refreshed first if that's due. While refreshes fail, a token that still works
- * is good enough.
+ * Returns a connection whose access token works, and refreshes it first if that's due. While refreshes fail, a token
+ * that hasn't expired is good enough.
  */
 export const getWorkingConnection = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
   const { catalogue, clock } = context;
