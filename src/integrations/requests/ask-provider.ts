@@ -12,7 +12,7 @@ import { errorCodeOf, parseResponseBody } from './token-response.ts';
 /** What a request to a provider needs. */
 export type AskContext = Pick<IntegrationsContext, 'outbound' | 'clock' | 'log'>;
 
-/** Which provider, as which client, and what fills the placeholders. */
+/** The provider to ask, the client that asks, and the values for placeholders. */
 export type Target = { provider: ResolvedProvider; client: Client; values: Values };
 
 export type ProviderResponse =
@@ -22,13 +22,13 @@ export type ProviderResponse =
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
 
-/** The request itself wasn't allowed, so retrying doesn't help. */
+/** Reasons that mean that the request itself wasn't allowed, so retrying doesn't help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 const decodeBasic = (authorization = ''): string =>
   Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString();
 
-/** A word from our own request isn't the provider's own, and may echo a secret. */
+/** Whether an error code is also a part of our request. Such a code may echo a secret. */
 const isSaidBack = (
   code: string,
   { url, headers = {}, body = '' }: ReturnType<typeof buildProviderRequest>,
@@ -38,8 +38,8 @@ const isSaidBack = (
 };
 
 /**
- * A URL that the operator wrote may be private. What an issuer's discovery document names was written by someone else,
- * unless it's on the issuer's own host.
+ * Whether the operator wrote this host into the entry. If so, it may be private. Hosts in an issuer's discovery
+ * document were written by someone else, except for the issuer's own host.
  */
 export const isOperators = (provider: ResolvedProvider | KeyProvider, host: string): boolean => {
   const { record, custom } = provider;
@@ -55,9 +55,9 @@ const withoutResponse = (...failure: Parameters<typeof failWithoutResponse>): Pr
 });
 
 /**
- * One request to a provider. Whatever comes back is a value: a response, or why there is none. The operator's
- * credentials go only to the entry's own domains. A team's also go to the place that an admin has named with them, if
- * that is public. Hosts that a connect request or a response names don't count.
+ * Makes one request to a provider. The result is always a value: a response, or why there is none. The operator's
+ * credentials go only to the entry's own domains. A team's credentials also go to the place that an admin has named
+ * with them, if that is public. Hosts that a connect request or a response names don't count.
  */
 export const askProvider = async (
   { outbound, clock, log }: AskContext,
@@ -85,7 +85,7 @@ export const askProvider = async (
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
     return { status, body, failure: toFailure({ ...said, retryAfterMs }, record.errors) };
   } catch (error) {
-    // What the operator or an admin has to set isn't the fault of the address.
+    // If a client field is missing, the operator or an admin has to set it, so the address isn't at fault.
     if (error instanceof ValueMissing)
       return withoutResponse(
         Object.hasOwn(record.clientFields ?? {}, error.placeholder) ? 'client_missing' : 'not_asked',

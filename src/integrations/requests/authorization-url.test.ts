@@ -34,7 +34,7 @@ const build = (
   );
 const paramsOf = (...args: Parameters<typeof build>) => Object.fromEntries(new URL(build(...args)).searchParams);
 
-/** Also of those that come after a fragment. */
+/** Lists the params of a URL, even if they come after a fragment. */
 const listParams = (url: string) => [...new URLSearchParams(url.slice(url.indexOf('?') + 1))];
 
 test('the URL contains what the protocol requires, once each', () => {
@@ -188,7 +188,7 @@ test('every built-in provider gets one state, one redirect URI and one client, o
     const sent = listParams(url);
     assert.equal(new Set(sent.map(([name]) => name)).size, sent.length, record.id);
     assert.equal(sent.filter(([, value]) => value === request.state).length, 1, record.id);
-    // Amazon Selling Partner is told another ID of the app instead.
+    // Amazon Selling Partner gets another ID of the app instead.
     const clients = record.authorize.omit?.includes('client_id') ? 0 : 1;
     assert.equal(sent.filter(([, value]) => value === request.clientId).length, clients, record.id);
     assert.ok(

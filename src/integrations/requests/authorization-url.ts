@@ -26,13 +26,16 @@ const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): st
 
 type Fixed = Omit<AuthorizationRequest, 'state' | 'verifier'>;
 
-/** The URL without what changes with every flow, and the param names for that. Null if it isn't sent. */
+/**
+ * The part of the URL that is the same for many flows, and the names of the params that change with every flow. A name
+ * is null if the param isn't sent.
+ */
 type FixedPart = {
   address: string;
   state: string | null;
   challenge: string | null;
   method: string | null;
-  /** Params that are different each time, and what else they're made of. */
+  /** Params that contain `{random}`. The values for their other placeholders are in `known`. */
   fresh: [string, string][];
   known: Values;
 };
@@ -61,7 +64,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
   return {
-    // With a fragment, what comes last is for the page that it opens, so the params belong to the fragment.
+    // If the address has a fragment, the params are appended to the fragment, for the page that it opens.
     address: `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`,
     state: nameOf(callback?.stateParam ?? 'state'),
     challenge: pkce === 'off' ? null : nameOf('code_challenge'),
@@ -74,7 +77,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
 const MOST_KEPT = 100;
 const partsOf = oncePer((_record: FullRecord) => new Map<string, FixedPart>());
 
-/** Most flows of a provider request the same things, so that part of the URL is built once. */
+/** Builds the fixed part of the URL once, because most flows of a provider request the same things. */
 const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
   const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
   const parts = partsOf(record);

@@ -7,7 +7,7 @@ import { callbackMalformed, issuerWrong } from '../errors.ts';
 
 const MOST_CODE_CHARACTERS = 6_000;
 
-/** What a provider sent back with the browser, after checking that no param comes twice. */
+/** The params of a callback. Each name occurs once. */
 export type CallbackParams = ReadonlyMap<string, string>;
 
 export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
@@ -19,14 +19,17 @@ export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
   return params;
 };
 
-/** RFC 9207: if the issuer is known it must be the expected one, and if it's promised it must be there. */
+/** Checks the callback's issuer (RFC 9207). It must be the entry's, and if the entry promises it, it must be there. */
 export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
   const said = params.get('iss');
   if (issuer !== undefined && said !== undefined && said !== issuer) throw issuerWrong();
   if (issuerInCallback && said === undefined) throw issuerWrong();
 };
 
-/** Some providers sign their response with the client's secret, over all other params sorted by name. */
+/**
+ * Checks the signature of a callback. Some providers sign it with the client's secret, over all other params sorted by
+ * name.
+ */
 export const checkSignature = ({ callback }: FullRecord, params: CallbackParams, secret: Secret | null): void => {
   if (callback?.hmacParam === undefined) return;
   const signed = [...params]
@@ -49,8 +52,8 @@ export const readCode = ({ callback }: FullRecord, params: CallbackParams): stri
 };
 
 /**
- * What else the entry wants kept. A value that doesn't match its pattern is refused, not dropped. One that was given
- * when the flow started must come back unchanged, or the code would go to a different host.
+ * Reads the values that the entry keeps. A value that doesn't match its pattern is refused, not dropped. A value that
+ * was given when the flow started must come back unchanged, or the code would go to a different host.
  */
 export const readKeptParams = (
   { callback, params: declared = {} }: FullRecord,

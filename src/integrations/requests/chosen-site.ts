@@ -1,17 +1,20 @@
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Catalogue, SiteFields } from '../catalogue/provider.ts';
 
-/** One of those that a consent covers, and what is kept of it. */
+/** One of the sites that a consent covers, and the values kept of it. */
 export type ListedSite = { id: string; label: string; values: Values };
 
-/** Which one a connection is for. `open`: nobody has chosen yet. */
+/** The site that a connection is for. `open`: nobody has chosen one yet. */
 export type ChosenSite = ({ state: 'chosen' } & ListedSite) | { state: 'open' };
 
-/** `site` is null if nobody was ever asked. Such a connection goes on with what identity says. */
+/**
+ * A connection's values. `site` is null if nobody was ever asked to choose. Then the values from the identity response
+ * are used.
+ */
 type Holder = { details: Values; accountId: string | null; site: ChosenSite | null };
 type Entry = { sites?: SiteFields | null };
 
-/** What people at this provider call one of them. Null if there is nothing to choose. */
+/** The provider's word for a site. Null if there is nothing to choose. */
 export const siteWordOf = ({ sites }: Entry): string | null => (sites ? (sites.called ?? 'site') : null);
 
 export const siteWordIn = (catalogue: Catalogue, id: string): string | null => {
@@ -24,7 +27,10 @@ const ofAccount = ({ details, accountId }: Holder): Values => ({
   ...(accountId === null ? {} : { account_id: accountId }),
 });
 
-/** What a connection knows of its account and its site. While the choice is open, nothing stands in for the site. */
+/**
+ * The values that a connection has for its account and its site. While the choice is open, nothing stands in for the
+ * site.
+ */
 export const knownOf = ({ sites }: Entry, holder: Holder): Values => {
   const known = ofAccount(holder);
   if (!sites || !holder.site) return known;
@@ -32,7 +38,7 @@ export const knownOf = ({ sites }: Entry, holder: Holder): Values => {
   return { ...Object.fromEntries(others), ...(holder.site.state === 'chosen' ? holder.site.values : {}) };
 };
 
-/** Whether requests that need the site are refused for now. */
+/** Whether a connection has no site yet, so that requests that need one are refused. */
 export const lacksSite = (entry: Entry, holder: Holder): boolean => {
   const known = knownOf(entry, holder);
   return Object.keys(entry.sites?.keep ?? {}).some((name) => !Object.hasOwn(known, name));
@@ -46,7 +52,7 @@ const isFor = (holder: Holder, { id, values }: ListedSite): boolean => {
 
 /**
  * The site of a new grant: the one that the same account had before, while it's still listed, or else the only one.
- * `listed` is null if the provider didn't say, so that everything stays as it was.
+ * `listed` is null if the provider didn't list its sites. Then the earlier choice stays.
  */
 export const settleSite = (
   { sites }: Entry,

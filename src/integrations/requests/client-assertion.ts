@@ -22,13 +22,14 @@ const audienceOf = ({ assertion, issuer, token }: FullRecord, values: Values): s
   assertion?.audience === 'issuer' && issuer !== undefined ? issuer : expandAddress(token.url, values).href;
 
 /**
- * Proves who the client is, for one request (RFC 7523): signed with its private key, for this provider only, valid for a
- * minute, and with an id that is never used again. Null for a client without a key.
+ * Signs an assertion, which proves who the client is for one request (RFC 7523). It's for this provider only, valid for
+ * a minute, and has an ID that is never used again. Null for a client without a key.
  */
 export const signAssertion = (record: FullRecord, { id, key }: Client, values: Values, now: number): string | null => {
   if (!key) return null;
   const accepted = record.assertion?.algorithms ?? key.algorithms;
-  // An issuer's document may leave out what it accepts, so the provider has the last word.
+  // If nothing matches, the key's first algorithm is tried, because an issuer's document may leave out some that it
+  // accepts.
   const alg = accepted.find((algorithm) => key.algorithms.includes(algorithm)) ?? key.algorithms[0] ?? 'RS256';
   const iat = Math.floor(now / 1_000);
   const head = encode({ alg, typ: 'JWT', ...(key.keyId === null ? {} : { kid: key.keyId }) });

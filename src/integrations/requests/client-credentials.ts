@@ -7,10 +7,13 @@ import type { ProviderFailure } from '../catalogue/provider-failure.ts';
 import type { AskContext, Target } from './ask-provider.ts';
 import { askForTokens, type Granted } from './grant-requests.ts';
 
-/** At least once a day, so that credentials that have ended are noticed, however long a token lives. */
+/** Renews tokens at least once a day, so that credentials that have ended are noticed, however long a token lives. */
 const RENEWAL = { rotates: 'never', idleDays: 1 } as const;
 
-/** The provider as requests for tokens know it. The same credentials work any number of times, so nothing is spent. */
+/**
+ * The provider in the form that token requests need. The same credentials work any number of times, so nothing is
+ * spent.
+ */
 export const toTokenProvider = oncePer(({ record, custom }: ClientCredentialsProvider): ResolvedProvider => {
   const { id, name, params, defaults, token, errors } = record;
   return {
@@ -25,7 +28,7 @@ export const toTokenProvider = oncePer(({ record, custom }: ClientCredentialsPro
   };
 });
 
-/** The client whose ID and secret a person has entered. */
+/** Makes a client of the ID and secret that a person has entered. */
 export const toEnteredClient = (fields: Values): Client => ({
   ...{ id: fields['client_id'] ?? '', secret: new Secret(fields['client_secret'] ?? '') },
   ...{ of: 'team', params: {}, scopes: null },
@@ -33,14 +36,17 @@ export const toEnteredClient = (fields: Values): Client => ({
 
 const REJECTED = new Set([401, 403]);
 
-/** There is no grant that could have ended, and no one else's client: whatever is refused is what was entered. */
+/** Blames the entered key for a refusal. There is no grant that could have ended, and the client is nobody else's. */
 const blameKey = (failure: ProviderFailure): ProviderFailure => {
   const isRejected =
     failure.kind === 'invalid_client' || failure.kind === 'invalid_grant' || REJECTED.has(failure.httpStatus ?? 0);
   return isRejected ? { ...failure, kind: 'key_refused' } : failure;
 };
 
-/** Requests an access token with client credentials. A refresh token that comes with it would only be one more secret. */
+/**
+ * Requests an access token with client credentials. A refresh token in the response isn't kept, because it would only
+ * be one more secret.
+ */
 export const requestClientToken = async (context: AskContext, target: Target, timeoutMs?: number): Promise<Granted> => {
   const { response: fields, ...request } = target.provider.record.token;
   const plan = {

@@ -19,7 +19,7 @@ const MOST_BYTES = 256 * 1024;
 
 type Metadata = Awaited<ReturnType<typeof processDiscoveryResponse>>;
 
-/** Sends the library's requests through the guard. */
+/** Sends the library's requests through `outbound`, which checks where they go. */
 const fetchThrough =
   (outbound: Outbound, trusted: boolean) =>
   async (url: string): Promise<Response> => {
@@ -34,7 +34,7 @@ const fetchThrough =
     return new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } });
   };
 
-/** How a client with a secret authenticates. One with a private key always signs. */
+/** How a client with a secret authenticates. A client with a private key always signs. */
 const authOf = (methods: readonly string[]): NonNullable<RequestFields['auth']> => {
   const withSecret = (['basic', 'post'] as const).find((way) => methods.includes(`client_secret_${way}`));
   return withSecret ?? (methods.includes('private_key_jwt') ? 'private_key_jwt' : 'none');
@@ -68,7 +68,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   };
 };
 
-/** What is known about a provider whose issuer is unreachable: enough to keep a revocation until it's back. */
+/** Fills in an entry whose issuer is unreachable: enough to keep a revocation until the issuer is back. */
 export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => {
   if ('authorize' in record) return { record, custom };
   const { issuer: url } = record;
@@ -107,14 +107,15 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     const now = clock.now();
     const found = known.get(record.id);
     if (found && now >= found.at && now - found.at < found.freshMs) return found.resolved;
-    // While the issuer is unreachable, its last response is used.
-    // Every team shares the result, so it must not wait among the requests of the one that asked first.
+    // While the issuer is unreachable, its last response is used. Every team shares the result, so the look-up must not
+    // wait among the requests of the team that asked first.
     stepAside();
     const resolved = workFor(OWN, () => discover(record, custom)).catch(
       (error) => found?.resolved ?? Promise.reject(error),
     );
     known.set(record.id, { at: now, freshMs: FRESH_MS, resolved });
-    // After a failure, it's left alone for a moment before the next try. An issuer that hangs takes as long to fail.
+    // After a failure, the issuer is left alone for a moment. That counts from the failure, because an issuer that
+    // hangs takes long to fail.
     resolved.catch(() => known.set(record.id, { at: clock.now(), freshMs: REST_MS, resolved }));
     return resolved;
   };

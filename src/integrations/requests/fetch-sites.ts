@@ -9,11 +9,14 @@ import type { ListedSite } from './chosen-site.ts';
 import { askAbout, fetchAccount, toLabel } from './grant-requests.ts';
 import { readKept } from './token-response.ts';
 
-/** A person chooses among dozens at most. One site may be listed several times, once for each product. */
+/**
+ * Generous limits. A person chooses among dozens of sites at most. One site may be listed several times, once for each
+ * product.
+ */
 const MOST_SITES = 1_000;
 const MOST_ELEMENTS = 5_000;
 
-/** Null if there is no list. What can't be told apart, shown or used isn't offered. */
+/** Reads the list of sites. Null if there is none. A site that can't be told apart, shown or used is left out. */
 const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): ListedSite[] | null => {
   const found = pick(response, list);
   if (!Array.isArray(found)) return null;
@@ -31,7 +34,7 @@ const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Li
 
 export type ListedSites = { sites: ListedSite[]; failure: null } | { sites: null; failure: ProviderFailure };
 
-/** What the consent covers, as the provider lists it now. */
+/** Asks the provider for the sites that the consent covers. */
 export const fetchSites = async (context: AskContext, target: Target, accessToken: Secret): Promise<ListedSites> => {
   const { sites: fields, identity, errors } = target.provider.record;
   const request = fields?.url === undefined ? identity : fields;
@@ -42,7 +45,10 @@ export const fetchSites = async (context: AskContext, target: Target, accessToke
   return sites ? { sites, failure: null } : { sites: null, failure: toFailure(response, errors) };
 };
 
-/** Whose account it is, and what the consent covers. `sites` is null if there are none or the provider doesn't say. */
+/**
+ * Asks whose account it is, and which sites the consent covers. `sites` is null if there are none or the provider
+ * doesn't say.
+ */
 export const fetchHolder = async (
   context: AskContext,
   target: Target,

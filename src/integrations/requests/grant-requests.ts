@@ -9,7 +9,7 @@ import { type AskContext, askProvider, type ProviderResponse, type Target } from
 import type { RequestPlan } from './provider-request.ts';
 import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response.ts';
 
-/** The requests about a grant: get its tokens, get new ones, find out whose it is, end it. */
+/** Requests about a grant: get its tokens, renew them, find out whose account it is, and end it. */
 
 /** A connection's tokens, for immediate use. */
 export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
@@ -17,11 +17,14 @@ export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
 export type Granted = { tokens: Tokens; response: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
 
 const MOST_LABEL_CHARACTERS = 200;
-/** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */
+/**
+ * Together with the ten seconds for the tokens, this fits within the fifteen of a request. A name isn't worth losing
+ * the response for.
+ */
 const IDENTITY_MS = 4_000;
-/** Some providers describe the whole account. */
+/** Large, because some providers describe the whole account. */
 const MOST_IDENTITY_BYTES = 256 * 1024;
-/** A few list everything that it has access to. */
+/** Even larger, because a few providers list everything that the account has access to. */
 const MOST_BYTES_WITH_SITES = 1024 * 1024;
 
 export const askForTokens = async (
@@ -39,7 +42,7 @@ export const askForTokens = async (
   return { tokens: null, failure: toFailure(response, record.errors) };
 };
 
-/** A second request, for providers whose first token is only good for getting the one to keep. */
+/** Makes a second request, for providers whose first token only serves to get the one to keep. */
 const upgradeTokens = async (context: AskContext, target: Target, first: Granted): Promise<Granted> => {
   const { token } = target.provider.record;
   if (first.failure || !token.upgrade) return first;
@@ -96,21 +99,24 @@ export const refreshTokens = async (
   return askForTokens(context, known, plan, refresh.response ?? token.response, accessToken);
 };
 
-/** Safe to store and show: no control characters, none that change the direction of text, not too long. */
+/**
+ * Makes a text safe to store and show: without control characters, without characters that change the direction of
+ * text, and not too long.
+ */
 export const toLabel = (text: string | null): string | null => {
   const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
   const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
   return clean.length > 0 ? clean.join('') : null;
 };
 
-/** A place in the response, or something already known, such as `{realmId}`. */
+/** The account's ID, from a place in the response or from a value that is already known, such as `{realmId}`. */
 const readAccountId = (response: unknown, id: string, values: Values): string | null => {
   const names = placeholdersIn(id);
   if (names.length === 0) return pickText(response, [id]);
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
-/** A question about the account, which its token answers. */
+/** Asks the provider about an account, with its access token. */
 export const askAbout = (
   context: AskContext,
   target: Target,
@@ -135,8 +141,8 @@ export const askAbout = (
 };
 
 /**
- * Whose account it is, what the entry keeps of the response, and the response. If the provider doesn't say, it stays
- * unknown, because a name isn't worth losing a connection for.
+ * Returns whose account it is, the values that the entry keeps of the response, and the response. If the provider
+ * doesn't say whose it is, that stays unknown, because a name isn't worth losing a connection for.
  */
 export const fetchAccount = async (
   context: AskContext,
@@ -147,7 +153,8 @@ export const fetchAccount = async (
   if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
   const { url, id, label, keep = {} } = identity;
   const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // An error may be a well-formed response too, but it's nobody's account. Nor is one that only the browser has named.
+  // An error may be a well-formed response, too, but it names no account. An ID that only the browser has brought
+  // doesn't count then, either.
   const from = fetched.failure ? null : fetched.body;
   const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
   const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
@@ -162,7 +169,7 @@ const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfi
 
 export type TokenToRevoke = { kind: 'access' | 'refresh'; token: Secret };
 
-/** The one of a connection's tokens that the provider wants for a revocation. */
+/** Picks the token that the provider wants for a revocation. */
 export const pickTokenToRevoke = (
   { record }: ResolvedProvider,
   { accessToken, refreshToken }: OpenTokens,
@@ -172,12 +179,13 @@ export const pickTokenToRevoke = (
     : { kind: 'access', token: accessToken };
 
 /**
- * If the client authenticates, a 401 is about the client. If there is only the token, it's about the token. No other
- * status is assumed to mean that it's gone: by RFC 7009, revoking a dead token succeeds.
+ * Statuses that mean that the token is already gone. If the client authenticates, a 401 is about the client. If only
+ * the token is sent, a 401 is about the token. No other status is assumed to mean that, because by RFC 7009, revoking a
+ * dead token succeeds.
  */
 const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401] : []);
 
-/** A refusal with status 200. */
+/** Finds a refusal in a response with status 200. */
 const refusalWithin = (
   { record: { errors } }: ResolvedProvider,
   response: Extract<ProviderResponse, { failure: null }>,
@@ -205,7 +213,7 @@ export const revokeToken = async (
   if (failure?.kind === 'invalid_grant') return ALREADY_GONE;
   const { body } = response;
   const status = response.status ?? 0;
-  // A bare status says less than a rejected client does.
+  // If the client was rejected, a status alone doesn't prove that the token is gone.
   const telling = failure?.kind === 'invalid_client' ? gone.filter((sign) => typeof sign !== 'number') : gone;
   if (matchesAny(telling, { status, code: errorCodeOf(body, record), body })) return ALREADY_GONE;
   if (failure) return { outcome: null, failure };

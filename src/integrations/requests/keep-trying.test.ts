@@ -6,7 +6,7 @@ import { keepTrying } from './keep-trying.ts';
 describe('a write that must not be lost', () => {
   const away = () => new DatabaseUnavailable('The connection was lost.');
 
-  /** Fails with these, one after the other, and then succeeds. */
+  /** Opens a write that fails with these errors, one after the other, and then succeeds. */
   const open = (...failures: Error[]) => {
     const seen = { tries: 0 };
     const write = async (): Promise<string> => {

@@ -6,13 +6,13 @@ import type { RequestFields } from '../catalogue/provider.ts';
 
 export type RequestPlan = RequestFields & {
   url: string;
-  /** What the protocol requires, before the entry renames, omits or adds anything. */
+  /** Params that the protocol requires, before the entry renames, omits or adds any. */
   protocol: Values;
   /** Whether a client that doesn't authenticate still sends its id. */
   namesClient: boolean;
   /** Default: ten seconds. */
   timeoutMs?: number;
-  /** Of the response. Default: 64 KiB. */
+  /** The most bytes of a response. Default: 64 KiB. */
   mostBytes?: number;
 };
 
@@ -45,7 +45,7 @@ const paramsOf = (plan: RequestPlan, client: Client, values: Values, assertion: 
     .filter(([name]) => !omitted.has(name))
     .map(([name, value]) => [plan.rename?.[name] ?? name, value] as const);
   const own = Object.entries(plan.params ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
-  // An entry that names a protocol param means to replace it.
+  // A param of the entry replaces the protocol's param with the same name.
   return [...new Map([...protocol, ...own])].filter(([, value]) => value !== '');
 };
 
@@ -60,8 +60,8 @@ const headersOf = (plan: RequestPlan, client: Client, values: Values): Record<st
 };
 
 /**
- * Builds a request from the entry's plan. Pure: the same plan gives the same bytes. `assertion` is what a client with a
- * private key has signed for this request.
+ * Builds a request from the entry's plan. The same plan and values give the same bytes. `assertion` is what a client
+ * with a private key has signed for this request.
  */
 export const buildProviderRequest = (
   plan: RequestPlan,

@@ -7,11 +7,14 @@ import { requestClientToken, toEnteredClient, toTokenProvider } from './client-c
 import { type Granted, type OpenTokens, refreshTokens } from './grant-requests.ts';
 
 /*
- * What differs between renewing OAuth's tokens and those that come for client credentials. Everything else is the same:
- * when, by whom, and what happens if it fails.
+ * What differs between renewing OAuth's tokens and renewing those for client credentials. Everything else is the same:
+ * when tokens are renewed, by whom, and what happens if that fails.
  */
 
-/** Null while its issuer is away, and undefined if the provider has nothing to renew. */
+/**
+ * Resolves a provider whose tokens are renewed. Null while its issuer is unreachable, and undefined if there's nothing
+ * to renew.
+ */
 export const resolveRenewal = async (
   { catalogue, discover }: Pick<IntegrationsContext, 'catalogue' | 'discover'>,
   id: string,
@@ -24,7 +27,10 @@ export const resolveRenewal = async (
 
 type Holder = { teamId: string; provider: string; clientOf: Client['of'] };
 
-/** Who requests the tokens: an OAuth app, or whoever's ID and secret are kept in the place of a refresh token. */
+/**
+ * Opens the client that requests the tokens: an OAuth app, or the ID and secret that are kept in place of a refresh
+ * token.
+ */
 export const openRenewingClient = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,
   { teamId, provider, clientOf }: Holder,

@@ -33,7 +33,7 @@ const MOST_KEPT_CHARACTERS = 2_000;
 
 const MOST_FORM_FIELDS = 200;
 
-/** JSON, or else a form. Null for anything else. */
+/** Parses JSON, or else a form. Null for anything else. */
 export const parseResponseBody = (body: string): unknown => {
   const text = body.trim();
   try {
@@ -50,11 +50,11 @@ const toNumber = (text: string | null): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-/** Seconds, milliseconds or ISO 8601. */
+/** Parses an instant: seconds, milliseconds or ISO 8601. */
 export const parseInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
-  // Without a zone, JavaScript uses the machine's own.
+  // A time without a zone is taken as UTC. JavaScript would use the machine's own zone.
   const parsed = Date.parse(/T[\d:.]+$/.test(text ?? '') ? `${text}Z` : (text ?? ''));
   return Number.isNaN(parsed) ? null : parsed;
 };
@@ -68,7 +68,7 @@ const expiryOfJwt = (token: string): number | null => {
   }
 };
 
-/** Zero, nothing and nonsense all mean that the provider didn't say. */
+/** Turns a duration into an instant. Zero, nothing and nonsense all mean that the provider didn't say. */
 const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
   const duration = toNumber(text);
   return duration !== null && duration > 0 ? now + Math.round(Math.min(duration * unitMs, FURTHEST_MS)) : null;
@@ -89,7 +89,7 @@ const readScopes = (value: unknown): string[] | null => {
 const firstScopes = (root: unknown, paths: readonly string[]): string[] | null =>
   paths.map((path) => readScopes(pick(root, path))).find((scopes) => scopes !== null) ?? null;
 
-/** Values to keep, by our names. One that is missing, too long or not plain text isn't kept. */
+/** Reads the values to keep, by our names. A value that is missing, too long or not plain text isn't kept. */
 export const readKept = (response: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(keep).flatMap(([name, path]) => {
@@ -99,7 +99,7 @@ export const readKept = (response: unknown, keep: Readonly<Record<string, string
     }),
   );
 
-/** Whether the field that this provider refuses with is false. */
+/** Whether the response is a refusal, because its `okField` is false. */
 const saysNo = (response: unknown, { errors }: FullRecord): boolean =>
   errors?.okField !== undefined && pick(response, errors.okField) === false;
 
@@ -112,8 +112,8 @@ const saysExtended = (response: unknown, { refresh }: FullRecord): boolean =>
   Object.entries(refresh.extended).every(([path, text]) => pickText(response, [path]) === text);
 
 /**
- * The tokens in a response, as the entry describes it. `fields` are those of this request, and `held` is the access token
- * that it may have extended. Null if there are none.
+ * Reads the tokens in a response. `fields` say where this request's response has them, and `held` is the access token
+ * that the request may have extended. Null if there are no tokens.
  */
 export const readTokens = (
   record: FullRecord,
