@@ -28,7 +28,7 @@ const TTL = {
   Grant: CONSENT_DAYS * DAY,
 };
 
-/** What a connection needs after it was made. */
+/** The kinds that are stored in the database, because a connection needs them after the connect. */
 const STORED: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken', 'Grant']);
 
 const generateSigningKey = async () => {
@@ -36,7 +36,10 @@ const generateSigningKey = async () => {
   return { ...privateKey.export({ format: 'jwk' }), kty: 'EC', kid: 'sandbox', alg: 'ES256', use: 'sig' };
 };
 
-/** Every default that would print to the console, or show a page with fonts from elsewhere, is replaced or off. */
+/**
+ * Configures oidc-provider. Every default that would print to the console, or show a page with fonts from elsewhere, is
+ * replaced or off.
+ */
 const configurationFor = (
   { url, clientId, clientSecret }: SandboxClient,
   jwks: NonNullable<Configuration['jwks']>,
@@ -85,7 +88,7 @@ const configurationFor = (
     jwks: PATHS.jwks,
   },
   interactions: { url: (_context, { uid }) => `${ROOT}${PATHS.interaction}/${uid}` },
-  // The route turns it into a page.
+  // The route turns this JSON into a page.
   renderError: (context, out) => {
     context.type = 'json';
     context.body = out;
@@ -103,7 +106,7 @@ const configurationFor = (
 export const buildProvider = async (client: SandboxClient, { log, database }: SandboxContext): Promise<Provider> => {
   const keys = [await generateSigningKey()];
   const provider = new Provider(issuerOf(client.url), configurationFor(client, { keys }, database));
-  // We write the forwarded headers that it sees. See `exchange.ts`.
+  // The forwarded headers can be trusted, because we write them ourselves. See `exchange.ts`.
   provider.proxy = true;
   provider.on('server_error', (_context, err) => log.error({ err }, 'the sandbox failed'));
   return provider;

@@ -1,11 +1,11 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A token or a grant. `grantId` is the grant that a token belongs to. */
+/** A token or a grant of the sandbox. `grantId` is the grant that a token belongs to. */
 type Issued = {
   digest: string;
   kind: string;
   grantId: string | null;
-  /** JSON. */
+  /** The content as JSON. */
   payload: string;
   createdAt: number;
   expiresAt: number;
@@ -26,7 +26,7 @@ export const getIssued = (queries: Queries, digest: string, now: number) =>
     [digest, now],
   );
 
-/** Returns 0 if someone was faster. */
+/** Marks a token as used. Returns 0 if another request was faster. */
 export const consumeIssued = (queries: Queries, digest: string, at: number): Promise<number> =>
   queries.run('update sandbox_issued set consumed_at = $2 where digest = $1 and consumed_at is null', [digest, at]);
 
@@ -36,7 +36,7 @@ export const deleteIssued = (queries: Queries, digest: string): Promise<number> 
 export const deleteIssuedFor = (queries: Queries, kind: string, grantId: string): Promise<number> =>
   queries.run('delete from sandbox_issued where grant_id = $1 and kind = $2', [grantId, kind]);
 
-/** All of a kind but the newest. What is spent goes first. */
+/** Deletes all of a kind but the newest. Used ones are deleted first. */
 export const deleteOldIssued = (queries: Queries, kind: string, kept: number): Promise<number> =>
   queries.run(
     `delete from sandbox_issued where digest in (select digest from sandbox_issued where kind = $1

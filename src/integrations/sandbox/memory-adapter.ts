@@ -5,9 +5,9 @@ const MOST = 1_000;
 type Entry = { payload: AdapterPayload; expiresAt: number };
 
 /**
- * Keeps what lives for minutes in memory only, so a restart ends a connect that is under way. There is one for each kind of
- * thing, so that a flood of unfinished consents doesn't push out codes. When it's full, what
- * has expired goes first, then what is spent, then the oldest.
+ * Keeps short-lived things in memory only, so a restart ends a connect that is under way. Each kind of thing has an
+ * adapter of its own, so that a flood of unfinished consents doesn't push out codes. A full adapter drops what has
+ * expired first, then what is used, then the oldest.
  */
 export const createMemoryAdapter = (): Adapter => {
   const entries = new Map<string, Entry>();

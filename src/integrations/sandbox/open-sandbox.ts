@@ -12,15 +12,17 @@ export type SandboxResponse = {
 };
 
 /**
- * Nobody stays signed in at the sandbox. Without this cookie, every connect asks again, and another account can be
- * chosen. (With it, oidc-provider would first sign the old account out, on a page that needs an inline script.)
+ * Removes the session's cookie, so that nobody stays signed in at the sandbox. Every connect asks again, and another
+ * account can be chosen. (With the cookie, oidc-provider would first sign the old account out, on a page that needs an
+ * inline script.)
  */
 const withoutSession = (cookies: readonly string[]): string[] =>
   cookies.filter((cookie) => !cookie.startsWith(SESSION_COOKIE));
 
 const createAsk = (provider: Provider) => {
   const outcomes = new WeakMap<ServerResponse, { body: unknown } | { error: unknown }>();
-  // Wraps everything else, so that nothing is written to the response and no error reaches Koa, which prints them.
+  // Wraps all other middleware, so that nothing is written to the response, and no error reaches Koa, which prints
+  // errors.
   provider.use(async (context, next) => {
     context.respond = false;
     try {
@@ -47,7 +49,10 @@ const createAsk = (provider: Provider) => {
   };
 };
 
-/** The interaction's signed cookie says who is asking. It is `lax`, so another site's form comes without it. */
+/**
+ * Finds the interaction by its signed cookie, which says who is asking. The cookie is `lax`, so a form on another site
+ * comes without it.
+ */
 const findInteraction = async (provider: Provider, { incoming, outgoing }: Exchange, uid: string) => {
   try {
     const interaction = await provider.interactionDetails(incoming, outgoing);
@@ -60,13 +65,13 @@ const findInteraction = async (provider: Provider, { incoming, outgoing }: Excha
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The only import of oidc-provider, loaded when the sandbox is first used. */
+/** Opens the sandbox. This file is loaded only when the sandbox is first used, because it imports oidc-provider. */
 export const openSandbox = async (client: SandboxClient, context: SandboxContext) => {
   const provider = await buildProvider(client, context);
   return {
     ask: createAsk(provider),
 
-    /** What the consent page asks. */
+    /** Returns what the consent page asks for. */
     async getQuestion(exchange: Exchange, uid: string) {
       const { params } = await findInteraction(provider, exchange, uid);
       const asking = await provider.Client.find(textOf(params['client_id']));

@@ -7,7 +7,7 @@ export const PRUNE_SANDBOX_EVERY_MS = 3_600_000;
 
 export const pruneSandbox = defineJob({ name: 'prune-sandbox', payload: Type.Object({}) });
 
-/** Also where the sandbox is off: it may have been on before. */
+/** Deletes what has expired, even if the sandbox is off, because it may have been on before. */
 export const handlePruneSandbox =
   ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {

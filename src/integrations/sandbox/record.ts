@@ -1,9 +1,9 @@
 import type { FullRecord } from '../catalogue/provider.ts';
 
-/** Where everything in the sandbox lives. */
+/** The path under which all of the sandbox is. */
 export const ROOT = '/sandbox';
 
-/** Below the root, as the provider itself sees them. */
+/** Paths below the root, as the provider itself sees them. */
 export const PATHS = {
   authorize: '/authorize',
   token: '/token',
@@ -15,10 +15,10 @@ export const PATHS = {
   api: '/api',
 } as const;
 
-/** For Patchbay's own base URL. */
+/** The sandbox's issuer, for Patchbay's own base URL. */
 export const issuerOf = (url: string): string => `${url}${ROOT}`;
 
-/** Its id. */
+/** The sandbox's ID in the catalog. */
 export const SANDBOX = 'sandbox';
 /** How long a consent holds, however often the connection is refreshed. */
 export const CONSENT_DAYS = 30;

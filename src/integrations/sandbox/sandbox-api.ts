@@ -13,7 +13,7 @@ const CONTACTS = Array.from({ length: 25 }, (_, index) => ({
 
 const route = { schema: { hide: true }, config: { access: 'anyone' } } as const;
 
-/** What is known about a token's account. Null if the token doesn't work. */
+/** Finds the account of a token. Null if the token doesn't work. */
 type FindAccount = (authorization: string) => Promise<unknown>;
 
 const readPage = (url: string): number => Number(new URL(url, 'http://sandbox').searchParams.get('page') ?? '1');
@@ -22,7 +22,8 @@ const readPage = (url: string): number => Number(new URL(url, 'http://sandbox').
 export const sandboxApi =
   (base: string, findAccount: FindAccount): Routes =>
   (server) => {
-    // As another service would, so that nobody takes what comes through the proxy for Patchbay's own refusal.
+    // Errors look like another service's, so that nobody takes them for Patchbay's own refusals when they come through
+    // the proxy.
     server.setErrorHandler((error: { status?: number; statusCode?: number; message: string }, _request, reply) => {
       const status = error.status ?? error.statusCode ?? 500;
       if (status >= 500) throw error;

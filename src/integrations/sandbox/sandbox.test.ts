@@ -109,7 +109,7 @@ describe('the sandbox', () => {
   const post = (browser: Browser, address: URL, fields: Record<string, string>) =>
     browser.visit(address.href, { method: 'POST', body: new URLSearchParams(fields) });
 
-  /** From the authorize address to the callback, where nothing listens in this test. */
+  /** Goes from the authorization address to the callback, where nothing listens in this test. */
   const consent = async (browser: Browser, fields: Record<string, string>) => {
     const attempt = await begin();
     const begun = await browser.visit(attempt.address);

@@ -10,7 +10,7 @@ export type Scope = keyof typeof SCOPE_WORDS;
 
 export const SCOPES = Object.keys(SCOPE_WORDS) as Scope[];
 
-/** Those we know. RFC 6749 lets a provider ignore the others. */
+/** Picks the scopes that we know. RFC 6749 lets a provider ignore the others. */
 export const knownScopes = (requested: string): Scope[] => {
   const names = new Set(requested.split(' '));
   return SCOPES.filter((scope) => names.has(scope));

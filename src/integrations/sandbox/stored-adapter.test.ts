@@ -19,7 +19,7 @@ onEachEngine('what the sandbox has issued', (engine) => {
     return { database, close };
   });
 
-  /** As after each start. */
+  /** Opens a new adapter, as each start does. */
   const open = (kind = 'RefreshToken', most?: number) => createStoredAdapter(kind, stage.database, most);
   const list = () => stage.database.all('select * from sandbox_issued');
   const empty = () => stage.database.run('delete from sandbox_issued');
@@ -74,7 +74,7 @@ onEachEngine('what the sandbox has issued', (engine) => {
 
   test('is limited for each kind: what is spent goes first, then the oldest', async () => {
     await open('Grant').upsert('grant', { jti: 'grant' }, HOUR);
-    /** Later than all before it. */
+    /** Adds a token that is newer than all before it. */
     const add = async (id: string): Promise<void> => {
       await stage.database.run('update sandbox_issued set created_at = created_at - 1000');
       await open('RefreshToken', 3).upsert(id, { jti: id }, HOUR);
