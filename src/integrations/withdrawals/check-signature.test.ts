@@ -6,7 +6,7 @@ import { createSignatureCheck } from './check-signature.ts';
 
 const signatureOf = (id: string) => readRecord(id).webhook?.signature ?? assert.fail();
 
-/** https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** The example in https://docs.slack.dev/authentication/verifying-requests-from-slack */
 const SLACK = {
   secret: '8f742231b10e8888abcd99yyyzzz85a5',
   seconds: 1_531_420_618,
@@ -17,7 +17,7 @@ const SLACK = {
   },
 };
 
-/** From the tests of Square's own SDKs. */
+/** An example from the tests of Square's own SDKs. */
 const SQUARE = {
   secret: 'Ibxx_5AKakO-3qeNVR61Dw',
   url: 'https://webhook.site/679a4f3a-dcfa-49ee-bac5-9d0edad886b9',

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { equalTags, type Secret } from '../../platform/index.ts';
 import type { MessageSignature } from '../catalogue/provider-webhook.ts';
 
-/** Of an HMAC-SHA256. */
+/** The lengths of an HMAC-SHA256 as text. */
 const LENGTHS = { hex: 64, base64: 44 } as const;
 const SECONDS = /^\d{1,11}$/;
 
@@ -27,7 +27,7 @@ export const createSignatureCheck = (
   return (headers: IncomingHttpHeaders, body: Buffer, now: number): boolean => {
     const told = textOf(headers, header);
     const seconds = timestamp ? textOf(headers, timestamp.header) : '';
-    // What costs nothing to see comes before what has to be computed.
+    // Cheap checks come before the signature is computed.
     if (told.length !== prefix.length + LENGTHS[encoding]) return false;
     if (timestamp && !isRecent(seconds, timestamp.toleranceSeconds, now)) return false;
     const values: Readonly<Record<string, string | Buffer>> = {

@@ -2,10 +2,13 @@ import type { Queries } from '../../platform/index.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 import type { Held } from './withdrawal.ts';
 
-/** A connection that may hold a grant which was withdrawn. */
+/** A connection that may hold a withdrawn grant. */
 type Holder = ConnectionKey & Held & { id: string };
 
-/** For all teams: connections to one account through the operator's client, some at a time, in the order of their ids. */
+/**
+ * Lists connections to one account through the operator's client, in all teams, some at a time, in the order of their
+ * IDs.
+ */
 export const listHolders = async (
   queries: Queries,
   { provider, accountId, clientId }: { provider: string; accountId: string; clientId: string },

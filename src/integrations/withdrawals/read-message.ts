@@ -6,15 +6,17 @@ import { parseInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 type Message =
-  /** It only asks whether we're here, and wants this back. */
+  /** A test of whether our URL responds. The provider wants `reply` back. */
   | { kind: 'challenge'; reply: Readonly<Record<string, string>> }
   | { kind: 'withdrawal'; withdrawal: Withdrawal }
-  /** Nothing that we need to know. */
+  /** A message about anything else, which is ignored. */
   | { kind: 'other' };
 
 const MOST_CHALLENGE_CHARACTERS = 500;
 const SECOND_MS = 1_000;
-/** How far a provider's clock may be ahead. A message from the future could be sent again after a reconnect. */
+/**
+ * How far a provider's clock may be ahead. A message from the future could be sent again after a reconnect, and end it.
+ */
 const MOST_AHEAD_MS = 5 * 60_000;
 
 const parse = (body: Buffer): unknown => {
@@ -25,7 +27,7 @@ const parse = (body: Buffer): unknown => {
   }
 };
 
-/** Providers often leave out fractions. Then it's any moment of that second. */
+/** Reads the time of an event. Providers often leave out fractions of a second. Then the end of that second counts. */
 const readTime = (message: unknown, paths: readonly string[], now: number): number | null => {
   const instant = parseInstant(pickText(message, paths));
   if (instant === null || instant > now + MOST_AHEAD_MS) return null;
@@ -49,7 +51,7 @@ const readWithdrawal = (
   return { accountId, at: time, only: new Map(sets) };
 };
 
-/** What a verified message says, as the entry describes it. Null if it isn't what the entry describes. */
+/** Reads a verified message. Null if it isn't what the entry describes. */
 export const readMessage = (webhook: Webhook, body: Buffer, now: number): Message | null => {
   const { challenge, withdrawn } = webhook;
   const message = parse(body);

@@ -10,7 +10,7 @@ const PIECE = 100;
 
 const WITHDRAWN = 'Access was withdrawn at the provider. Connect again.';
 
-/** Changed with a new generation, so that what a refresh under way brings back doesn't revive it. */
+/** Ends a connection. It gets a new generation, so that a refresh that is under way can't revive it. */
 const endConnection = (
   context: IntegrationsContext,
   key: ConnectionKey,
@@ -42,8 +42,8 @@ const endConnection = (
 };
 
 /**
- * Ends every connection that a provider's word is about, in any team, each in a transaction of its own. Those that have
- * ended are passed over, so a message that is sent again after an interruption does the rest.
+ * Ends every connection that a withdrawal is about, in any team, each in a transaction of its own. Connections that
+ * have ended are skipped, so a message that is sent again after an interruption does the rest.
  */
 export const withdrawAccess = async (
   context: IntegrationsContext,

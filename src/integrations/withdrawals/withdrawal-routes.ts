@@ -25,7 +25,7 @@ import {
 import { readMessage } from './read-message.ts';
 import { withdrawAccess } from './withdraw-access.ts';
 
-/** By provider, the secrets that the operator has set for its webhooks. */
+/** The secrets that the operator has set for webhooks, by provider. */
 export type WebhookSecrets = ReadonlyMap<string, readonly Secret[]>;
 
 type Receiver = { webhook: Webhook; isSigned: SignatureCheck };
@@ -36,7 +36,9 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:\s*;|\s*$)/i;
 
 const signed = routeOptions('signed', 'webhooks');
 
-/** Without a secret, or without a signature to verify, nothing is received. */
+/**
+ * Creates a receiver for each provider that signs its messages and whose secret is set. Other messages aren't accepted.
+ */
 const createReceivers = ({ catalogue, url }: IntegrationsContext, secrets: WebhookSecrets): Map<string, Receiver> =>
   new Map(
     [...secrets].flatMap(([id, ofProvider]): [string, Receiver][] => {
@@ -47,7 +49,7 @@ const createReceivers = ({ catalogue, url }: IntegrationsContext, secrets: Webho
     }),
   );
 
-/** Where providers say that access was withdrawn. Only the signature says who is calling. */
+/** Routes on which providers say that access was withdrawn. Only the signature shows who is calling. */
 export const withdrawalRoutes =
   (context: IntegrationsContext, secrets: WebhookSecrets): Routes =>
   (server) => {

@@ -1,21 +1,24 @@
 import type { Connection } from '../connections/connection.ts';
 
-/** A provider's word that access to an account was withdrawn. */
+/** A provider's message that access to an account was withdrawn. */
 export type Withdrawal = {
   accountId: string;
-  /** When, or the end of that second if the provider doesn't say it more precisely. */
+  /** When access was withdrawn, or the end of that second if the provider isn't more precise. */
   at: number;
-  /** What was kept of a connection → what it must be one of. */
+  /** The name of a value kept with a connection → the values that it must be among. */
   only: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** What decides whether a connection is meant. */
+/** The fields that decide whether a connection is meant. */
 export type Held = Pick<
   Connection,
   'accountId' | 'clientId' | 'clientOf' | 'connectedAt' | 'details' | 'status' | 'refreshDueAt'
 >;
 
-/** The account decides where the connection doesn't know more, such as one from before anything was kept. */
+/**
+ * Whether a connection's kept values are among those of the withdrawal. If a connection has no such value, because it's
+ * older than that, its account alone decides.
+ */
 const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   [...only].every(([name, values]) => {
     const kept = Object.hasOwn(details, name) ? details[name] : undefined;
@@ -23,8 +26,8 @@ const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   });
 
 /**
- * Whether it ends a connection: one of the operator's client, to that account, made before it, and not ended yet. So
- * the same message again, or an older one after a reconnect, changes nothing.
+ * Whether a withdrawal ends a connection. It must use the operator's client, be for that account, be made before the
+ * withdrawal, and not have ended yet. So the same message again, or an older one after a reconnect, changes nothing.
  */
 export const endsConnection = (
   { accountId, at, only }: Withdrawal,
