@@ -5,7 +5,7 @@ import type { Vault } from '../vault/index.ts';
 import type { Clients, OperatorClient } from './catalogue/client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
 
-/** What the use cases of the room work with. All but the last three come from `app.ts`. */
+/** What this room's use cases work with. All but `clients`, `discover` and `forgetStatus` comes from `app.ts`. */
 export type IntegrationsContext = {
   database: Database;
   clock: Clock;
@@ -13,9 +13,9 @@ export type IntegrationsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** Checked before anything that would contact somebody is begun. */
+  /** The operator's pause. It's checked before any work that contacts a provider begins. */
   pause: Pause;
-  /** Records what happens to a connection, in the transaction of its change. */
+  /** Records an event about a connection, in the transaction that changes it. */
   record: Recorder['record'];
   outbound: Outbound;
   /** The public base URL. */
@@ -27,6 +27,6 @@ export type IntegrationsContext = {
   clients: Clients;
   /** Completes an entry that has only an issuer. A full entry is already complete. */
   discover(provider: OauthProvider): ResolvedProvider | Promise<ResolvedProvider>;
-  /** Call after a change to a team's connections or clients. */
+  /** Empties the team's cached status. Call it after a change to the team's connections or clients. */
   forgetStatus(teamId: string): void;
 };

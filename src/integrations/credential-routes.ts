@@ -39,7 +39,7 @@ const Credentials = Type.Object(
   { additionalProperties: false },
 );
 
-/** A team's own OAuth app. */
+/** Routes for a team's own OAuth app. */
 export const credentialRoutes =
   (integrations: UseCases): Routes =>
   (server) => {

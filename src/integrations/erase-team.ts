@@ -16,7 +16,7 @@ import type { IntegrationsContext } from './context.ts';
 
 const MOST_COUNTED = 1_000;
 
-/** The tokens go, and the provider is told as soon as it can be, but no later than the team may be kept. */
+/** Deletes the tokens now. The provider is told as soon as possible, while the team may still be kept. */
 const eraseConnection = async (
   context: IntegrationsContext,
   connection: Connection,
@@ -24,14 +24,17 @@ const eraseConnection = async (
 ): Promise<void> => {
   const revocation = await prepareRevocation(context, connection);
   await context.database.transaction(async (tx) => {
-    // A refresh may have brought new tokens meanwhile. The next round finds them.
+    // Nothing is deleted if a refresh has just stored new tokens. The next round finds them.
     if ((await deleteConnection(tx, connection)) === 0 || !revocation) return;
     const expiresAt = Math.min(revocation.expiresAt, keptUntil);
     await putRevocation(context, tx, { ...revocation, expiresAt }, { firstTry: 'job' });
   });
 };
 
-/** Returns those that stay for now: whatever a refresh under way brings has to be revoked, too. */
+/**
+ * Erases connections, except while they're being refreshed: the new tokens have to be revoked, too. Returns those that
+ * are left.
+ */
 const eraseConnections = async (
   context: IntegrationsContext,
   { teamId, heirId, pace }: TeamToErase,

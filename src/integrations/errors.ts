@@ -17,7 +17,7 @@ export const providerCursorInvalid = () =>
 export const providerRetired = (reason: string) =>
   refuse(410, 'provider_retired', `This provider can no longer be connected. ${reason}`);
 
-/** For what only OAuth has. */
+/** For requests about what only OAuth providers have. */
 export const keyBased = () =>
   refuse(409, 'key_based', 'This provider is connected with a key, not through OAuth. Use PUT …/key.');
 
@@ -102,7 +102,7 @@ export const attemptUsed = () =>
 
 export const attemptExpired = () => refuse(410, 'attempt_expired', 'This attempt has expired. Connect again.');
 
-/** The provider, or the person there, said no. */
+/** The provider refused, or the person declined there. */
 export const consentRefused = (code: string) =>
   code === 'access_denied'
     ? refuse(403, 'access_denied', 'Access was declined at the provider. Nothing has changed.')
@@ -117,7 +117,7 @@ export const connectionBusy = () =>
     headers: { 'retry-after': '1' },
   });
 
-/** The state and the code are still good. */
+/** The state and the code can still be used. */
 export const tooManyConnects = () =>
   refuse(
     429,
@@ -126,13 +126,13 @@ export const tooManyConnects = () =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** What happened is in the log. */
+/** The message says little, because the error itself is in the log. */
 export const interrupted = () =>
   refuse(500, 'interrupted', 'Something went wrong while connecting the account. Connect again.');
 
 export const notConnected = () => refuse(409, 'not_connected', "The team isn't connected to this provider.");
 
-/** The same for a request that names a connection, such as one that was mistyped. */
+/** Like `notConnected`, for a request that names a connection. The name may be mistyped. */
 export const connectionUnknown = (name: string, shown: readonly string[], more: number) =>
   refuse(
     409,
@@ -179,7 +179,7 @@ export const nameTaken = () =>
   );
 
 const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days. Connect again.';
-/** The connection's reason → what is known. Everything else has ended at the provider. */
+/** The reason of a connection → what is known. For any other reason, access has ended at the provider. */
 const WHY_RECONNECT = new Map([
   ['refused_for_days', REFUSED_FOR_DAYS],
   ['client_refused_for_days', REFUSED_FOR_DAYS],
@@ -212,7 +212,7 @@ export const issuerAway = () =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** The sandbox can't send the visitor back either, because the return address is what's wrong. */
+/** The visitor isn't sent back to the product, because the return address is what's wrong. */
 export const sandboxRefused = (reason: string) =>
   refuse(400, 'sandbox_refused', `The sandbox can't continue with this request: ${reason}.`);
 
@@ -266,7 +266,7 @@ export const hostUnknown = (names: readonly string[]) =>
       : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
   );
 
-/** The API's address needs something that only connecting brings. */
+/** The API's address needs a value that only a new connect can bring. */
 export const apiUnknown = () =>
   refuseProxy(409, 'api_unknown', "This connection doesn't know where its account's API is. Connect again.");
 

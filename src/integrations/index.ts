@@ -1,6 +1,7 @@
 /**
- * A team's third-party accounts: connected through the OAuth authorization-code flow or with a key, kept fresh, handed
- * out to admins, and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
+ * A team's third-party accounts. They are connected through the OAuth authorization-code flow or with a key, kept
+ * fresh, handed out to admins, and disconnected. What distinguishes providers is data (`catalogue/`,
+ * docs/providers.md).
  */
 
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';

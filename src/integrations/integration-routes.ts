@@ -31,7 +31,10 @@ const HandedOut = Type.Object({
   scopes: Type.Array(Type.String()),
 });
 
-/** The status comes as bytes, which are made once for all requests within a second and sent as they are. */
+/**
+ * Routes for a team's connections. `statusOf` returns bytes, which are made once for all requests within a second and
+ * sent as they are.
+ */
 export const integrationRoutes =
   (integrations: UseCases, statusOf: (teamId: string) => Buffer | Promise<Buffer>): Routes =>
   (server) => {
@@ -47,7 +50,7 @@ export const integrationRoutes =
         const { teamId, providers } = callerOf(request);
         const bytes = statusOf(teamId);
         if (providers) {
-          // Reading it again takes less than another look-up, and there may be many such sessions.
+          // Parsing the bytes takes less time than another look-up, and there may be many such sessions.
           const { team, integrations: all }: KnownStatus = JSON.parse((await bytes).toString());
           const shown = integrations.narrowStatus(all, providers);
           return {

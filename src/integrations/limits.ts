@@ -1,9 +1,14 @@
 import type { TurnLimits } from '../platform/index.ts';
 import { tooManyConnects } from './errors.ts';
 
-/** How much of what this room does may happen at once, and how much of it waits. An owner is a team; a member, a person. */
+/**
+ * How much of this room's work may run at once, and how much may wait. An owner is a team, and a member is a person.
+ */
 export const LIMITS = {
-  /** People have one or two at a time. Anyone who waits too long is refused before anything is used up, and can try again. */
+  /**
+   * Connects that are being finished. People have one or two at a time. A request that waits too long is refused before
+   * its code is used up, so it can be tried again.
+   */
   connects: {
     perMember: 4,
     perOwner: 8,

@@ -3,7 +3,7 @@ import { Type } from '../platform/index.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { connectionConflicting } from './errors.ts';
 
-/** A request about one connection names it in the query or in the body. */
+/** The name of the connection that a request is about. It's in the query or in the body. */
 export const ByName = Type.Object({ connection: Type.Optional(ConnectionName) }, { additionalProperties: false });
 
 export const readConnectionName = (request: {

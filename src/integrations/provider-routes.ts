@@ -113,7 +113,9 @@ const Providers = Type.Object({
 
 const toFile = (bytes: Buffer): StaticFile => createStaticFile('application/json; charset=utf-8', bytes, 'no-store');
 
-/** The whole catalog is the same for most teams, so it's compressed once for all that ask for it one after the other. */
+/**
+ * Keeps the latest response. The catalog is the same for most teams, so it's compressed once for all requests in a row.
+ */
 const keepLatest = () => {
   let latest: { bytes: Buffer; file: StaticFile } | undefined;
   return (bytes: Buffer): StaticFile => {
@@ -139,7 +141,8 @@ export const providerRoutes =
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
         const { q, cursor, limit } = request.query;
-        // A page holds only so much text, and the whole is more than that with many entries of the operator's own.
+        // Without `limit` and `cursor`, everything is listed. It isn't read as a page, because a page holds only so
+        // much text, and a catalog with many entries of the operator's own has more.
         const { rows, nextCursor } =
           limit === undefined && cursor === undefined
             ? { rows: await integrations.listProviders(teamId, { only, q }), nextCursor: null }

@@ -16,7 +16,7 @@ const Sites = Type.Object({
   site: Type.Union([Site, Type.Null()], { description: 'The chosen one' }),
 });
 
-/** Which of the sites, tenants or organizations that a consent covers a connection is for. */
+/** Routes to list and choose the site, tenant or organization that a connection is for. */
 export const siteRoutes =
   (context: WorkingContext): Routes =>
   (server) => {

@@ -40,12 +40,15 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
       putOwnScopes,
     }),
     ...withContext({ ...context, audit }, { handOutToken }),
-    /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */
+    /**
+     * Checks the options of a connect session. Refuses providers that don't exist, and return addresses that aren't
+     * allowed.
+     */
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);
       return returnTo === null ? null : checkReturnAddress(returnTo, context.returnOrigins);
     },
-    /** Whether the operator has added it, under this id. */
+    /** Whether the operator has added a provider with this ID. */
     isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,
     /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),

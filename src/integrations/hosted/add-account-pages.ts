@@ -6,14 +6,14 @@ import { type Who, whoList } from './hosted-pages.ts';
 type Param = { name: string; about: string; example: string; value: string };
 
 type AddForm = {
-  /** The provider's. */
+  /** The provider's name. */
   name: string;
   action: string;
-  /** The session's page. */
+  /** The ID of the session whose page this is. */
   page: string;
-  /** As it was entered. */
+  /** The connection's name, as it was entered. */
   connection: string;
-  /** The first account needs no name. */
+  /** Whether to ask for a name. The first account needs none. */
   asksName: boolean;
   params: readonly Param[];
   problems: readonly string[];
@@ -29,7 +29,7 @@ const nameField = ({ name, connection, asksName }: AddForm): Html =>
     ? field('connection', 'Name', connection, `Tells your ${name} accounts apart, for example “work”.`)
     : html`<input type="hidden" name="connection" value="${connection}">`;
 
-/** Asks for what tells the account apart, and for what the provider's address needs. */
+/** Asks for a name that tells the account apart, and for the params that the provider's address needs. */
 export const addAccountPage = (brand: Brand, who: Who, form: AddForm, back: string): Page => ({
   brand,
   title: form.asksName ? `Add another ${form.name} account` : `Connect ${form.name}`,
@@ -43,7 +43,7 @@ ${nameField(form)}${form.params.map(({ name, about, example, value }) => field(`
 type Continue = {
   name: string;
   connection: string;
-  /** The account that the name holds, which a different one would replace. */
+  /** The account that is connected under this name. A different one would replace it. */
   held: { label: string | null } | null;
   href: string;
 };
@@ -51,7 +51,10 @@ type Continue = {
 const replaceNote = (name: string, { label }: { label: string | null }): Html =>
   html`<p><strong>There’s already an account with this name${label && html`: ${label}`}.</strong> If you choose the same account at ${name}, it’s reconnected. If you choose a different one, it replaces this one, which is then disconnected. To keep both, cancel and choose another name.</p>`;
 
-/** Between the form and the provider. A link, because a form may not lead there (Content-Security-Policy, form-action). */
+/**
+ * Shown between the form and the provider. It has a link, because a form may not lead there (Content-Security-Policy,
+ * form-action).
+ */
 export const continueAddingPage = (
   brand: Brand,
   who: Who,

@@ -20,7 +20,7 @@ const Form = Type.Object(
   withParams,
 );
 
-/** People name things as they like. */
+/** Turns what a person typed into a valid name. */
 const toName = (entered: string): string => entered.trim().toLowerCase().replace(/\s+/g, '-');
 
 const findProblems = (check: () => void): string[] => {
@@ -35,7 +35,7 @@ const findProblems = (check: () => void): string[] => {
   }
 };
 
-/** Where the hosted page asks for a name, and before an account is replaced. */
+/** The page that asks for a name, and the page that warns before an account is replaced. */
 export const addAccountRoutes =
   (context: IntegrationsContext, { withSession, whoOf, errorHandler }: HostedDoor, { brand }: Product): Routes =>
   (server) => {
@@ -47,7 +47,7 @@ export const addAccountRoutes =
         const { provider } = request.params;
         const entry = findProvider(context.catalogue, provider);
         const { name } = entry.record;
-        // The form for a key asks for them itself.
+        // No params here if the provider has a key: its own form asks for them.
         const declared = isKeyBased(entry) ? {} : (entry.record.params ?? {});
         const entered = request.query['connection'];
         const connection = toName(entered ?? '');
@@ -66,7 +66,7 @@ export const addAccountRoutes =
               .filter(([, { default: standard }]) => standard === undefined)
               .map(([param, { about, example }]) => ({ name: param, about, example, value: known[param] ?? '' })),
           };
-          // Nothing has been entered yet, or only the name that the link brought.
+          // True if nothing has been entered yet, or only the name that came with the link.
           const isNew = entered === undefined || (!form.asksName && Object.keys(given).length === 0);
           const page = addAccountPage(brand, who, { ...form, problems: isNew ? [] : problems }, HOSTED_PAGE);
           return sendPage(reply, isNew ? 200 : 400, page);

@@ -7,7 +7,7 @@ import { packTarball } from '../../platform/index.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../packages/client/', import.meta.url));
 
-/** What `npm pack` would take, under the folder that npm expects. */
+/** Reads the files that `npm pack` would take, under the folder name that npm expects. */
 const readPackage = (): Map<string, Buffer> => {
   const paths = globSync(['package.json', '*.md', '*.d.ts', 'LICENSE', 'dist/*'], { cwd: CLIENT }).sort();
   return new Map(paths.map((path) => [`package/${path.replaceAll('\\', '/')}`, readFileSync(join(CLIENT, path))]));
@@ -18,7 +18,7 @@ const makeTarball = () => {
   return { content, etag: `"${hash('sha256', content, 'base64url')}"` };
 };
 
-/** `/client.tgz`: `@patchbay/client` as it belongs to this version, for `npm install`. */
+/** Serves `/client.tgz`, the `@patchbay/client` that matches this version, for `npm install`. */
 export const clientRoutes: Routes = (server) => {
   let made: ReturnType<typeof makeTarball> | undefined;
   server.get(

@@ -20,7 +20,7 @@ export type HostedRequest = FastifyRequest<{ Params: { provider: string }; Query
 
 const PARAM = 'params.';
 
-/** The params are fields of the form that asks for them, as on the dashboard. */
+/** The params of a provider, as fields of the form that asks for them. The dashboard uses the same names. */
 export const withParams = {
   patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
 };
@@ -34,7 +34,7 @@ export const HostedQuery = Type.Object(
   withParams,
 );
 
-/** What was filled in, without the empty fields. */
+/** The params that were filled in. Empty fields are left out. */
 export const paramsIn = (query: Query): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) =>
@@ -42,12 +42,15 @@ export const paramsIn = (query: Query): Record<string, string> =>
     ),
   );
 
-/** Each link says which session's page it was on: another tab may have opened the page for another team since. */
+/**
+ * The links of the hosted page. Each contains the session's ID, because another tab may have opened the page for
+ * another team since.
+ */
 export const pathsOf = ({ credential }: Session) => {
   const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
   return {
     connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
-    /** Without a name, it asks for one. */
+    /** Without a name, the page asks for one. */
     add: (provider: string, connection?: string): string =>
       `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,
     site: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/site?${queryOf(which)}`,
@@ -60,7 +63,9 @@ export const whichOf = ({ params, query }: Pick<HostedRequest, 'params' | 'query
   connection: query['connection'] ?? DEFAULT_CONNECTION,
 });
 
-/** What all routes of the hosted page share: the cookie that opens it, and what is said to those without. */
+/**
+ * What all routes of the hosted page share: the cookie that opens it, and the response to browsers without that cookie.
+ */
 export const createHostedDoor = (
   { url, database }: Pick<IntegrationsContext, 'url' | 'database'>,
   sessions: ConnectSessions,
@@ -76,8 +81,8 @@ export const createHostedDoor = (
     },
 
     /**
-     * Runs what needs the page's cookie, as work of its team: strangers share what they may have at once, so one
-     * customer's users would delay everyone else's. Without a valid one, the page says where to go.
+     * Runs a handler that needs the page's cookie. Without a valid cookie, a page says where to go. The work counts as
+     * the team's: if it counted as a stranger's, one customer's users would delay everyone else's.
      */
     withSession:
       <Request extends FastifyRequest>(
@@ -94,7 +99,7 @@ export const createHostedDoor = (
         return workFor(session.teamId, () => handle(session, request, reply));
       },
 
-    /** Customers get refusals on a page that leads back. Bugs and outages are handled, and logged, as everywhere. */
+    /** Shows refusals on a page with a link back. Bugs and outages are handled, and logged, as everywhere. */
     errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
       const refusal = error instanceof DatabaseUnavailable ? undefined : toRefusal(error);
       if (!refusal) throw error;

@@ -3,13 +3,13 @@ import { type Html, html } from '../../platform/index.ts';
 import { connectionTitle } from '../connections/connection-name.ts';
 import type { Integration } from '../connections/status.ts';
 
-/** Who the page acts for, so that nobody connects their account to someone else's team. */
+/** The team and user that the page acts for, so that nobody connects their account to someone else's team. */
 export type Who = { team: string; user: string };
 
 export const whoList = ({ team, user }: Who): Html =>
   html`<dl><dt>Team</dt><dd>${team}</dd><dt>You</dt><dd>${user}</dd></dl>`;
 
-/** `replaced`: for whom this browser has the page open. */
+/** `replaced`: the team and user for whom this browser already has the page open. */
 type Opening = { action: string; ticket: string; replaced: Who | null };
 
 export const ticketPage = (brand: Brand, who: Who, { action, ticket, replaced }: Opening): Page => ({
@@ -36,7 +36,7 @@ export type Actions = {
   disconnect(which: Which): string;
 };
 
-/** Which of the sites that the consent covers it's for, and where to choose. */
+/** Shows the chosen site, and a link to choose one. */
 const sitePart = (integration: Integration, word: string | null, actions: Actions): Html | null => {
   const { status, site, siteNeeded } = integration;
   if (word === null || (status !== 'connected' && status !== 'degraded')) return null;
@@ -51,7 +51,7 @@ const entry = (integration: Integration, isLast: boolean, word: string | null, a
   const isThere = status !== 'disconnected';
   const label = account?.label;
   const verb = isThere ? 'Reconnect' : 'Connect';
-  // What works needs nothing from the person.
+  // A plain button if the connection works, because the person doesn't have to do anything.
   const kind = status === 'connected' || status === 'degraded' ? ' plain' : '';
   return html`<section class="sheet"><h2>${name}</h2>
 <p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
@@ -60,7 +60,7 @@ ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
 
-/** `settings` is what the operator has to set. Null if that's nobody's business here. */
+/** `settings` are what the operator has to set. Null if the page must not say so. */
 type Unavailable = { name: string; settings: readonly string[] | null };
 
 const unavailableEntry = (brand: Brand, { name, settings }: Unavailable): Html =>
@@ -71,7 +71,7 @@ ${settings && html`<p class="quiet">If you run Patchbay: set ${settings.join(' a
 type ListView = {
   who: Who;
   integrations: readonly Integration[];
-  /** What the session is for, but nobody has set up. */
+  /** Providers of the session that nobody has set up. */
   unavailable: readonly Unavailable[];
   /** What a provider calls a site. Null if there is nothing to choose. */
   siteWord(provider: string): string | null;
@@ -114,7 +114,7 @@ export const disconnectPage = (brand: Brand, { name, account, who, csrfToken, ac
 <p><a href="${back}">Cancel</a></p>`,
 });
 
-/** A refusal, with the way back. */
+/** Shows a refusal, with a link back. */
 export const hostedRefusalPage = (brand: Brand, message: string, back: string): Page => ({
   brand,
   title: 'Something went wrong',

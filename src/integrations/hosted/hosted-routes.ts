@@ -52,11 +52,11 @@ type HostedOptions = {
   sessions: ConnectSessions;
   product: Product;
   settings: BrandSettings;
-  /** Whether the page may say what the operator has to do. */
+  /** Whether the page may say which settings the operator has to set. */
   tellsSettings: boolean;
 };
 
-/** Providers of the session that can't be connected yet. */
+/** Lists the session's providers that can't be connected yet. */
 const listUnavailable = (
   { catalogue }: WorkingContext,
   wanted: readonly string[],
@@ -125,7 +125,7 @@ export const hostedRoutes =
         const { ticket } = request.body;
         const open = await sessions.findPage(cookie.readFrom(request));
         const redeemed = await sessions.redeemTicket(ticket, request);
-        // What somebody else has begun at this browser must not connect an account of the next person.
+        // Ends flows that somebody else began in this browser. They must not connect an account of the next person.
         if (open?.userId !== redeemed.userId) binding.clearOn(request, reply);
         return cookie.setOn(reply, ticket, redeemed).redirect(HOSTED_PAGE, 303);
       },
@@ -135,7 +135,8 @@ export const hostedRoutes =
       `${HOSTED_PAGE}/:provider`,
       { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
       withSession(async (session, request: HostedRequest, reply) => {
-        // The person follows the link on our page, which says whose team it is.
+        // A link from another site leads to our page first. It says whose team it is, and the person follows the link
+        // there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
         const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };
@@ -145,7 +146,7 @@ export const hostedRoutes =
         const again = setUp.again.get(connection);
         const params = { ...again?.params, ...paramsIn(request.query) };
         const entry = findProvider(catalogue, provider);
-        // The form for a key asks for them itself.
+        // The form for a key asks for params itself.
         if (!isKeyBased(entry) && lacksParams(entry.record, { ...setUp.params, ...params }))
           return reply.redirect(pathsOf(session).add(provider, connection), 303);
         const replace = request.query['replace'] === 'true';

@@ -8,12 +8,12 @@ type Outcome = Partial<Record<'provider' | 'connection' | 'outcome' | 'error', s
 
 const status = (text: string): Html => html`<p role="status">${text}</p>`;
 
-/** A different account was chosen than the one under this name. It's replaced only if the person says so. */
+/** Shown if the person chose a different account than the one under this name. It's replaced only if they say so. */
 const taken = (title: string, href: string): Html =>
   html`<div role="status"><p>${title} hasn’t changed, because you chose a different account.</p>
 <p><a class="button plain" href="${href}">Replace the account</a></p></div>`;
 
-/** What happened, in words that don't contradict the list below them. */
+/** Says what happened, in words that don't contradict the list of accounts below. */
 export const outcomeNotice = (
   catalogue: Catalogue,
   integrations: readonly Integration[],

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clearCookie, cookieOf, setCookie } from '../../http/index.ts';
 import { digestOf, equalSecrets } from '../../platform/index.ts';
 
-/** No credential contains one. */
+/** Separates the cookie's two parts. No credential contains a dot. */
 const SEPARATOR = '.';
 
 /**
- * What a browser got for its ticket. It works on the hosted page only. It also remembers the ticket's digest, so that
- * the same link opens the page again in this browser. That part is no credential.
+ * The cookie that a browser gets for its ticket. It works on the hosted page only. It also contains the ticket's
+ * digest, so that the same link opens the page again in this browser. The digest is no credential.
  */
 export const createPageCookie = (url: string) => {
   const secure = url.startsWith('https:');
@@ -15,7 +15,7 @@ export const createPageCookie = (url: string) => {
   const partsOf = (request: FastifyRequest): string[] => (cookieOf(request, name) ?? '').split(SEPARATOR);
   return {
     readFrom: (request: FastifyRequest): string => partsOf(request)[0] ?? '',
-    /** Whether this browser got it for this ticket. */
+    /** Whether this browser got the cookie for this ticket. */
     isFor: (request: FastifyRequest, ticket: string): boolean =>
       equalSecrets(partsOf(request)[1] ?? '', digestOf(ticket)),
     setOn: (reply: FastifyReply, ticket: string, redeemed: { cookie: string; lifetimeMs: number }): FastifyReply =>

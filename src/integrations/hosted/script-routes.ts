@@ -3,13 +3,13 @@ import { createStaticFile, type Routes } from '../../http/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 
 const SCRIPT = readFileSync(new URL('./connect.js', import.meta.url), 'utf8');
-/** Every product's pages load it, and it's the same for everyone. */
+/** Pages of any origin may load the script, which is the same for everyone. */
 const HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
- * `/connect.js`: connecting accounts from a product's own page. Patchbay's address is in it, so that the buttons of a copy
- * send their sessions nowhere else: someone who can add elements to a page can choose attributes, and can load a script
- * that the page's policy allows with another query.
+ * Serves `/connect.js`, which connects accounts from a product's own page. Patchbay's address is written into the
+ * script, so that its buttons send their sessions nowhere else. It isn't an attribute or part of the query, because
+ * someone who can add elements to a page can choose both.
  */
 export const scriptRoutes =
   ({ url }: Pick<IntegrationsContext, 'url'>): Routes =>

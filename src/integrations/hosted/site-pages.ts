@@ -5,7 +5,7 @@ import { type Who, whoList } from './hosted-pages.ts';
 
 type Choosing = {
   who: Who;
-  /** The provider's, with the connection's own if it has one. */
+  /** The provider's name, with the connection's name if it has one. */
   name: string;
   /** What the provider calls a site. */
   word: string;
@@ -17,7 +17,7 @@ type Choosing = {
   back: string;
 };
 
-/** Where a customer's user says which of the sites that the consent covers is meant. */
+/** The page on which a customer's user chooses one of the sites that the consent covers. */
 export const sitePage = (brand: Brand, view: Choosing): Page => {
   const { name, word, sites, chosen, csrfToken, action } = view;
   const options = sites.map(

@@ -15,7 +15,7 @@ import { sitePage } from './site-pages.ts';
 
 const Form = Type.Object({ _csrf: Type.String({ maxLength: 100 }), site: Type.String({ maxLength: 300 }) });
 
-/** Where the hosted page asks which of the sites that a consent covers is meant. */
+/** The routes on which a customer's user chooses one of the sites that the consent covers. */
 export const hostedSiteRoutes =
   (context: WorkingContext, { withSession, whoOf, errorHandler }: HostedDoor, { brand }: Product): Routes =>
   (server) => {

@@ -30,10 +30,13 @@ const checkForeignKey = ({ catalogue }: IntegrationsContext, foreign: ForeignWit
   return { entry, checked: checkKey(entry, { fields: credential.fields, params: values }) };
 };
 
-/** The one that is here stays. */
+/** Thrown if the connection that is already here stays. */
 class Present extends Error {}
 
-/** One that needs reconnecting gives way to another grant, unless someone has connected it here since. */
+/**
+ * Whether the connection that is here gives way to another grant. It does if it needs a reconnect, unless someone has
+ * connected it here since.
+ */
 const givesWay = async (
   { vault }: IntegrationsContext,
   old: Connection,
@@ -58,7 +61,7 @@ const isPresent = async (
   return old !== undefined && !(await givesWay(context, old, foreign));
 };
 
-/** Whether it could be adopted. Refuses what can't, like `adoptConnection`, and changes nothing. */
+/** Says whether a connection could be adopted. Refuses one that can't, like `adoptConnection`, and changes nothing. */
 export const examineConnection = async (
   context: IntegrationsContext,
   teamId: string | null,
@@ -103,8 +106,8 @@ const adoptKey = async (
 };
 
 /**
- * Stores a connection that another service has, sealed. Whatever is here under its name stays, unless it needs
- * reconnecting anyway. The grant that gives way isn't revoked: it may be the same one.
+ * Stores a connection that another service has, sealed. A connection that is already here under its name stays, unless
+ * it needs a reconnect anyway. If it gives way, its grant isn't revoked, because it may be the same one.
  */
 export const adoptConnection = async (
   context: IntegrationsContext,

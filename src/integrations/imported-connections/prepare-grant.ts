@@ -25,7 +25,7 @@ type PreparedGrant = {
 const pickValues = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** What a callback would have brought. It's checked in the same way. */
+/** Picks the values that a callback would have brought, and checks them in the same way. */
 const pickKept = ({ callback }: FullRecord, values: Values): Values => {
   const keep = Object.entries(callback?.keep ?? {});
   const wrong = keep.filter(([name, { pattern, required }]) => {
@@ -40,13 +40,13 @@ const pickKept = ({ callback }: FullRecord, values: Values): Values => {
   );
 };
 
-/** The tokens as they are held there. The response only adds what the entry keeps of it. */
+/** The tokens as the other service holds them. The token response only adds the values that the entry keeps. */
 const toTokens = (record: FullRecord, grant: ForeignGrant, now: number): Tokens => {
   const { accessToken, refreshToken, expiresAt, response } = grant;
   const read = readTokens(record, record.token.response, response, now);
   return {
     ...{ accessToken, refreshToken, expiresAt },
-    // It says how long from a moment that nobody knows anymore. The next refresh says it again.
+    // The response gives a duration, but nobody knows from when it counts. The next refresh brings a new one.
     refreshExpiresAt: null,
     scopes: read?.scopes ?? null,
     kept: read?.kept ?? {},
@@ -68,7 +68,7 @@ const openClient = async (
   return client;
 };
 
-/** Refuses what would be lost here: what can't be refreshed, or not by us. Asks no provider. */
+/** Prepares a grant. Refuses one that can't be refreshed here, because it would be lost. Asks no provider. */
 export const prepareGrant = async (
   context: IntegrationsContext,
   teamId: string | null,

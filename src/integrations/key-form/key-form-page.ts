@@ -5,30 +5,30 @@ type Input = {
   name: string;
   label: string;
   hint: string;
-  /** Never what was entered in a secret field. */
+  /** The value that was entered, but never that of a secret field. */
   value: string;
   isSecret: boolean;
-  /** It's why the form was refused. */
+  /** Whether this field is why the form was refused. */
   isFlawed: boolean;
   maxLength: number;
 };
 
 type KeyFormView = {
-  /** The provider's, and the connection's if there are several. */
+  /** The provider's name, and the connection's name if there are several. */
   name: string;
   docs: string;
   action: string;
   csrfToken: string | null;
-  /** Whom it is for, so that nobody enters a key for someone else's team. */
+  /** The team and user that the key is for, so that nobody enters one for someone else's team. */
   team: string;
   user: string | null;
-  /** What the name holds now. */
+  /** The account that is connected under this name now. */
   held: { label: string | null; isBroken: boolean } | null;
   inputs: readonly Input[];
   problems: readonly string[];
-  /** Where to go without a key, if anywhere. */
+  /** Where to go without entering a key, if anywhere. */
   cancel: string | null;
-  /** The product's, for its customers. */
+  /** The product's brand, for its customers. Null on the dashboard. */
   brand: Brand | null;
 };
 
@@ -48,7 +48,7 @@ const problemNote = (name: string, problems: readonly string[]): Html =>
   html`<div class="notice bad" role="alert"><p><strong>${name} couldn’t be connected.</strong></p>${problems.map((problem) => html`<p>${problem}</p>`)}</div>
 `;
 
-/** Asks for a key. It works without a script, and what is secret never comes back. */
+/** Asks for a key. The form works without a script, and is never sent back with a secret in it. */
 export const keyFormPage = (view: KeyFormView): Page => {
   const { name, docs, action, csrfToken, team, user, held, inputs, problems, cancel, brand } = view;
   return {

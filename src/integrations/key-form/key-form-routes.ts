@@ -27,7 +27,10 @@ const MOST_PARAM_CHARACTERS = 300;
 
 const ByState = Type.Object({ state: Type.String({ maxLength: MOST_STATE_CHARACTERS }) });
 
-/** Longer than a field may be, so that the form can say so. What else is in it doesn't matter, and isn't repeated. */
+/**
+ * The submitted form. The limits are longer than a field may be, so that the form itself can say what is too long.
+ * Other inputs are ignored, and not repeated.
+ */
 const Entered = Type.Object(
   { _csrf: Type.Optional(Type.String({ maxLength: 100 })) },
   {
@@ -38,7 +41,7 @@ const Entered = Type.Object(
   },
 );
 
-/** Refusals about what was entered, or that pass. The form is shown again, so that it can be corrected. */
+/** Refusals of what was entered, and temporary ones. The form is shown again, so that the person can correct it. */
 const ON_THE_FORM = new Set(
   [
     'fields_invalid',
@@ -51,7 +54,7 @@ const ON_THE_FORM = new Set(
   ].map((reason) => `integrations.${reason}`),
 );
 
-/** What was entered in the inputs with these names, as people paste it: with spaces around it. */
+/** Reads the inputs with these names, without the spaces that people often paste around a value. */
 const readEntered = (body: Values, prefix: 'fields.' | 'params.', names: readonly string[]): Values =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -189,7 +192,7 @@ export const keyFormRoutes =
         }
         if (finished.outcome !== 'confirm')
           return endings.sendOutcome(request, reply, { provider, connection, outcome: finished, startedBy });
-        // Someone who has a key may see who asked for it.
+        // A person who has a key may see who asked for it.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
     );

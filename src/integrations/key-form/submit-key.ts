@@ -25,7 +25,7 @@ import { formUsed } from '../keys/errors.ts';
 import { type Trier, takeTry } from '../keys/key-tries.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 
-/** The state of a form that someone has opened, as long as it can be used. */
+/** Opens the state of a form, as long as the form can be used. */
 export const openForm = async (
   { database, vault, clock, url }: IntegrationsContext,
   provider: string,
@@ -37,7 +37,7 @@ export const openForm = async (
   return state;
 };
 
-/** Refuses a form that was used. What was parked without proof can still be replaced by someone with it. */
+/** Refuses a form that was used. If its key was parked without proof, someone with proof can still replace it. */
 export const refuseUsedForm = async (
   { database }: Pick<IntegrationsContext, 'database'>,
   state: ConnectState,
@@ -50,7 +50,7 @@ export const refuseUsedForm = async (
 type Submission = Pick<Arrival, 'provider' | 'binding' | 'caller'> & { state: string; entered: EnteredKey };
 
 /**
- * Takes a key from the form. As at a callback, only the user who started can connect something, so without their proof
+ * Takes a key from the form. As at a callback, only the user who started can connect something. Without their proof,
  * the key is parked once the provider has accepted it. Until then, the form can be submitted again.
  */
 export const submitKey = async (
@@ -71,7 +71,10 @@ export const submitKey = async (
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: clock.now(), expiresAt },
   };
 
-  /** Whoever went back and entered another key must not hear that it's connected. */
+  /**
+   * Repeats the outcome of a used form. Someone who went back and entered another key must not be told that it's
+   * connected.
+   */
   const repeat = async (brought: ParkedKey | null): Promise<Finished> => {
     const outcome = await repeatOutcome(context, attempt, brought, actor);
     const held = await getConnection(database, { teamId, provider: id, name: connection });
@@ -81,11 +84,11 @@ export const submitKey = async (
   };
 
   const finish = async (): Promise<Finished> => {
-    // Before the provider is asked: a form that was used must not tell which keys work.
+    // Checked before the provider is asked: a used form must not tell which keys work.
     const known = await getAttempt(database, teamId, attempt.stateDigest);
     if (known && !proved) throw formUsed();
     if (known && known.phase !== 'parked') {
-      // Someone else may have stored another key under the name since. A used form must not help to guess it.
+      // Someone else may have stored another key under this name since. A used form must not help to guess that key.
       const giveBack = takeTry(clock, trier);
       const repeated = await repeat(null);
       giveBack();

@@ -6,7 +6,7 @@ import { isConnectionName } from '../connections/connection-name.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionInvalid, scopesInvalid } from '../errors.ts';
 
-/** Refuses what no connect could start with: for a form, before the person is sent away. */
+/** Refuses options that no connect could start with. A form can say so before the person is sent away. */
 export const checkConnect = (
   { catalogue }: Pick<IntegrationsContext, 'catalogue'>,
   provider: string,
@@ -16,7 +16,7 @@ export const checkConnect = (
   const flaw = scopes && findScopesFlaw(scopes);
   if (flaw) throw scopesInvalid(flaw);
   const entry = findProvider(catalogue, provider);
-  // The form for a key asks for what is missing.
+  // Params may be missing if the provider has a key: its form asks for them.
   if (isKeyBased(entry)) checkParams(entry.record, params);
   else completeParams(entry.record, params);
 };

@@ -1,15 +1,20 @@
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** 0 if the name begins with what was entered or it's called just that, 1 if another of its words does, 2 if it's anywhere else. */
+/**
+ * How far a provider is from the search. 0: its name begins with `q`, or an alias is `q`. 1: another word of its name
+ * or aliases begins with `q`. 2: `q` is anywhere else.
+ */
 const distanceOf = (name: string, aliases: readonly string[], q: string): number => {
   if (name.startsWith(q) || aliases.includes(q)) return 0;
   return [name, ...aliases].some((one) => one.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(q))) ? 1 : 2;
 };
 
-/** A provider, and what a search for it looks through besides. */
+/** A provider's name and aliases, and other words that a search looks through. */
 type Findable = { name: string; aliases?: readonly string[]; words: string };
 
-/** Those with every word of `q` in their name, aliases or other words: first those whose name begins with it. */
+/**
+ * Finds everything with every word of `q` in its name, aliases or other words. A name that begins with `q` comes first.
+ */
 export const findByWords = <One>(all: readonly One[], q: string, describe: (one: One) => Findable): One[] => {
   const wanted = plain(q).trim();
   if (wanted === '') return [...all];

@@ -13,8 +13,8 @@ const isRevocable = (provider: Provider): boolean | null => {
 };
 
 /**
- * What a connection asked for, if that's more than the defaults: then a person has chosen it. Connecting it again
- * without those scopes would quietly take them away.
+ * The scopes for connecting again. Null if the defaults will do. Scopes beyond the defaults were chosen by a person,
+ * and connecting again without them would quietly take them away.
  */
 const keepScopes = (asked: readonly string[], defaults: readonly string[]): string[] | null =>
   asked.every((scope) => defaults.includes(scope)) ? null : [...new Set([...defaults, ...asked])];
@@ -34,10 +34,12 @@ export const getSetUp = async (
     Object.fromEntries(Object.entries(known).filter(([name]) => entered.includes(name)));
   const defaults = isKeyBased(provider) ? [] : scopesOf(provider.record, client?.scopes ?? null);
   return {
-    /** Which client a new connect would use. */
+    /** The client that a new connect would use. */
     client,
     operatorHasClient: clients.operatorHas(providerId),
-    /** By the connection's name: what to connect it again with. Scopes are null if the defaults will do. */
+    /**
+     * The params and scopes for connecting again, by the connection's name. Scopes are null if the defaults will do.
+     */
     again: new Map(
       connections.map(({ name, details, scopesAsked }) => {
         const params = pickParams({ ...client?.params, ...details });
@@ -46,7 +48,7 @@ export const getSetUp = async (
     ),
     /** The name of each connection, by its id. */
     names: new Map(connections.map(({ id, name }) => [id, name])),
-    /** What comes with the team's own client. */
+    /** The params of the team's own client. */
     params: pickParams(client?.params ?? {}),
     isRevocable: isRevocable(provider),
   };

@@ -16,7 +16,7 @@ const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
   settings: [],
 };
 
-/** Where the provider can say that access was withdrawn, and the setting that verifies it. */
+/** The URL where the provider can report that access was withdrawn, and the setting for the secret that verifies it. */
 const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) =>
   webhook?.signature ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
 
@@ -60,11 +60,11 @@ const describeKind = (url: string, provider: Provider, ownScopes: readonly strin
 };
 
 type ProviderChoice = {
-  /** Their ids. */
+  /** The IDs of the providers to list. */
   only?: readonly string[] | undefined;
-  /** What somebody typed, which they are then sorted by. */
+  /** The search words. The best matches come first. */
   q?: string | undefined;
-  /** The id of the last one on the page before. */
+  /** The ID of the last provider on the previous page. */
   after?: string | null;
   most?: number;
 };
@@ -84,7 +84,7 @@ const choose = (catalogue: Catalogue, choice: ProviderChoice): Provider[] => {
   return found.slice(start, start + most);
 };
 
-/** The catalog as a team sees it: what is set up, and what to do for the rest. */
+/** Lists the catalog as a team sees it: what is set up, and what to do for the rest. */
 export const listProviders = async (
   { catalogue, clients, url }: IntegrationsContext,
   teamId: string,

@@ -20,14 +20,14 @@ import type { IntegrationsContext } from '../context.ts';
 import { clientInvalid, notConfigured, scopesInvalid } from '../errors.ts';
 
 type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'> & {
-  /** Instead of a secret. */
+  /** The private key that the client has instead of a secret. */
   privateKey?: string | null;
   keyId?: string | null;
-  /** By the names in the entry's `clientFields`. */
+  /** Further values, by their names in the entry's `clientFields`. */
   fields?: Values;
 };
 
-/** What a client id or secret looks like. */
+/** The rules for a client ID or secret. */
 export const CLIENT_TEXT = {
   minLength: 1,
   maxLength: 2_000,
@@ -51,7 +51,10 @@ const checkClient = ({ clientId, clientSecret, scopes }: OwnClient): void => {
   checkScopes(scopes);
 };
 
-/** Null if the client has no private key. Refuses one that can't be used, or that this provider doesn't expect. */
+/**
+ * Checks a client's private key. Null if the client has none. Refuses a key that can't be used, or that this provider
+ * doesn't expect.
+ */
 const checkOwnKey = (record: OauthRecord, { clientSecret, privateKey, keyId = null }: OwnClient): OwnKey | null => {
   const uses = usesPrivateKey(record);
   const refuse = (path: string, message: string) => clientInvalid([{ path, message }]);
@@ -72,7 +75,7 @@ const checkOwnKey = (record: OauthRecord, { clientSecret, privateKey, keyId = nu
   return { privateKey, keyId };
 };
 
-/** Every field that the entry has, and no other. The values are never said back. */
+/** Checks that each field of the entry is given, and no other. The errors never contain the values. */
 const checkFields = ({ clientFields = {} }: OauthRecord, given: Values): void => {
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(clientFields, name))
@@ -93,7 +96,7 @@ const forgetAfter = (tx: Transaction, { clients, forgetStatus }: IntegrationsCon
     forgetStatus(teamId);
   });
 
-/** The team's own client at a provider, for this team only. */
+/** Stores the team's own client at a provider. No other team uses it. */
 export const putOwnCredentials = async (
   context: IntegrationsContext,
   { teamId, userId }: { teamId: string; userId: string },
@@ -115,7 +118,8 @@ export const putOwnCredentials = async (
   await database.transaction(async (tx) => {
     const stored = { provider, clientId, clientSecret: sealed, clientFields, params, scopes };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
-    // The secret may have been fixed: connections that were given up because of it are tried again now, not tomorrow.
+    // The secret may have been fixed, so connections that were given up because of it are tried again now, not
+    // tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',
@@ -126,7 +130,7 @@ export const putOwnCredentials = async (
   });
 };
 
-/** What connecting with the team's own client requests. Null: the defaults. */
+/** Sets the scopes that a connect with the team's own client requests. Null for the defaults. */
 export const putOwnScopes = async (
   context: IntegrationsContext,
   teamId: string,

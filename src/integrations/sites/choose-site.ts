@@ -6,7 +6,7 @@ import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteUnknown } from './errors.ts';
 import { listSites, type WantedSites } from './list-sites.ts';
 
-/** Chooses one of the sites that the provider lists now. Returns the connection that it's for. */
+/** Chooses one of the sites that the provider lists now. Returns the changed connection. */
 export const chooseSite = async (
   context: WorkingContext,
   wanted: WantedSites,
@@ -20,7 +20,8 @@ export const chooseSite = async (
   return context.database.transaction(async (tx) => {
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
-    // A refresh in between doesn't matter. Another consent may cover other sites, or be another account's.
+    // A refresh in the meantime doesn't matter, but a new consent does: it may cover other sites, or be another
+    // account's.
     if (current.connectedAt !== connection.connectedAt) throw connectionBusy();
     const chosen = { state: 'chosen', ...site } as const;
     await changeConnection(tx, current, { site: chosen });

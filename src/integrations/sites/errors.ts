@@ -12,7 +12,7 @@ export const siteUnknown = () =>
     errors: [{ path: 'site', message: 'is not in the list' }],
   });
 
-/** The provider didn't list them. */
+/** The provider didn't list the sites of the consent. */
 export const sitesUnlisted = (failure: ProviderFailure) => {
   if (!LATER.has(failure.kind))
     return refuse(
@@ -24,7 +24,7 @@ export const sitesUnlisted = (failure: ProviderFailure) => {
   return refuse(503, 'sites_unavailable', describeFailure(failure), { headers: { 'retry-after': String(seconds) } });
 };
 
-/** For a request through the proxy that needs the chosen one, while there is none. */
+/** For a request through the proxy that needs the chosen site, while none is chosen. */
 export const siteMissing = (provider: string) =>
   refuse(
     409,

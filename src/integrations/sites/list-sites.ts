@@ -11,7 +11,7 @@ import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { fetchSites, type ListedSites } from '../requests/fetch-sites.ts';
 import { noSites, sitesUnlisted } from './errors.ts';
 
-/** Whoever asks, and about which connection. */
+/** The connection whose sites are listed, and the user who asks. */
 export type WantedSites = WantedConnection & { userId: string };
 
 const UNAUTHORIZED = 401;
@@ -28,7 +28,9 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
   return fetchSites(context, { provider, client, values }, await openAccessToken(vault, connection));
 };
 
-/** What the consent covers, as the provider lists it now, with the connection as it is. */
+/**
+ * Lists the sites that the consent covers, as the provider names them now. Also returns the connection as it is then.
+ */
 export const listSites = async (
   context: WorkingContext,
   { userId, ...wanted }: WantedSites,
