@@ -5,7 +5,9 @@ import type { Vault } from '../vault/index.ts';
 import type { Clients, OperatorClient } from './catalogue/client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
 
-/** What this room's use cases work with. All but `clients`, `discover` and `forgetStatus` comes from `app.ts`. */
+/**
+ * What this room's use cases work with. Everything but `clients`, `discover` and `forgetStatus` comes from `app.ts`.
+ */
 export type IntegrationsContext = {
   database: Database;
   clock: Clock;

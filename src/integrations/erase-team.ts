@@ -16,7 +16,10 @@ import type { IntegrationsContext } from './context.ts';
 
 const MOST_COUNTED = 1_000;
 
-/** Deletes the tokens now. The provider is told as soon as possible, while the team may still be kept. */
+/**
+ * Deletes the tokens now. The provider is told as soon as possible. That is tried until `keptUntil` at most, because
+ * the team must not be kept longer.
+ */
 const eraseConnection = async (
   context: IntegrationsContext,
   connection: Connection,

@@ -212,7 +212,7 @@ export const issuerAway = () =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** The visitor isn't sent back to the product, because the return address is what's wrong. */
+/** The visitor can't be sent back, because the return address is what's wrong. */
 export const sandboxRefused = (reason: string) =>
   refuse(400, 'sandbox_refused', `The sandbox can't continue with this request: ${reason}.`);
 

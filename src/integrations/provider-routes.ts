@@ -141,8 +141,8 @@ export const providerRoutes =
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
         const { q, cursor, limit } = request.query;
-        // Without `limit` and `cursor`, everything is listed. It isn't read as a page, because a page holds only so
-        // much text, and a catalog with many entries of the operator's own has more.
+        // Without a limit or a position, everything is listed at once. It isn't read as a page, because a page holds
+        // only so much text, and a catalog with many entries of the operator's own has more.
         const { rows, nextCursor } =
           limit === undefined && cursor === undefined
             ? { rows: await integrations.listProviders(teamId, { only, q }), nextCursor: null }

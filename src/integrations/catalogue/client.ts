@@ -30,7 +30,9 @@ export const revealFields = ({ fields = {} }: Pick<OperatorClient, 'fields'>): V
 /** The client that makes a request, and its owner. */
 export type Client = OperatorClient & {
   of: 'operator' | 'team';
-  /** The params that a team's own client was set with. They name where it may be sent, besides the entry's domains. */
+  /**
+   * The params that a team's own client was set up with. They name where it may be sent, besides the entry's domains.
+   */
   params: Values;
   /** The scopes that a team's own client requests. Null if the team has set none. */
   scopes: readonly string[] | null;

@@ -142,8 +142,8 @@ export const Response = Type.Object(
 );
 
 /**
- * How the provider reports errors. `okField` is false in an error with status 200. `code` lists the places of the error
- * code.
+ * How the provider reports errors. `okField` names a field that is false in an error with status 200. `code` lists the
+ * places of the error code.
  */
 export const Errors = Type.Object(
   {

@@ -33,8 +33,8 @@ export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
 /**
- * The places that a team's own client may be sent to, besides the entry's domains: those named by the params that it
- * was set with.
+ * The places that a team's own client may be sent to, besides the entry's domains. The params that it was set up with
+ * name them.
  */
 const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
@@ -58,7 +58,10 @@ export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL)
     named.some(({ host, pathname }) => host === url.host && isBelow(url.pathname, pathname));
 };
 
-/** Whether a `base` param differs from the one that the team's own client was set with, outside the entry's domains. */
+/**
+ * Whether a `base` param leads outside the entry's domains, and isn't the one that the team's own client was set up
+ * with.
+ */
 export const hasOtherBase = (record: FullRecord, given: Values, values: Values): boolean =>
   Object.entries(record.params ?? {}).some(([name, { base }]) => {
     const value = values[name];

@@ -35,8 +35,8 @@ const Withdrawal = Type.Object(
     /** Places of the withdrawal's time, in seconds, milliseconds or ISO 8601. The first place with a value counts. */
     at: Paths,
     /**
-     * Restricts the event to some connections: the name of a kept value → places of the values, or lists of values,
-     * that it must be among.
+     * Limits the event to some connections. Maps the name of a value kept with a connection to the places of the
+     * values, or lists of values, that it must be among.
      */
     only: Type.Optional(Type.Record(Name, Paths, strict)),
   },
@@ -76,7 +76,9 @@ const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] =
   ].map((flaw) => `/webhook/signature/${flaw}`);
 };
 
-/** Finds what can't work. A message finds its connections by values stored with them: the account and what was kept. */
+/**
+ * Finds flaws in a webhook. A message finds its connections by values stored with them: the account and what was kept.
+ */
 export const findWebhookFlaws = (
   { signature, challenge, withdrawn }: Webhook,
   { kept, hasIdentity }: { kept: ReadonlySet<string>; hasIdentity: boolean },

@@ -138,7 +138,8 @@ const base = {
   ...common,
   kind: Type.Optional(Type.Literal('oauth2')),
   /**
-   * The issuer, which is the `iss` of callbacks. Without `authorize` and `token`, they are discovered from the issuer.
+   * The issuer, which callbacks name in `iss`. If `authorize` and `token` are missing, they are discovered from the
+   * issuer.
    */
   issuer: Type.Optional(Issuer),
   /** Whether every callback carries `iss`. If so, a callback without it is refused (RFC 9207). */

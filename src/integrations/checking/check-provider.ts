@@ -80,7 +80,10 @@ const cutOff = (name: string): CheckStep =>
     `No connection to ${name} at all. This machine may have no internet connection, or a firewall may be in the way. Check that first: until then, nothing can be said about ${name}.`,
   );
 
-/** Runs every check. If no request got a connection, returns only that, because it's why all the others failed. */
+/**
+ * Runs every check. If all requests failed before there was a connection, returns only that, because it explains every
+ * other result.
+ */
 export const checkSteps = async (
   context: IntegrationsContext,
   provider: Provider,
@@ -99,8 +102,8 @@ export const checkSteps = async (
 export type Checked = { name: string; steps: CheckStep[] };
 
 /**
- * Tries an entry at the live provider with the operator's own client, as far as that is possible without a person: nothing
- * is ever granted.
+ * Tries an entry at the live provider with the operator's own client, as far as that is possible without a person.
+ * Nothing is ever granted.
  */
 export const checkProvider = async (context: IntegrationsContext, id: string, given: Values): Promise<Checked> => {
   const provider = findProvider(context.catalogue, id);

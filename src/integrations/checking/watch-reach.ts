@@ -1,6 +1,9 @@
 import { type Outbound, OutboundFailed } from '../../platform/index.ts';
 
-/** Whether no name server or no host responded. A refused certificate counts, too, because something is in between. */
+/**
+ * Whether a request failed before it was sent, because no name server or no host responded. A refused certificate
+ * counts, too, because it may come from something in between.
+ */
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof OutboundFailed && !error.sent && (error.reason === 'network' || error.reason === 'timeout');
 

@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A connect attempt, from the callback that brings its state back to its outcome. */
+/** A connect attempt. It begins when a callback brings its state back, and ends with an outcome. */
 export type ConnectAttempt = {
   stateDigest: string;
   teamId: string;

@@ -19,8 +19,8 @@ export const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
- * Who the visitor is. Only the person who started is offered to finish, because anyone else would end the attempt by
- * trying.
+ * Who the visitor is. Only the person who started gets a button to finish, because anyone else would end the attempt
+ * with it.
  */
 const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView['visitor'] => {
   if (!caller?.csrfToken) return 'nobody';

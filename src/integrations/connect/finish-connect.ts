@@ -172,7 +172,7 @@ export const finishConnect = async (
     connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
       // Checks for a pause before the state is used up.
       await context.pause.check();
-      // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+      // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything.
       if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
       return work();
     });

@@ -28,7 +28,7 @@ export const sealParked = (
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Parked> => {
   if (callback === null) throw attemptUsed();
   const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Attempts that older versions stored have no session, or no connection name. Without a name, the default one is
+  // Attempts stored by older versions may lack a session or a connection name. Without a name, the default one is
   // meant.
   return { ...STANDARD_OPTIONS, sessionId: null, ...parked };
 };

@@ -13,7 +13,7 @@ export type Product = {
   findPage(request: FastifyRequest): Promise<string | null>;
 };
 
-/** Where a customer's user goes on: back to the product or to the hosted page, or null if neither is known. */
+/** Where a customer's user goes next: back to the product or to the hosted page, or null if neither is known. */
 export type WayBack = { product: Product; href: string | null };
 
 type Flow = { teamId: string; userId: string; returnTo: string | null };

@@ -24,7 +24,10 @@ export const changeStandingIn = async (
   return changed;
 };
 
-/** Does the same in a transaction of its own. Changes without a status need no event. */
+/**
+ * Calls `changeStandingIn` in a transaction of its own. Changes without a status need neither an event nor a
+ * transaction.
+ */
 export const changeStanding = async (
   context: StandingContext,
   connection: Connection,

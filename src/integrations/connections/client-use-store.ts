@@ -51,8 +51,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes given-up connections due, which otherwise are tried once a day: those of the operator's client, in any team.
- * Returns how many, which is `limit` if there may be more.
+ * Makes connections due that were given up, and that are tried only once a day. These are connections of the operator's
+ * client, in any team. Returns how many, which is `limit` if there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

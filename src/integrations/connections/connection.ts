@@ -156,7 +156,7 @@ const backOff = (failures: number, random: number): number =>
 
 /**
  * When to try again. After an unclear response, a single-use token may be spent. Sending it again outside its grace
- * period could end a live grant, so that waits until the access token no longer works anyway.
+ * period could end a live grant, so the next try waits until there's little to lose (`spendAgainAt`).
  */
 export const nextTryAt = (
   connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
@@ -180,7 +180,7 @@ export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
 
 /**
  * Whether the old grant can be ended without ending the one that replaces it. True if the new grant is another
- * account's, or if the team's own client has replaced the operator's. Of any other replaced client, nobody has the
+ * account's, or if the team's own client has replaced the operator's. If any other client was replaced, nobody has its
  * secret anymore.
  */
 export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {

@@ -20,7 +20,7 @@ const Form = Type.Object(
   withParams,
 );
 
-/** Turns what a person typed into a valid name. */
+/** Turns what a person typed into a connection's name: in lower case, with dashes instead of spaces. */
 const toName = (entered: string): string => entered.trim().toLowerCase().replace(/\s+/g, '-');
 
 const findProblems = (check: () => void): string[] => {

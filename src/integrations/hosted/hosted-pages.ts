@@ -60,7 +60,7 @@ ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
 
-/** `settings` are what the operator has to set. Null if the page must not say so. */
+/** `settings` are those that the operator has to set. Null if the page must not name them. */
 type Unavailable = { name: string; settings: readonly string[] | null };
 
 const unavailableEntry = (brand: Brand, { name, settings }: Unavailable): Html =>

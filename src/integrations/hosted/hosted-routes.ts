@@ -135,8 +135,8 @@ export const hostedRoutes =
       `${HOSTED_PAGE}/:provider`,
       { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
       withSession(async (session, request: HostedRequest, reply) => {
-        // A link from another site leads to our page first. It says whose team it is, and the person follows the link
-        // there.
+        // A link on another site leads to our own page first, which says whose team it is. The person then follows the
+        // link there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
         const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };

@@ -8,8 +8,8 @@ const HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-pol
 
 /**
  * Serves `/connect.js`, which connects accounts from a product's own page. Patchbay's address is written into the
- * script, so that its buttons send their sessions nowhere else. It isn't an attribute or part of the query, because
- * someone who can add elements to a page can choose both.
+ * script, so that its buttons send their sessions nowhere else. The address isn't taken from an attribute or from the
+ * query, because someone who can add elements to a page can choose both.
  */
 export const scriptRoutes =
   ({ url }: Pick<IntegrationsContext, 'url'>): Routes =>

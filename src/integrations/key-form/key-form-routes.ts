@@ -41,7 +41,7 @@ const Entered = Type.Object(
   },
 );
 
-/** Refusals of what was entered, and temporary ones. The form is shown again, so that the person can correct it. */
+/** Refusals with which the form is shown again. The person can correct what they entered, or try again later. */
 const ON_THE_FORM = new Set(
   [
     'fields_invalid',

@@ -2,8 +2,8 @@ import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { tooManyKeys } from './errors.ts';
 
 /**
- * Limits for keys that weren't accepted. People mistype a key a few times. A person who tries many has them from
- * elsewhere.
+ * Limits for keys that weren't accepted. People mistype a key a few times. Someone who tries many may be testing keys
+ * that aren't theirs.
  */
 const REJECTED = { member: { perMinute: 2, minutes: 10 }, team: { perMinute: 6, minutes: 10 } };
 /**

@@ -18,10 +18,7 @@ export const nextVerificationAt = (now: number, random: number): number =>
 export const retryVerificationAt = (now: number, retryAfterMs: number | null, random: number): number =>
   Math.round(now + Math.max(HOUR_MS * (0.8 + 0.4 * random), retryAfterMs ?? 0));
 
-/**
- * When to verify a rejected key again. The provider may have been mistaken, so that is soon, and then less and less
- * often.
- */
+/** When to verify a rejected key again: soon, in case the provider was mistaken, and then less and less often. */
 export const retryRejectedAt = (now: number, rejectedSince: number, random: number): number => {
   const share = 0.9 + 0.1 * random;
   const waitMs = AGAIN_AFTER_MS.find((ms) => now - rejectedSince < 0.9 * ms) ?? DAY_MS;

@@ -152,7 +152,7 @@ const openFields = async (
 };
 
 /**
- * Opens the API of a connection that works. The token goes only to the entry's own domains, and to the host that an admin
+ * Opens the API of a working connection. The token goes only to the entry's own domains, and to the host that an admin
  * has named with the team's own client.
  */
 export const openApi = async (context: WorkingContext, wanted: WantedConnection): Promise<OpenApi> => {

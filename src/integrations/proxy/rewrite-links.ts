@@ -50,7 +50,7 @@ const listPlaces = ({ api, addressOf }: OpenApi, asked: string | undefined): Pla
     try {
       return [{ name, ...addressOf(name) }];
     } catch (error) {
-      // Left out, because this connection can't reach every host of the entry.
+      // This host is left out, because the connection can't reach it.
       if (error instanceof Refusal) return [];
       throw error;
     }
@@ -58,7 +58,7 @@ const listPlaces = ({ api, addressOf }: OpenApi, asked: string | undefined): Pla
 
 /**
  * Resolves a reference in a header, whose characters are bytes. Null if the URL has a user name, which a header must
- * not contain (RFC 9110, section 4.2.4), or another scheme than http, which no client of an API needs.
+ * not contain (RFC 9110, section 4.2.4), or a scheme other than http and https, which no client of an API needs.
  */
 const resolve = (reference: string, base: URL): URL | null => {
   const encoded = reference.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
@@ -102,9 +102,9 @@ const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked)
 
 /**
  * Creates the function that rewrites references. A reference into the entry's API becomes one to the proxy, for the
- * same connection. One that contains a field of ours doesn't, because it would choose another connection. Every other
- * reference becomes an absolute URL if it may leave the API, and otherwise null. It never stays relative: on our own
- * host, it would lead a client elsewhere, with its token.
+ * same connection, unless it has a query field of ours, which could choose another connection. Any other reference
+ * becomes an absolute URL if it may leave the API, and otherwise null. It never stays relative, because it would then
+ * lead a client, with its token, to another place on our own host.
  */
 const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, original }: Follower) => {
   const isOurs = createOwnCheck(origin, headers);

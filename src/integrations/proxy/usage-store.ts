@@ -21,9 +21,7 @@ const USAGE = defineRow({
   usedAt: 'bigint',
 });
 
-/**
- * Adds usage in a fixed order, so that two processes never wait for each other. Connections that are gone are left out.
- */
+/** Adds usage in a fixed order, so that two processes can't deadlock. Connections that are gone are left out. */
 export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promise<void> => {
   const table = USAGE.toTable(rows);
   await queries.runFrom(

@@ -26,9 +26,9 @@ const PAST_ITS_END =
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
 /**
- * The state of a connection after a failed refresh. `lasting` is set if refreshes have been refused for days. Only if
- * the provider says that the grant has ended, the state is final. A team that was asked to reconnect stays asked until
- * a refresh succeeds, because an outage after days of refusals is no better news.
+ * The state of a connection after a failed refresh. `lasting` is set if refreshes have been refused for days. The state
+ * is final only if the provider says that the grant has ended. A team that was asked to reconnect is asked until a
+ * refresh succeeds, because an outage after days of refusals is no better news.
  */
 export const judgeFailure = (
   connection: Standing & Pick<Connection, 'clientOf' | 'reconnectBefore'>,
@@ -39,7 +39,7 @@ export const judgeFailure = (
   const { status, reason, lastError, clientOf, reconnectBefore } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
-  // A refused key is believed at once, as everywhere. It isn't final, because the provider may have been mistaken.
+  // The refusal of a key is believed at once. The state isn't final, because the provider may have been mistaken.
   if (failure.kind === 'key_refused') return { status: 'needs_reconnect', ...told, final: false };
   // A refusal after the day on which the grant ends anyway is believed immediately, not after days.
   if (failure.kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now)

@@ -103,7 +103,7 @@ export const writeFailure = async (
   const lasting = findLasting(refusal, failure, client, now);
   const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
   const givenUp = standing.status === 'needs_reconnect';
-  // The operator is told, because the team can't fix this. So the connection isn't declared dead.
+  // The operator is told, because only they can fix this. The connection isn't declared dead.
   if (client !== null && lasting?.client !== 'works')
     log.error({ provider }, 'the provider rejects the client ID and secret set for it');
   if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');

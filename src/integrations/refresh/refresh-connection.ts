@@ -44,11 +44,11 @@ import {
  * - Only one process refreshes at a time. The lease is in the row and has an end. Each holder has a number that nobody
  *   had before.
  * - The mark is written before the request leaves, so that a process that dies in between leaves a trace.
- * - New tokens are stored if the generation is still the one that the refresh began with, even if the lease has run out.
- *   So no token is lost because of a lease. A reconnect or a disconnect wins over an older refresh, whose tokens are then
- *   revoked.
- * - If a refresh token works only once, and nobody knows whether it was spent, it isn't sent again before the access token
- *   has expired, unless its grace period, counted from the first try, still runs.
+ * - New tokens are stored if the generation is still the one that the refresh began with, even if the lease has ended.
+ *   So no token is lost because of a lease. A reconnect or a disconnect wins over an older refresh, whose tokens are
+ *   then revoked.
+ * - If a refresh token works only once, and nobody knows whether it was spent, it isn't sent again before the access
+ *   token has expired, unless its grace period, counted from the first try, still runs.
  */
 
 /** Longer than two requests plus the time spent trying to store the response. */
@@ -64,7 +64,7 @@ const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
-/** Whether a refresh has to wait, because a single-use token may be spent and trying it again could end a live grant. */
+/** Whether a refresh has to wait: a single-use token may be spent, and trying it again could end a live grant. */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
   const { refreshBegunAt: spentAt } = connection;
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);

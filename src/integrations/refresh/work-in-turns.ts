@@ -41,8 +41,8 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
   let isOver = false;
 
   /**
-   * Finds the longest-due connections that weren't tried yet, a few of each team. If one team fills a page, it looks
-   * further.
+   * Finds the longest-due connections that weren't tried yet, a few of each team. Looks further if one team fills a
+   * page.
    */
   const look = async (): Promise<void> => {
     for (let limit = PAGE; ; limit *= 2) {

@@ -19,7 +19,10 @@ export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
   return params;
 };
 
-/** Checks the callback's issuer (RFC 9207). It must be the entry's, and if the entry promises it, it must be there. */
+/**
+ * Checks `iss` in a callback (RFC 9207). It must be the entry's issuer. It must be there if the entry says that it
+ * always is.
+ */
 export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
   const said = params.get('iss');
   if (issuer !== undefined && said !== undefined && said !== issuer) throw issuerWrong();

@@ -8,7 +8,7 @@ export type RequestPlan = RequestFields & {
   url: string;
   /** Params that the protocol requires, before the entry renames, omits or adds any. */
   protocol: Values;
-  /** Whether a client that doesn't authenticate still sends its id. */
+  /** Whether a client that doesn't authenticate still sends its ID. */
   namesClient: boolean;
   /** Default: ten seconds. */
   timeoutMs?: number;

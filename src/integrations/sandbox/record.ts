@@ -1,6 +1,6 @@
 import type { FullRecord } from '../catalogue/provider.ts';
 
-/** The path under which all of the sandbox is. */
+/** The root path of the sandbox. */
 export const ROOT = '/sandbox';
 
 /** Paths below the root, as the provider itself sees them. */

@@ -19,7 +19,7 @@ const endConnection = (
   const { database, clock, forgetStatus } = context;
   return database.transaction(async (tx) => {
     const connection = await getConnection(tx, key, 'for update');
-    // Someone may have connected it again, or ended it, in the meantime.
+    // Someone may have reconnected or ended the connection in the meantime.
     if (!connection || !isMeant(connection)) return;
     const { teamId, provider, name, accountLabel, generation, leaseNumber, troubleSince } = connection;
     await changeStandingIn(context, tx, connection, {

@@ -16,8 +16,8 @@ export type Held = Pick<
 >;
 
 /**
- * Whether a connection's kept values are among those of the withdrawal. If a connection has no such value, because it's
- * older than that, its account alone decides.
+ * Whether a connection's kept values are among those of the withdrawal. If a connection has no such value, because it
+ * was made before such values were kept, its account alone decides.
  */
 const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   [...only].every(([name, values]) => {
@@ -26,8 +26,9 @@ const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   });
 
 /**
- * Whether a withdrawal ends a connection. It must use the operator's client, be for that account, be made before the
- * withdrawal, and not have ended yet. So the same message again, or an older one after a reconnect, changes nothing.
+ * Whether a withdrawal ends a connection. The connection must use the operator's client, be for that account, be made
+ * before the withdrawal, and not have ended yet. So the same message again, or an older one after a reconnect, changes
+ * nothing.
  */
 export const endsConnection = (
   { accountId, at, only }: Withdrawal,
