@@ -50,9 +50,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     },
     /** Whether the operator has added a provider with this ID. */
     isCustomProvider: (id: string): boolean => context.catalogue.get(id)?.custom === true,
-    /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),
-    /** Verifies every key that is due. */
     verifyDue: handleVerifyDue(context, verifier),
   };
 };

@@ -10,7 +10,6 @@ export type ConnectOptions = {
   scopes: readonly string[] | null;
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
-  /** The name of the connection. */
   connection: string;
   /** Whether a new account may replace a different one under this name. */
   replace: boolean;

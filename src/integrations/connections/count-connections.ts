@@ -1,7 +1,6 @@
 import type { ConnectionStatus } from './connection.ts';
 import { listConnected, type StatusContext } from './status.ts';
 
-/** Counts a team's connections by status. */
 export const countConnections = async (
   context: StatusContext,
   teamId: string,

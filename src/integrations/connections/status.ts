@@ -198,7 +198,6 @@ export const narrowStatus = (
   return [...shown, ...unconnected].sort((a, b) => (a.provider < b.provider ? -1 : a.provider > b.provider ? 1 : 0));
 };
 
-/** Returns one connection of a team. */
 export const getIntegration = async (
   context: StatusContext,
   { teamId, provider, name }: ConnectionKey,

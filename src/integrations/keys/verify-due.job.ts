@@ -11,7 +11,6 @@ export const VERIFY_EVERY_MS = 30_000;
 /** A failed run isn't retried, because the keys that it leaves are still due in the next run. */
 export const verifyDue = defineJob({ name: 'verify-due', payload: Type.Object({}), attempts: 1 });
 
-/** Verifies the keys that are due. */
 export const handleVerifyDue =
   ({ database, clock, log }: IntegrationsContext, verifier: KeyVerifier) =>
   (): Promise<void> =>
