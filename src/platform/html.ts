@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only the `html` tag makes it, and nothing else passes through `html` unescaped. */
+/** Markup that is safe to send. Only the `html` tag creates it, and `html` escapes everything else. */
 export class Html {
   readonly #markup: string;
 

@@ -3,10 +3,10 @@ import type { Refusal } from './refusal.ts';
 import { Type } from './type.ts';
 
 const STANDARD = 50;
-/** How much stored text a page may have, so that no list takes long to print or much memory to hold. */
+/** How many characters of stored text a page may have, so that no list takes long to print or much memory to hold. */
 const MOST_TEXT = 256 * 1024;
 
-/** What every list accepts: how many at once, and where to continue. */
+/** The query of every list: how many entries to return, and where to continue. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Integer({
@@ -29,7 +29,7 @@ export const NextCursor = Type.Union([Type.String(), Type.Null()], {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Before every id, and after every id: where an ascending or descending list starts. */
+/** Ids that sort before and after all others: where an ascending or a descending list starts. */
 export const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
 export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -37,7 +37,7 @@ export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 type Listing<Row> = {
   read(after: string | null, limit: number): Promise<Row[]>;
   keyOf(row: Row): string;
-  /** What a key looks like. */
+  /** What a key looks like. Default: a UUID. */
   shape?: RegExp;
   refuseCursor(): Refusal;
 };
@@ -47,7 +47,7 @@ export type ListPage<Row> = { rows: Row[]; nextCursor: string | null };
 const lengthOf = (row: unknown): number =>
   Object.values(row ?? {}).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** As many as fit, and at least one. */
+/** Cuts the rows to the limit and to `MOST_TEXT`, but keeps at least one. */
 const cut = <Row>(rows: readonly Row[], limit: number): Row[] => {
   let length = 0;
   const end = rows.findIndex((row, index) => {
@@ -57,7 +57,7 @@ const cut = <Row>(rows: readonly Row[], limit: number): Row[] => {
   return end === -1 ? [...rows] : rows.slice(0, end);
 };
 
-/** One page of a list. */
+/** Reads one page of a list. */
 export const readPage = async <Row>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   { read, keyOf, shape = UUID, refuseCursor }: Listing<Row>,
@@ -75,7 +75,7 @@ export const readPage = async <Row>(
 
 const AT_ONCE = 100;
 
-/** The whole list, read a page at a time: for the command line. */
+/** Reads the whole list, a page at a time. For the command line. */
 export const readAll = async <Row>(readNext: (query: PageQuery) => Promise<ListPage<Row>>): Promise<Row[]> => {
   const all: Row[] = [];
   for (let query: PageQuery = { limit: AT_ONCE }; ; ) {

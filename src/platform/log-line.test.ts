@@ -14,7 +14,7 @@ const capture = () => {
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** With the colors. */
+/** Captures the lines with their colors. */
 const captureRaw = () => {
   const write: string[] = [];
   const destination = { write: (line: string) => void write.push(formatLogLine(line)) };

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** Longer lists are shown by their ends. */
+/** The longest list that is shown in full. Of a longer one, only the first and last items are shown. */
 const MOST_SHOWN = 4;
 
 const LEVEL_STYLES = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
@@ -15,7 +15,7 @@ const formatValue = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** What a terminal obeys, and what turns a line around or begins another one. */
+/** Characters that control a terminal, reverse the writing direction, or start a new line. */
 const UNRULY = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -23,14 +23,17 @@ const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' 
 const escapeUnruly = (text: string): string =>
   text.replace(UNRULY, (sign) => ESCAPES[sign] ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Only the places and causes in a stack have lines of their own. Other line breaks are part of a message. */
+/**
+ * Starts a new line only for the places and causes in a stack. Other line breaks are part of a message, and are
+ * escaped.
+ */
 const formatStack = (stack: unknown): string =>
   String(stack)
     .split(/\n(?= {4}at |caused by: )/)
     .map((line) => `\n  ${escapeUnruly(line)}`)
     .join('');
 
-/** A line of the log for people at a terminal: local time, level, message, and what is known besides. */
+/** Formats a line of the log for people at a terminal: local time, level, message, and the other fields. */
 export const formatLogLine = (line: string): string => {
   const { time, level, msg, err, ...fields } = JSON.parse(line);
   const at = new Date(time).toLocaleTimeString('en-GB');

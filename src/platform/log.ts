@@ -15,18 +15,22 @@ export type LogOptions = {
   level: string;
   /** Known secrets, which are struck out of every line. */
   secrets: readonly Secret[];
-  /** Shapes that are secret wherever they appear. */
+  /** Patterns of text that is always secret. */
   shapes: readonly RegExp[];
-  /** For people at a terminal, instead of lines of JSON. */
+  /** Prints lines for people at a terminal, instead of JSON. */
   readable?: boolean;
   destination?: { write(line: string): void };
 };
 
 const STRUCK = '[secret]';
-/** Shorter secrets, which only development accepts, would strike out half the log. */
+/**
+ * The length from which secrets are struck out. Shorter ones, which only development accepts, would match half the log.
+ */
 const LEAST_STRUCK = 8;
 
-/** Only an error's own message: `pg` and `fetch` attach values from rows and requests to theirs. */
+/**
+ * Logs only these fields of an error, because `pg` and `fetch` attach values from rows and requests to their errors.
+ */
 const describeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code =
@@ -48,11 +52,11 @@ export const createLog = ({ level, secrets, shapes, readable = false, destinatio
   const known = secrets
     .map(printedForm)
     .filter((form) => form.length >= LEAST_STRUCK)
-    // The first that matches wins, and one secret may begin with another.
+    // Longest first, because one secret may begin with another, and the first match wins.
     .sort((one, other) => other.length - one.length)
     .map(escapePattern);
   const patterns = [
-    // Before the shapes, which could match a part of one.
+    // Known secrets come before the shapes, which could match a part of a secret and leave the rest.
     ...(known.length > 0 ? [new RegExp(known.join('|'), 'g')] : []),
     ...shapes,
     /\bBearer\s+[\w.~+/-]{8,}=*/g,

@@ -8,42 +8,44 @@ type Mail = {
   subject: string;
   text: string;
   html?: string;
-  /** For mail that may be sent again: a client that gets it twice shows it once. */
+  /** For mail that may be sent twice: an email client shows messages with the same id only once. */
   messageId?: string;
-  /** For recurring mail. */
+  /** The address that unsubscribes the recipient, for recurring mail. */
   unsubscribeUrl?: string;
 };
 
-/** `refused`: it will never be accepted. `later`: it wasn't accepted yet. `unclear`: it may have been. */
+/**
+ * `refused`: the mail will never be accepted. `later`: it wasn't accepted yet. `unclear`: it may have been accepted.
+ */
 export type SendFailure = {
   kind: 'refused' | 'later' | 'unclear';
-  /** In our own words, to show to people. */
+  /** What went wrong, in our own words, to show to people. */
   problem: string;
 };
 
 export type Mailer = {
   /**
-   * Returns null once the mail server has accepted it. `begin` is called when the server asks for the message, before any
-   * of it is sent: until then it's safe to try again. If `begin` fails, nothing is sent.
+   * Returns null once the mail server has accepted the mail. `begin` is called when the server asks for the message,
+   * before any of it is sent. Until then, it's safe to try again. If `begin` fails, nothing is sent.
    */
   send(mail: Mail, begin: () => Promise<void>): Promise<SendFailure | null>;
-  /** Whether we can log in to the mail server. Null if we can. */
+  /** Checks that we can log in to the mail server. Returns null if we can. */
   check(): Promise<SendFailure | null>;
 };
 
 const PATIENCE_MS = 30_000;
-/** A server may scan a message before it accepts it. */
+/** How long the server may take to respond. It may scan a message before it accepts it. */
 const RESPONSE_MS = 4 * 60_000;
-/** For one message. The other limits only count until the next byte. */
+/** The limit for a whole message. The other limits start again with every byte. */
 const MOST_MS = RESPONSE_MS + PATIENCE_MS;
 const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** Only these responses are about this recipient or message. Others would be the same for anyone. */
+/** Only responses to these commands are about this recipient or message. Any other failure would happen to any mail. */
 const IS_PERSONAL = /^(?:RCPT TO|DATA)/;
 
-/** The server's text may repeat addresses and more, so only its number is kept. */
+/** Keeps only the number of the server's response, because its text may repeat addresses and more. */
 const toFailure = (
   { code = 'unknown', responseCode, command = '' }: SmtpError,
   wasBeingTaken: boolean,
@@ -55,7 +57,7 @@ const toFailure = (
       kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
       problem: `The mail server responded with ${responseCode}.`,
     };
-  // Once the message was being sent, silence doesn't show whether it arrived.
+  // If the connection is lost while the message is being sent, we can't know whether it arrived.
   return wasBeingTaken
     ? { kind: 'unclear', problem: `The connection to the mail server was lost while sending (${code}).` }
     : { kind: 'later', problem: `The mail server could not be reached (${code}).` };
@@ -65,12 +67,12 @@ const compose = async ({ unsubscribeUrl, to, ...mail }: Mail, from: string) => {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     ...mail,
-    // As an object it's one address. As text it could be a list.
+    // An object is always one address. Text could be a list of addresses.
     to: { name: '', address: to },
     from,
     headers: {
       'Auto-Submitted': 'auto-generated',
-      // RFC 8058: one click, without a page.
+      // RFC 8058: unsubscribes with one click, without a page.
       ...(unsubscribeUrl && {
         'List-Unsubscribe': `<${unsubscribeUrl}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -102,7 +104,7 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
 type MailServer = { url: Secret; mostMs?: number };
 type Step = (begin: (done: (error?: Error | null) => void) => void) => Promise<void>;
 
-/** Connects, logs in, and does the work. Any error, even between two steps, ends it. */
+/** Connects, logs in, and does the work. Any error ends the conversation, even one between two steps. */
 const converse = async (
   { url, mostMs = MOST_MS }: MailServer,
   work: (connection: SMTPConnection, step: Step) => unknown,
@@ -131,8 +133,9 @@ const converse = async (
 };
 
 /**
- * Sends mail through the operator's server, with one connection per message. Callers must know whether a message may
- * have been accepted, which the library's transports don't report. It is loaded with the first message.
+ * Sends mail through the operator's server, with one connection per message. Talks SMTP itself, because callers must
+ * know whether a message may have been accepted, which the transports of `nodemailer` don't report. The library is
+ * loaded with the first message.
  */
 export const createMailer = ({ from, ...server }: MailServer & { from: string }): Mailer => ({
   async send(mail, begin) {
@@ -155,7 +158,7 @@ export const createMailer = ({ from, ...server }: MailServer & { from: string })
       () => null,
       (error) => toFailure(error, wasBeingTaken),
     );
-    // Only once `begin` has ended, because the caller records the result next.
+    // Wait until `begin` has ended, because the caller records the result next.
     await begun;
     return failure;
   },

@@ -17,5 +17,5 @@ export const createNewId =
   () =>
     toUuid(clock.now(), takeRandomBytes(16));
 
-/** Sorts after all earlier ids and before all others, so that rows can be found by time through their key. */
+/** The first id of a moment. It sorts after all ids from before, so rows can be found by time through their key. */
 export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));

@@ -3,15 +3,16 @@ import type { E164Number, MetadataJson, PhoneNumber } from 'libphonenumber-js/co
 
 const require = createRequire(import.meta.url);
 
-/** Loaded when the first number is shown: a service that shows none does without its 14 MB. */
+/** Loads the library when the first number is shown. A service that shows none saves 14 MB. */
 let load = () => {
   const core: typeof import('libphonenumber-js/core') = require('libphonenumber-js/core');
   const metadata: MetadataJson = require('libphonenumber-js/metadata.min.json');
   const parseAnyway = (number: string) => core.parsePhoneNumberFromString(number, metadata);
   const library = {
     /**
-     * As it is, if it can be a whole number. Otherwise also without a national prefix, and with the rules of its country:
-     * to find out which of the 25 that share +1 it is takes 30 times as long, and formats don't depend on it.
+     * Takes the digits as they are if they can be a whole number, which is 30 times as fast as finding out which of the
+     * 25 countries that share +1 has the number. Formats don't depend on the country. Otherwise, parses it in full,
+     * which also removes a national prefix.
      */
     parse(number: string): PhoneNumber | undefined {
       try {
@@ -26,19 +27,19 @@ let load = () => {
   return library;
 };
 
-/** With a country code. Anything else that a provider calls a number, such as a SIP address, stays as it is. */
+/** A number with a country code. Any other caller that a provider reports, such as a SIP address, stays as it is. */
 const INTERNATIONAL = /^\+\d{5,15}$/;
 
 export const isPhoneNumber = (number: string): boolean => INTERNATIONAL.test(number);
 
 const parse = (number: string): PhoneNumber | undefined => (isPhoneNumber(number) ? load().parse(number) : undefined);
 
-/** `+15555550197` → `1`. Null if it has none. */
+/** Returns the calling code: `1` for `+15555550197`. Null if the number has none. */
 export const callingCodeOf = (number: string): string | null => parse(number)?.countryCallingCode ?? null;
 
 /**
- * The way people write it: "(555) 555-0197" for those who share its calling code, "+44 20 7946 0958" for others. For
- * people only: what programs read stays as the provider sent it.
+ * Formats a number as people write it: "(555) 555-0197" if it has the calling code `homeCode`, otherwise "+44 20 7946
+ * 0958". For people only: programs get the number as the provider sent it.
  */
 export const formatPhoneNumber = (number: string, homeCode: string | null): string => {
   const parsed = parse(number);

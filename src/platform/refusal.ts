@@ -1,13 +1,13 @@
 /**
- * What is wrong with the input, and where: `businessHours.friday`. `place` is the part of the request that has it, if
- * that's known. Rooms don't say, because commands and forms bring them the same input.
+ * What is wrong with the input, and where, such as `businessHours.friday`. `place` is the part of the request that
+ * contains the input. Rooms leave it out, because the same input also comes from commands and forms.
  */
 export type InputError = { place?: string; path: string; message: string };
 
 type RefusalDetails = {
   headers?: Record<string, string>;
   errors?: InputError[];
-  /** What else the problem says, besides the members that all have. */
+  /** More members of the problem response, besides those that all problems have. */
   members?: Readonly<Record<string, unknown>>;
 };
 

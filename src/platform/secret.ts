@@ -4,7 +4,9 @@ import { takeRandomBytes } from './take-random-bytes.ts';
 
 const PRINTED = '[secret]';
 
-/** A value that must never be printed. Turned into text in any way, it says `[secret]`. Only `reveal` returns it. */
+/**
+ * A value that must never be printed. Converted to text in any way, it's `[secret]`. Only `reveal` returns the value.
+ */
 export class Secret {
   readonly #value: string;
   /** Parts that are secret on their own, like the password in a URL. */
@@ -32,19 +34,19 @@ export class Secret {
   }
 }
 
-/** Every secret in a value, at any depth, with its parts. The log strikes them out. */
+/** Finds every secret in a value, at any depth, with its parts. The log strikes them out. */
 export const findSecrets = (value: unknown): Secret[] => {
   if (value instanceof Secret) return [value, ...value.parts];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findSecrets) : [];
 };
 
-/** 256 random bits, safe in headers and URLs. Always 43 characters. */
+/** Makes a secret of 256 random bits, safe in headers and URLs. Always 43 characters. */
 export const randomSecret = (): string => takeRandomBytes(32).toString('base64url');
 
-/** What is stored of a secret with full entropy. Slow hashes are for passwords, and there are none. */
+/** The hash of a secret, for storing it. A fast hash is enough for random secrets. There are no passwords. */
 export const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** For values of a fixed length, such as signatures: the time it takes reveals nothing about the content. */
+/** Compares values of a fixed length, such as signatures. The time it takes reveals nothing about the content. */
 export const equalTags = (left: string, right: string): boolean => {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -54,16 +56,21 @@ export const equalTags = (left: string, right: string): boolean => {
 export const equalSecrets = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 
-/** The same for a list that stays: is this one of them? Nothing is, if the list is empty. */
+/**
+ * Like `equalSecrets`, but tells whether a text is one of a fixed list of secrets. Always false if the list is empty.
+ */
 export const createSecretCheck = (secrets: readonly Secret[]): ((text: string) => boolean) => {
   const digests = secrets.map((secret) => hash('sha256', secret.reveal(), 'buffer'));
-  /** At most one for each secret. They are only found by their whole hash, so a close guess takes no longer. */
+  /**
+   * The secrets that have matched before. A lookup needs the whole hash, so a close guess takes no longer than any
+   * other.
+   */
   const seen = new Set<string>();
   return (text) => {
     if (digests.length === 0 || text === '') return false;
     if (seen.has(text)) return true;
     const digest = hash('sha256', text, 'buffer');
-    // Compares every one, so that the time taken doesn't reveal which one matched.
+    // Compare with every secret, so that the time taken doesn't reveal which one matched.
     const isOne = digests.map((one) => timingSafeEqual(one, digest)).includes(true);
     if (isOne) seen.add(text);
     return isOne;

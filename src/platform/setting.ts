@@ -7,7 +7,7 @@ type Setting<T> = {
   about: string;
   /** Completes the sentence "NAME must be …". */
   expected: string;
-  /** As shown in the documentation. Null if there is no default. */
+  /** The default as shown in the documentation. Null if there is none. */
   fallback: string | null;
   secret: boolean;
   /** Throws, or returns undefined, if the value isn't as expected. */

@@ -1,10 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 
-/** One call to the system costs as much as an insert (5 to 50 µs, measured), for 16 bytes as for thousands. */
+/**
+ * Random bytes that were fetched in advance. A call to the system costs as much as an insert (5 to 50 µs, measured),
+ * whether for 16 bytes or thousands.
+ */
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
-/** Random bytes, each given out once. */
+/** Returns random bytes. None is returned twice. */
 export const takeRandomBytes = (length: number): Buffer => {
   if (length > pool.length) throw new RangeError('Too many random bytes requested at once.');
   if (used + length > pool.length) {
@@ -12,7 +15,7 @@ export const takeRandomBytes = (length: number): Buffer => {
     used = 0;
   }
   const taken = Buffer.from(pool.subarray(used, used + length));
-  // Don't keep what was given out.
+  // Erase the returned bytes from the pool.
   pool.fill(0, used, used + length);
   used += length;
   return taken;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Type as TypeBox } from 'typebox';
 import { Type } from './type.ts';
 
-/** Every builder we have, each as we use it. */
+/** Uses each of our builders as the product does. */
 const examples = (type: typeof Type) => {
   const Address = type.Object(
     { street: type.String(), number: type.Optional(type.Integer({ minimum: 1 })) },

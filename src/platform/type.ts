@@ -3,7 +3,7 @@ import type { Type as TypeBox } from 'typebox';
 type Schema = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, Schema>>;
 
-/** Not enumerable, so that it doesn't end up in JSON. */
+/** Marks an optional property. Not enumerable, so that it doesn't end up in JSON. */
 const OPTIONAL = '~optional';
 
 const markOptional = (schema: Schema): Schema => Object.defineProperty({ ...schema }, OPTIONAL, { value: true });
@@ -57,7 +57,7 @@ const builder = {
 };
 
 /**
- * JSON Schema with TypeBox's types, but without TypeBox: its 680 modules would be a third of everything loaded at startup,
- * and this is all we use. `type.test.ts` compares the two.
+ * Builds JSON Schema with TypeBox's types, but without loading TypeBox: its 680 modules would be a third of everything
+ * loaded at startup, and these builders are all we use. `type.test.ts` compares the two.
  */
 export const Type = builder as unknown as Pick<typeof TypeBox, keyof typeof builder>;

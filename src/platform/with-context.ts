@@ -4,7 +4,7 @@ type Bound<UseCases> = {
     : never;
 };
 
-/** A room's use cases with their first argument filled in, for callers that don't need to know the context. */
+/** Fills in the first argument of a room's use cases, for callers that don't need to know the context. */
 export const withContext = <Context, UseCases extends Record<string, (context: Context, ...rest: never[]) => unknown>>(
   context: Context,
   useCases: UseCases,

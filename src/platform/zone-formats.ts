@@ -1,11 +1,11 @@
-/** How every page, email and message writes dates: "Nov 16, 2026". */
+/** The locale of dates on every page and in every email and message: "Nov 16, 2026". */
 const LOCALE = 'en-US';
 
-/** Caches one format per time zone, because they are slow to create. */
+/** Caches one format per time zone, because formats are slow to create. */
 export const createZoneFormats = (options: Intl.DateTimeFormatOptions) => {
   const formats = new Map<string, Intl.DateTimeFormat>();
   return (timeZone: string): Intl.DateTimeFormat => {
-    // Time zones aren't case-sensitive, and each spelling would be another entry.
+    // Time zones aren't case-sensitive, and each spelling would be another cache entry.
     const name = timeZone.toLowerCase();
     const format = formats.get(name) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone });
     formats.set(name, format);

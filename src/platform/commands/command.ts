@@ -8,7 +8,7 @@ export type CommandInput = {
   words: string[];
   /** `--name value`, or true for a bare `--name`. */
   options: Record<string, string | boolean | undefined>;
-  /** Whether a program reads what is printed. */
+  /** Whether to print JSON, for a program. */
   json: boolean;
   progress: Progress;
 };
@@ -17,10 +17,10 @@ export type CommandInput = {
 export type Progress = (done: number, total: number) => void;
 
 export type Command = {
-  /** The words that call it: `token create`. */
+  /** The words that call the command, such as `token create`. */
   name: string;
   about: string;
-  /** Named words after it. Those that end in `?` are optional. */
+  /** The names of the words that follow. Those that end in `?` are optional. */
   words?: readonly string[];
   /** `value` is what the help calls the value of an option. */
   options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string; value?: string }>>;
@@ -65,7 +65,7 @@ export const findCommand = (commands: readonly Command[], args: readonly string[
     .filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
     .sort((left, right) => right.name.length - left.name.length)[0];
 
-/** In our own words, because the parser's are for programmers and take several lines. */
+/** Explains the error in our own words, because the parser's are for programmers and take several lines. */
 const explainParseError = ({ name, options = {} }: Command, error: unknown): string => {
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? '';

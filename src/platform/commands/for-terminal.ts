@@ -3,6 +3,9 @@ export const forTerminal = (text: string): string => text.replace(/(?![\n\t])[\p
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** JSON with these characters escaped, so that it reads the same and is harmless. JSON itself escapes only some. */
+/**
+ * JSON with all control and direction characters escaped, because JSON itself escapes only some. It parses to the same
+ * value.
+ */
 export const toTerminalJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, (character) => character.split('').map(escapeUnit).join(''));

@@ -1,3 +1,5 @@
-/** One word of a command, to be pasted into a shell. Email addresses may contain what shells expand. */
+/**
+ * Quotes one word of a command to be pasted into a shell. An email address may contain characters that shells expand.
+ */
 export const quoteForShell = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
 import { text } from 'node:stream/consumers';
 
-/** What is on standard input, for a secret that the list of processes must not show. */
+/** Reads standard input, for a secret that the list of processes must not show. */
 export const readInput = async (): Promise<string> => (await text(process.stdin)).trim();

@@ -1,6 +1,6 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** `5.6 MB` */
+/** Prints a size, such as `5.6 MB`. */
 export const sayBytes = (bytes: number): string => {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   const unitDisplay = power === 0 ? 'long' : 'short';

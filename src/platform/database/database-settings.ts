@@ -8,8 +8,11 @@ export type DatabaseSettings = {
   statementTimeoutMs: number;
   /** How long `scan` may take. */
   scanTimeoutMs?: number;
-  /** A second database of the same process. The first one takes care of the file for both. */
+  /**
+   * True for a further connection to a database that this process has open already. It does no upkeep of the SQLite
+   * file.
+   */
   beside?: boolean;
-  /** Shared by all of them, for SQLite. */
+  /** Counts the commits of all threads that have the same SQLite file open. Unused on PostgreSQL. */
   commits?: CommitCount;
 };

@@ -173,7 +173,7 @@ onEachEngine('database', (engine) => {
           (error) => error instanceof DatabaseUnavailable,
         );
       };
-      // Read-only, idle for too long, a conflict, too many connections, an operator's command, an error of the disk.
+      // Read-only, idle for too long, a conflict, too many connections, an operator's command, a disk error.
       for (const code of ['25006', '25P03', '40001', '53300', '57P01', '58030'])
         assert.equal(await isUnavailable(code), true, code);
       for (const code of ['22012', '23502', '42P01']) assert.equal(await isUnavailable(code), false, code);
@@ -210,7 +210,7 @@ onEachEngine('database', (engine) => {
   });
 
   test('ending a long read does not affect others', async () => {
-    // Enough for the others, each of which may have to wait for a process that starts on a busy machine.
+    // Long enough for the other reads, each of which may have to wait for a process to start on a busy machine.
     const hurried = openDatabase({ ...store.settings, scanTimeoutMs: 2_500 }, () => undefined);
     const endless =
       'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
@@ -226,7 +226,7 @@ onEachEngine('database', (engine) => {
     const closing = openDatabase(store.settings, () => undefined);
     const endless =
       'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
-    // What reads them is there already.
+    // Starts the reading process.
     await closing.scan('select 1 as one', []);
     const reads = Array.from({ length: 4 }, () => closing.scan(endless, []));
     const ended = Promise.all(reads.map((read) => assert.rejects(read, DatabaseUnavailable)));

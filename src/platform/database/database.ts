@@ -8,7 +8,7 @@ import type { RowTable } from './row-table.ts';
  */
 export type Engine = 'sqlite' | 'postgresql';
 
-/** What can be bound. `undefined` is refused, because one engine throws and the other binds NULL. */
+/** A value that a statement's parameter can have. `undefined` is refused: one engine throws, the other binds NULL. */
 export type Value = string | number | boolean | null | Uint8Array;
 
 /** A row from `scan`: its values in the order of the columns, because arrays are the fastest to create and to read. */
@@ -21,13 +21,13 @@ export type Queries = {
   run(text: string, values?: readonly Value[]): Promise<number>;
   /** One statement for many rows. See `RowTable`. */
   allFrom<Row extends object>(table: RowTable, text: string): Promise<Row[]>;
-  /** The same. Returns the number of rows that changed. */
+  /** Like `allFrom`, but returns the number of rows that changed. */
   runFrom(table: RowTable, text: string): Promise<number>;
 };
 
 export type Transaction = Queries & {
   readonly engine: Engine;
-  /** Several statements without parameters: for migrations. */
+  /** Runs several statements without parameters. For migrations. */
   script(text: string): Promise<void>;
   /** Runs once the transaction has committed, and never if it rolls back. */
   afterCommit(effect: () => void): void;
@@ -35,18 +35,18 @@ export type Transaction = Queries & {
 
 export type Database = Queries & {
   readonly engine: Engine;
-  /** Commits when `work` resolves and rolls back when it rejects. Inside, only the transaction may be used. */
+  /** Commits when `work` resolves and rolls back when it rejects. Within `work`, use only the transaction. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** A read that may take long. It blocks neither the event loop nor other reads, and ends after `scanTimeoutMs`. */
+  /** Runs a long read. It blocks neither the event loop nor other reads, and ends after `scanTimeoutMs`. */
   scan<Row extends ScannedRow>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Inserts rows with a single commit. See `createGroupWriter`. */
   insertRows(into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]>;
-  /** Uses a separate connection, so that it works even if all others are taken. */
+  /** Diagnoses over a separate connection, which works even if all others are taken. */
   diagnose(timeoutMs: number): Promise<Diagnosis>;
   close(): Promise<void>;
 };
 
-/** Where frequent rows go: the columns in order with their types, and what happens if the key already exists. */
+/** The table that `insertRows` inserts into: its columns with their types, and what to do if a key already exists. */
 export type InsertTarget = {
   table: string;
   columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
@@ -57,7 +57,7 @@ export type InsertTarget = {
 
 export type InsertRow = readonly Value[];
 
-/** One for each row, so that a bad row never fails the others. */
+/** The result for one row. A bad row never fails the others. */
 export type InsertOutcome = 'inserted' | 'skipped' | Error;
 
 export type Diagnosis = {
@@ -68,7 +68,7 @@ export type Diagnosis = {
   integrity: 'ok' | 'damaged' | 'unchecked';
   tables: { name: string; rows: number | null; bytes: number | null }[];
   pool: { size: number; idle: number; waiting: number } | null;
-  /** Those that have run. */
+  /** The migrations that have run. */
   migrations: Applied[];
 };
 
@@ -77,7 +77,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable';
 }
 
-/** It can be read, but not written to. */
+/** The disk is full. The database can be read, but not written to. */
 export class DiskFull extends DatabaseUnavailable {
   override readonly name = 'DiskFull';
 

@@ -2,12 +2,15 @@ import type { Queries } from './database.ts';
 
 const PIECE = 200;
 
-/** Which rows. `key` names the columns that tell rows apart. A smaller `piece` is for rows that are all over the file. */
+/**
+ * The rows to delete. `key` names the columns of the primary key. Use a smaller `piece` if the rows are scattered in
+ * the file.
+ */
 type Doomed = { from: string; key: string; where: string; piece?: number };
 
 /**
- * Deletes any number of rows, a few per statement so that nobody waits long. Returns how many. `pace` is awaited after
- * each piece.
+ * Deletes any number of rows, a few per statement, so that other statements can run in between. Awaits `pace` after
+ * each piece. Returns how many rows were deleted.
  */
 export const deleteInPieces = async (
   queries: Queries,

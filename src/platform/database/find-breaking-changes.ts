@@ -2,7 +2,10 @@ import type { Migration } from './migration-state.ts';
 
 const CREATED = /^create table (\w+)/;
 
-/** Statements, without comments and with single spaces. No text in a migration contains a semicolon. */
+/**
+ * Splits a migration into statements, without comments and with single spaces. No text in a migration contains a
+ * semicolon.
+ */
 const listStatements = (text: string): string[] =>
   text
     .replace(/--.*$/gm, '')
@@ -12,22 +15,22 @@ const listStatements = (text: string): string[] =>
 
 const isAdditive = (statement: string, created: ReadonlySet<string>): boolean => {
   if (CREATED.test(statement) || /^insert into /.test(statement)) return true;
-  // Values of a column that is new mean nothing to an older version. Whether it's only that, a person has to say.
+  // An update is fine if it only fills a new column, which an older version ignores. A reviewer has to check that.
   if (/^update \w+ set /.test(statement)) return true;
   if (/^create index /.test(statement)) return true;
-  // Rows that an older version writes could violate it.
+  // Rows that an older version writes could violate a unique index, unless the table is new.
   const unique = /^create unique index \w+ on (\w+)/.exec(statement)?.[1];
   if (unique !== undefined) return created.has(unique);
   const column = /^alter table (\w+) add column (.+)$/.exec(statement);
   if (column) return !/\bnot null\b/.test(column[2] ?? '') || /\bdefault\b/.test(column[2] ?? '');
-  // What this migration itself has made.
+  // A migration may drop or change a table that it created itself.
   const dropped = /^(?:drop table|alter table|delete from) (\w+)/.exec(statement)?.[1];
   return dropped !== undefined && created.has(dropped);
 };
 
 /**
- * What an older version that is still running, or one that is started again, may not survive: anything but new tables,
- * new indexes that aren't unique, and new columns that may be left out. Empty if it's safe.
+ * Lists the statements that could break an older version, which may still be running or be started again. Safe
+ * statements are new tables, new indexes that aren't unique, and new columns that may be left out.
  */
 export const findBreakingChanges = ({ text }: Pick<Migration, 'text'>): string[] => {
   const statements = listStatements(text);

@@ -113,7 +113,7 @@ onEachEngine('group writer', (engine) => {
 describe('group writer', () => {
   const target = things;
 
-  /** A turn that adds nothing ends a group. */
+  /** Waits for three turns of the event loop. A turn that adds no write ends a group. */
   const takeTurns = async (): Promise<void> => {
     for (let count = 0; count < 3; count++) await new Promise(setImmediate);
   };
@@ -131,7 +131,7 @@ describe('group writer', () => {
       },
     });
     const first = [writer.insert(target, ['a', null, 1])];
-    // Another request that arrived in the same turn and is handled after the first.
+    // A second request, which arrived in the same turn and is handled after the first.
     await Promise.resolve();
     first.push(writer.insert(target, ['b', null, 1]));
     await takeTurns();

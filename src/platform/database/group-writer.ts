@@ -25,7 +25,9 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
   let waiting: Waiting[] = [];
   let committing = false;
 
-  /** Takes as many as go to the same table from the front, so that writes commit in the order they arrived. */
+  /**
+   * Takes writes from the front that go to the same table, so that writes commit in the order in which they arrived.
+   */
   const takeGroup = (): Waiting[] => {
     const into = waiting[0]?.into;
     const end = waiting.findIndex((write, index) => write.into !== into || index === MOST_PER_COMMIT);
@@ -50,7 +52,7 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
     }
   };
 
-  /** Waits as long as every turn of the event loop brings more, because a commit costs as much as several rows. */
+  /** Waits while every turn of the event loop brings more writes, because a commit costs as much as several rows. */
   const gather = async (): Promise<void> => {
     const until = performance.now() + GATHER_MS;
     for (let before = 0; before < waiting.length && performance.now() < until; ) {

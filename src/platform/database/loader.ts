@@ -2,25 +2,25 @@ import type { ScannedRow, Transaction } from './database.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Fills a new database in one transaction. Until `commit`, nobody sees anything of it. If the process ends before that,
- * what is left refuses to be used as a database, and the next loader replaces it.
+ * Fills a new database in one transaction, which nobody sees until `commit`. If the process ends before that, the
+ * unfinished database can't be used, and the next loader replaces it.
  */
 export type Loader = Snapshot & {
   readonly tx: Transaction;
-  /** Removes indexes and foreign keys, so that adding rows is quick. Returns how to put them back. */
+  /** Drops indexes and foreign keys, so that inserting is fast. Returns a function that creates them again. */
   dropIndexes(): Promise<() => Promise<void>>;
-  /** Values in the order of the columns. */
+  /** Inserts rows. Each has its values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly ScannedRow[]): Promise<void>;
-  /** When this resolves, all of it is there and on disk. */
+  /** Resolves once all rows are on disk. */
   commit(): Promise<void>;
 };
 
-/** There already is something in the database, or someone else is filling it. */
+/** The database isn't empty, or another process is filling it. */
 export class PlaceTaken extends Error {
   override readonly name = 'PlaceTaken';
 }
 
-/** A row can't be there as it is. */
+/** A row refers to a row that doesn't exist. */
 export class RowRefused extends Error {
   override readonly name = 'RowRefused';
 }

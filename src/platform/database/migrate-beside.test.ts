@@ -11,11 +11,14 @@ import { MigrationRefused } from './migrate-database.ts';
 import { MIGRATIONS } from './migration-state.ts';
 import { openDatabase } from './open-database.ts';
 
-/** Seconds of work for SQLite in one statement. */
+/** A migration that takes SQLite seconds. */
 const LONG = `create table numbers as
   with recursive n (value) as (select 1 union all select value + 1 from n where value < 3000000) select value from n;
   create index numbers_by_value on numbers (value);`;
-/** A loop that waits for the migration stands still for all of it, on a busy machine, too. */
+/**
+ * The event loop may be blocked for this share of the migration. A loop that waits for the migration is blocked for all
+ * of it.
+ */
 const MOST_SILENT_SHARE = 1 / 4;
 
 const openStage = async (context: TestContext) => {

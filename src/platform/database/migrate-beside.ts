@@ -23,8 +23,9 @@ const migrateInThread = async (task: MigrationTask): Promise<string[]> => {
 };
 
 /**
- * Migrates while the process keeps responding. Indexing a million rows takes SQLite seconds, during which a probe would
- * get no response and kill the process, so a file with data in it is migrated in a thread. Everything else is quick.
+ * Migrates while the process keeps responding. Indexing a million rows takes SQLite seconds. A health probe would get
+ * no response in that time, and the process would be killed. So an SQLite file with data in it is migrated in a thread.
+ * Every other migration is quick.
  */
 export const migrateBeside = async (
   database: Database,

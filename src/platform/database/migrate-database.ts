@@ -15,7 +15,7 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
 
-/** Any number, as long as every process uses the same one. */
+/** The key of PostgreSQL's advisory lock. Any number works, as long as every process uses the same one. */
 export const MIGRATION_LOCK = 7_241_302;
 
 const isFirstStart = async (queries: Queries, engine: Database['engine']): Promise<boolean> => {
@@ -29,7 +29,7 @@ const isFirstStart = async (queries: Queries, engine: Database['engine']): Promi
 const readApplied = (queries: Queries): Promise<Applied[]> =>
   queries.all<Applied>('select id, digest from schema_migrations order by id');
 
-/** What has run and what is missing. Changes nothing. */
+/** Returns which migrations have run and which are missing. Changes nothing. */
 export const getMigrationState = async (database: Database, migrations = readMigrations()): Promise<MigrationState> => {
   const applied = (await isFirstStart(database, database.engine)) ? [] : await readApplied(database);
   return compareMigrations(applied, migrations);
@@ -41,7 +41,10 @@ export const CREATE_SCHEMA_MIGRATIONS =
 const noteApplied = (tx: Transaction, { id, digest }: Applied, clock: Clock) =>
   tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
 
-/** A database of before 0.1 gets what it lacks of its own migrations, and is then one that had today's. */
+/**
+ * Upgrades a database from before 0.1: runs the rest of its old migrations, and records today's migrations in their
+ * place.
+ */
 const finishEarly = async (tx: Transaction, clock: Clock, migrations: readonly Migration[]): Promise<void> => {
   const early = findEarly(await readApplied(tx), migrations);
   if (!early) return;
@@ -50,7 +53,7 @@ const finishEarly = async (tx: Transaction, clock: Clock, migrations: readonly M
   for (const migration of early.same) await noteApplied(tx, migration, clock);
 };
 
-/** Applies everything that is missing. Returns the ids. */
+/** Applies all missing migrations. Returns their ids. */
 export const applyMigrations = async (
   tx: Transaction,
   clock: Clock,
@@ -68,8 +71,8 @@ export const applyMigrations = async (
 };
 
 /**
- * Applies everything that is missing, or nothing, in one transaction under a lock. If several processes start at once,
- * one migrates and the others find it done. Returns the ids it applied.
+ * Applies all missing migrations or none, in one transaction under a lock. If several processes start at once, one of
+ * them migrates, and the others find it done. Returns the ids of the migrations it applied.
  */
 export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
   database.transaction(async (tx) => {
@@ -79,7 +82,7 @@ export const migrateDatabase = (database: Database, clock: Clock, migrations = r
     return applyMigrations(tx, clock, migrations);
   });
 
-/** If several processes set up a new database, this lets one of them through until its transaction ends. */
+/** Lets only one process at a time set up a new database. The others wait until its transaction ends. */
 export const takeSetupTurn = async (tx: Transaction): Promise<void> => {
   await tx.get('select id from schema_migrations order by id limit 1 for update');
 };

@@ -7,7 +7,7 @@ export type Migration = { id: string; text: string; digest: string };
 /** A migration that has run. */
 export type Applied = Pick<Migration, 'id' | 'digest'>;
 
-/** `unknown`: has run, but this version doesn't know it, or knows another of that name. */
+/** `unknown` lists migrations that have run, but are missing from this version or have different text in it. */
 export type MigrationState = { applied: number; expected: number; pending: string[]; unknown: string[] };
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -21,10 +21,10 @@ export const readMigrations = (folder = MIGRATIONS): Migration[] =>
       return { id: file.replace(/\.sql$/, ''), text, digest: hash('sha256', text, 'hex') };
     });
 
-/** In the place of a migration that no version has: a database that is still being filled, or never was to the end. */
+/** Recorded like a migration while a database is being filled. If filling it is interrupted, the record stays. */
 export const UNFINISHED = 'unfinished';
 
-/** Why a database in which these have run can't be used. */
+/** Explains why a database with these unknown migrations can't be used. */
 export const describeUnknown = (unknown: readonly string[], migrations = readMigrations()): string => {
   if (unknown.includes(UNFINISHED))
     return 'This database is incomplete: restoring or moving into it was interrupted, or is still running. Run the same command again. To start with an empty database instead, create a new one.';
@@ -36,16 +36,19 @@ export const describeUnknown = (unknown: readonly string[], migrations = readMig
 };
 
 /**
- * The first migrations were more of them before 0.1, which make the same tables (docs/decisions/055-early-stores.md).
- * From then on, none was changed.
+ * The migrations of versions before 0.1. Today's first migrations create the same tables with fewer files
+ * (docs/decisions/055-early-stores.md).
  */
 const EARLY = `${MIGRATIONS}early`;
-/** The last of those that took their place. */
+/** The last of today's migrations that replace the early ones. */
 const EARLY_END = '0006-reports-reports';
 
 const isSame = (one: Applied) => (other: Applied) => one.id === other.id && one.digest === other.digest;
 
-/** What a database of before 0.1 lacks of its own migrations, and which of today's it has with them. Null for any other. */
+/**
+ * For a database from before 0.1: the early migrations it still lacks, and today's migrations that equal all early
+ * ones. Null for any other database.
+ */
 export const findEarly = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   const [first] = applied;
   if (!first || migrations.some(isSame(first)) || !applied.some(({ id }) => id === EARLY_END)) return null;
@@ -57,7 +60,7 @@ export const findEarly = (applied: readonly Applied[], migrations: readonly Migr
   };
 };
 
-/** What is missing and what is unknown, given what has run. */
+/** Compares the migrations that have run with those of this version. */
 export const compareMigrations = (ran: readonly Applied[], migrations = readMigrations()): MigrationState => {
   const applied = findEarly(ran, migrations)?.same ?? ran;
   return {

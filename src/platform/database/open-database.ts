@@ -13,7 +13,7 @@ import { createMovedMark, refuseMoved, refuseUnusable } from './sqlite/unusable-
 
 const SCAN_TIMEOUT_MS = 30_000;
 
-/** Loads the driver only if it's needed. Uses `require` because opening a database is synchronous. */
+/** Loads the PostgreSQL driver only if it's needed. Uses `require` because opening a database is synchronous. */
 const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') =>
   createRequire(import.meta.url)('./postgresql/postgresql-database.ts');
 
@@ -22,7 +22,7 @@ const fileIn = (dataDirectory: string): string => join(dataDirectory, 'patchbay.
 /** Whether there is a database in the data directory. */
 export const hasDatabaseFile = (dataDirectory: string): boolean => existsSync(fileIn(dataDirectory));
 
-/** PostgreSQL if a URL is set, otherwise a file in the data directory. */
+/** Opens PostgreSQL if a URL is set, otherwise the SQLite file in the data directory. */
 export const openDatabase = (
   { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
   onError: (error: Error) => void,
@@ -36,30 +36,34 @@ export const openDatabase = (
 
 export type Store = Pick<DatabaseSettings, 'url' | 'dataDirectory'>;
 
-/** Reads the same database as it is at this moment. */
+/** Opens a snapshot of the database as it is at this moment. */
 export const openSnapshot = async ({ url, dataDirectory }: Store): Promise<Snapshot> => {
   if (!url) return openSqliteSnapshot(fileIn(dataDirectory));
   const { openPostgresqlSnapshot } = await import('./postgresql/postgresql-snapshot.ts');
   return openPostgresqlSnapshot(url.reveal());
 };
 
-/** Keeps everybody from writing to the file in this directory. */
+/** Blocks all writes to the SQLite file in this directory until `release`. */
 export const holdWrites = (dataDirectory: string): { release(): void } => holdSqliteWrites(fileIn(dataDirectory));
 
-/** For those who open connections of their own to the same PostgreSQL. Loads the driver. */
+/**
+ * Returns what a library such as pg-boss needs to open its own connections to the same PostgreSQL. Loads the driver.
+ */
 export const reachDatabase = async (url: Secret) => {
   const { reachPostgresql } = await import('./postgresql/postgresql-options.ts');
   return reachPostgresql(url.reveal());
 };
 
-/** SQLite would add what such a file says to whatever database is there, and so destroy it. */
+/**
+ * Refuses a `-wal` or `-journal` file without its database. SQLite would apply it to the new database and damage it.
+ */
 const refuseLeftovers = (path: string): void => {
   const left = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => existsSync(file));
   if (left !== undefined)
     throw new PlaceTaken(`${left} is left of a database that is no longer there, and would damage a new one.`);
 };
 
-/** Fills the same database, which must be empty. */
+/** Opens a loader for the database, which must be empty. */
 export const openLoader = async ({ url, dataDirectory }: Store): Promise<Loader> => {
   if (!url) {
     const path = fileIn(dataDirectory);
@@ -72,5 +76,5 @@ export const openLoader = async ({ url, dataDirectory }: Store): Promise<Loader>
   return openPostgresqlLoader(url.reveal());
 };
 
-/** The mark that says that the file in this directory was moved elsewhere. */
+/** Returns the mark that says that the SQLite file in this directory was moved to PostgreSQL. */
 export const movedMarkIn = (dataDirectory: string) => createMovedMark(fileIn(dataDirectory));

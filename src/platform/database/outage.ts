@@ -1,4 +1,4 @@
-/** Remembers for a while that the database was unavailable. Doesn't use the wall clock, which may be set back. */
+/** Remembers for `restMs` that the database was unavailable. Doesn't use the wall clock, which may be set back. */
 export const createOutage = (restMs: number) => {
   let until = Number.NEGATIVE_INFINITY;
   return {

@@ -4,7 +4,7 @@ import { type Migration, readMigrations } from './migration-state.ts';
 export type Table = {
   name: string;
   columns: Readonly<Record<string, 'text' | 'bigint'>>;
-  /** The tables that its rows refer to. */
+  /** The tables that this table's foreign keys refer to. */
   parents: readonly string[];
 };
 
@@ -31,8 +31,8 @@ const sortParentsFirst = (tables: readonly Table[]): Table[] => {
 };
 
 /**
- * The tables that these migrations make, on either engine, parents before those that refer to them. Read from the
- * migrations themselves, so that a new table can't be forgotten. `schema_migrations` isn't among them.
+ * Lists the tables that these migrations create on either engine, parents before the tables that refer to them. Reads
+ * the migrations themselves, so that no new table is forgotten. Leaves out `schema_migrations`.
  */
 export const readSchema = (migrations: readonly Migration[] = readMigrations()): Table[] => {
   const database = new DatabaseSync(':memory:');

@@ -1,7 +1,7 @@
 import type { Queries, Value } from './database.ts';
 import type { RowTable } from './row-table.ts';
 
-/** The field `teamId` is the column `team_id`. */
+/** Turns the name of a field into its column's: `teamId` is `team_id`. */
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Inserts an object whose fields are all columns of the table. */
@@ -19,7 +19,7 @@ export const insertRow = (
   );
 };
 
-/** What to select for an object with these fields. */
+/** Returns the columns to select for an object with these fields. */
 export const selectFields = (fields: readonly string[]): string =>
   fields.map((field) => `${columnOf(field)} as "${field}"`).join(', ');
 

@@ -7,7 +7,7 @@ import { PIECE_CHARACTERS, SNAPSHOT_PIECE } from './snapshot.ts';
 
 const SMALL = 2_500;
 const LARGE = 150;
-/** So that forty of them fill a piece. */
+/** The size of a large row. Forty of them fill a piece. */
 const LARGE_CHARACTERS = PIECE_CHARACTERS / 40;
 
 onEachEngine('a snapshot', (engine) => {

@@ -1,9 +1,9 @@
 import type { Engine, ScannedRow } from './database.ts';
 
-/** The whole database as it was at one moment, no matter what others write meanwhile and how long it takes to read. */
+/** The whole database as it was at one moment. Later writes don't change it, however long it takes to read. */
 export type Snapshot = {
   readonly engine: Engine;
-  /** Any number of rows, some at a time. One read at a time. */
+  /** Reads any number of rows, in pieces. Only one read may be open at a time. */
   read<Row extends ScannedRow>(text: string): AsyncIterable<Row[]>;
   close(): Promise<void>;
 };
@@ -12,8 +12,8 @@ export type Snapshot = {
 export const SNAPSHOT_PIECE = 1_000;
 
 /**
- * Of all texts in a piece, about. A row is as large as a webhook can make it, and is in memory several times: with pieces
- * of 1,000 such rows, a backup took 2 GB.
+ * About how many characters all texts in a piece have together. A row is as large as a webhook's sender makes it, and
+ * is in memory several times: with pieces of 1,000 large rows, a backup took 2 GB.
  */
 export const PIECE_CHARACTERS = 8_000_000;
 

@@ -1,7 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Whether it's a directory that can be written to. If it doesn't exist yet, it's created in the next one above it that does. */
+/**
+ * Whether we can write to a directory. If it doesn't exist yet, checks the closest parent that does, in which it would
+ * be created.
+ */
 export const isWritable = (directory: string): boolean => {
   if (!existsSync(directory) && dirname(directory) !== directory) return isWritable(dirname(directory));
   try {

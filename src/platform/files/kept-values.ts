@@ -30,8 +30,9 @@ const syncAndClose = (file: number): void => {
 };
 
 /**
- * The file is complete and on disk before it's renamed, so neither a reader nor a power cut ever sees half of it. The new
- * name is on disk, too, when this returns: what a new key encrypts next must not outlive the key.
+ * Writes a new file and renames it once it's complete and on disk, so neither a reader nor a power cut ever sees half a
+ * file. The new name is on disk, too, when this returns. Otherwise, a power cut could lose a new key, but keep what it
+ * encrypted.
  */
 const replaceValues = (path: string, values: KeptValues): void => {
   const fresh = `${path}.new`;

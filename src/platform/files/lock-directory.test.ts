@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Keeps no reference to it: the lock must hold anyway. */
+/** Starts a process that locks the directory without keeping a reference to the lock, which must hold anyway. */
 const startHolder = async (context: TestContext) => {
   const code = `import { lockDirectory } from './src/platform/files/lock-directory.ts';
     lockDirectory(${JSON.stringify(directory)}).announce('http://localhost:4000'); gc(); console.log('held'); setInterval(gc, 50);`;

@@ -26,16 +26,19 @@ const readNote = (file: string): string | null => {
   }
 };
 
-/** A look at whether the lock is held takes less than this, and must not keep a service from starting. */
+/** How long to wait for a lock. `isLocked` holds it for less than this, and must not keep a service from starting. */
 const LONGEST_LOOK_MS = 200;
 
-/** Without a reference, the connection would be garbage collected, and the lock released. */
+/** Keeps the connections referenced. A garbage-collected connection would release its lock. */
 const held = new Set<DatabaseSync>();
 
 const openLock = (directory: string, timeout: number): DatabaseSync =>
   new DatabaseSync(join(directory, 'serve.lock'), { timeout });
 
-/** What the holder says about itself. Meaningless once the lock is free: a process that is killed leaves it behind. */
+/**
+ * The files in which the holder says who and where it is. If the process was killed, they are left behind, so they only
+ * mean something while the lock is held.
+ */
 const notesIn = (directory: string) => ({
   pid: join(directory, 'serve.pid'),
   address: join(directory, 'serve.url'),
@@ -44,7 +47,7 @@ const notesIn = (directory: string) => ({
 /**
  * Locks the directory until `release`, or until the process ends for any reason. It's an operating system lock on an
  * SQLite file, so it can't go stale, and it works between containers, where process ids mean nothing. The pid file is
- * only for the error message, and `announce` tells commands where the service is.
+ * only for the error message. `announce` tells commands the address of the service.
  */
 export const lockDirectory = (directory: string): { announce(address: string): void; release(): void } => {
   ensureDirectory(directory);
@@ -85,7 +88,7 @@ const isLocked = (directory: string): boolean => {
   }
 };
 
-/** Where the service that holds the directory is. Null if none does, or if it isn't listening yet. */
+/** The address of the service that holds the directory. Null if no service does, or if it isn't listening yet. */
 export const findAnnounced = (directory: string): string | null => {
   const address = readNote(notesIn(directory).address);
   return address !== null && isLocked(directory) ? address : null;

@@ -7,7 +7,7 @@ const octal = (value: number, length: number): string => `${value.toString(8).pa
 
 const padToBlock = (bytes: number): Buffer => Buffer.alloc((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES);
 
-/** A header as POSIX's ustar has it. Its checksum counts eight spaces in its own place. */
+/** Makes a header in POSIX's ustar format. The checksum is calculated as if its own field were eight spaces. */
 const makeHeader = (path: string, bytes: number): Buffer => {
   if (Buffer.byteLength(path) > 100) throw new RangeError(`${path} is too long for a tarball.`);
   const header = Buffer.alloc(BLOCK_BYTES);
@@ -21,7 +21,7 @@ const makeHeader = (path: string, bytes: number): Buffer => {
   return header;
 };
 
-/** The same files give the same bytes: no times, no owners. */
+/** Packs files into a tarball without times and owners, so that the same files always give the same bytes. */
 export const packTarball = (files: ReadonlyMap<string, Buffer>): Buffer =>
   gzipSync(
     Buffer.concat([

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** In light mode, which is inline, and in dark mode. */
+/** Each color in light mode, which is written inline, and in dark mode. */
 const COLORS = {
   ground: ['#faf8f4', '#16181b'],
   sheet: ['#ffffff', '#1f2226'],
@@ -12,21 +12,21 @@ const COLORS = {
 } as const;
 
 const FONT = '-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
-/** Wider is cut off in a preview pane. */
+/** A preview pane would cut off a wider email. */
 const WIDTH = 600;
 
 export const MAIL_QUIET = `color:${COLORS.quiet[0]};font-size:13px`;
 export const MAIL_HEADING = 'margin:28px 0 8px;font-size:17px;line-height:1.3';
 export const MAIL_LINE = `border-top:1px solid ${COLORS.line[0]}`;
 
-/** A table that holds no data. Outlook on Windows lays out nothing else. */
+/** The attributes of a table for layout. Outlook on Windows supports no other layout. */
 export const LAYOUT_TABLE = html`role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
-/** A background. Outlook on Windows only honors the attribute; some others only the style. */
+/** A background color. Outlook on Windows only honors the attribute, some others only the style. */
 export const mailFill = (color: string, style: string): Html =>
   html`bgcolor="${color}" style="background-color:${color};${style}"`;
 
-/** What differs in dark mode. Every rule overrides an inline style. */
+/** Style rules for dark mode. Each overrides an inline style. */
 export const mailDark = (rules: Readonly<Record<string, string>>): string =>
   Object.entries(rules)
     .map(([selector, declaration]) => `${selector}{${declaration}!important}`)
@@ -58,7 +58,7 @@ type MailPage = {
   title: string;
   /** A quiet line above the heading. */
   kicker?: string;
-  /** The title, unless something else is given. */
+  /** Default: the title. */
   heading?: string;
   /** What an inbox shows beside the subject. */
   preheader: string;
@@ -70,9 +70,10 @@ type MailPage = {
 };
 
 /**
- * The HTML version of every email. Styles are inline: some clients drop style sheets, and Gmail drops a whole one over a
- * rule that it doesn't know, so dark mode has its own. Outlook on Windows ignores padding except on cells, and fonts
- * from outside a table, which is what the first style sheet is for.
+ * Renders the HTML version of an email. Styles are inline, because some clients drop style sheets. Dark mode has a
+ * sheet of its own, because Gmail drops a whole sheet if it contains a rule that it doesn't know. Outlook on Windows
+ * ignores padding except on cells. It also ignores fonts set outside a table, so the first sheet sets the font of every
+ * element.
  */
 export const renderMailPage = ({
   title,

@@ -1,10 +1,10 @@
 import { type Resolve, resolveHost } from './resolve-host.ts';
 
-/** As long as many name servers say for hosts that may move. */
+/** A usual time to live of DNS records for hosts that may move. */
 const FRESH_MS = 10_000;
 const MOST_HOSTS = 1_000;
 
-/** Remembers for a moment which addresses a host has, and that they may be used. */
+/** Resolves and checks the addresses of a host, and remembers them for a moment. */
 export const createAddressBook = (resolve: Resolve, anyAddress: boolean) => {
   let known = new Map<string, { addresses: readonly string[]; at: number }>();
 

@@ -16,10 +16,10 @@ const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 
 export type BucketRequest = { method: 'GET' | 'PUT' | 'DELETE'; key: string; sha256?: string; range?: string };
 
-/** `20261115T120000Z` */
+/** A time in Amazon's format: `20261115T120000Z`. */
 const toAmzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '');
 
-/** Signature Version 4, over the method, URL, time and digest of the body. */
+/** Signs a request with Signature Version 4: its method, URL, time, and the digest of its body. */
 export const signBucketRequest = async (
   { clock }: { clock: Clock },
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings,

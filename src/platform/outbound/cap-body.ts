@@ -3,11 +3,14 @@ import { finished, type Readable, Transform } from 'node:stream';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import type { Deadline } from './start-deadline.ts';
 
-/** Each chunk costs as much work as a kilobyte, so a body may come in this many small ones, but no more. */
+/**
+ * How many chunks a body may have if they are smaller than `SMALL_BYTES` on average. Each costs as much work as a
+ * kilobyte.
+ */
 const MOST_SMALL_CHUNKS = 1_000;
 const SMALL_BYTES = 64;
 
-/** Streams the body up to a number of bytes and until the deadline. However it ends, the connection closes. */
+/** Streams the body, up to `mostBytes` and until the deadline. The connection closes however the stream ends. */
 export const capBody = (message: IncomingMessage, host: string, mostBytes: number, deadline: Deadline): Readable => {
   if (Number(message.headers['content-length'] ?? 0) > mostBytes) throw new OutboundFailed('too_large', host);
   let received = 0;
@@ -24,7 +27,8 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
     },
   });
   deadline.excuse(() => capped.writableNeedDrain || message.complete);
-  // Not `pipeline`, which would pass the connection's own error to a reader who starts after it.
+  // Don't use `pipeline`. If the connection fails before anyone reads the body, the reader would get the connection's
+  // own error.
   finished(message, (error) => {
     if (error) capped.destroy(toOutboundFailed(error, host, deadline.signal));
   });

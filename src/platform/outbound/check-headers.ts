@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** Headers that decide where a message goes and where it ends. Callers can't set them. */
+/** Headers that only we set, because they decide where a message goes and where it ends. */
 const OURS =
   /^(?:accept-encoding|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -15,7 +15,7 @@ const isSendable = (name: string, value: string): boolean => {
   }
 };
 
-/** The same headers with lowercase names. A line break in one could start another header, or another request. */
+/** Returns the headers with lowercase names. Refuses line breaks, which could start another header or request. */
 export const checkHeaders = (headers: Readonly<Record<string, string>>, host: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([given, value]) => {

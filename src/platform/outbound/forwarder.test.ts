@@ -25,7 +25,7 @@ describe('a connection that is kept for the next request', () => {
         ...{ owner: 'team', method: 'GET', origin: new URL('https://provider.test'), path: '/', headers: [] },
         ...{ body: null, trusted: false, signal: new AbortController().signal },
       });
-    /** Addresses that were looked up before are looked up again. */
+    /** Moves time on, so that addresses are looked up again. */
     const later = () => {
       passedMs += 11_000;
     };
@@ -56,7 +56,7 @@ describe('a connection that is kept for the next request', () => {
         ...{ owner, method: 'GET', origin: new URL('https://provider.test'), path: '/', headers: [] },
         ...{ body: null, trusted: false, signal: new AbortController().signal },
       });
-      // The connection is free again after the turn in which the response ended.
+      // Wait for the turn in which the connection becomes free again.
       await nextTurn();
     }
     assert.deepEqual([internet.asked.length, internet.dialled.length], [3, 2]);

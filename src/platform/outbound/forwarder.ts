@@ -15,7 +15,7 @@ import { hostOf } from './parse-url.ts';
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 type ForwardRequest = {
-  /** Whose connections to use. They are shared with nobody else. */
+  /** The owner of the connection. Kept connections are never shared between owners. */
   owner: string;
   method: string;
   /** Scheme, host and port. */
@@ -25,10 +25,10 @@ type ForwardRequest = {
   headers: HeaderList;
   /** A stream is sent in chunks, unless the headers say how long it is. */
   body: Buffer | Readable | null;
-  /** Only for addresses set by the operator: they may be private and plain http. */
+  /** Set only if the operator chose the address, which may then be private and plain http. */
   trusted: boolean;
   signal: AbortSignal;
-  /** Called as soon as the response begins, for whoever doesn't need its body. */
+  /** Called as soon as the response begins, for callers that don't need its body. */
   onResponse?(status: number, headers: HeaderList): void;
 };
 
@@ -36,31 +36,34 @@ export type Forwarded = {
   status: number;
   headers: HeaderList;
   /**
-   * A short body whose length was announced is there as a whole. Any other is a stream at the reader's pace, and ends
-   * with an `OutboundFailed` if the other side fails.
+   * A short body with a `content-length` is a buffer. Any other is a stream at the reader's pace, and ends with an
+   * `OutboundFailed` if the other side fails.
    */
   body: Buffer | Readable;
   /** How many bytes of the body have arrived. */
   count(): number;
 };
 
-/** How long the other side may take before its first byte, and between any two. */
+/** How long the other side may be silent, before its first byte and between any two. */
 const SILENCE_MS = 60_000;
 const BUFFERED_BYTES = 64 * 1024;
-/** Up to here, a whole body takes less work and no more memory than a stream. */
+/** Up to this size, a buffer takes less work than a stream, and no more memory. */
 const SHORT_BYTES = 32 * 1024;
 
-/** A chunk costs as much work as a kilobyte. More small ones in a second than any honest stream has. */
+/**
+ * How many small chunks may arrive within a second, more than any honest stream sends. Each costs as much work as a
+ * kilobyte.
+ */
 const MOST_SMALL_CHUNKS = 2_000;
 const SMALL_BYTES = 64;
 
-/** Responses before the response, such as 103 Early Hints. */
+/** How many interim responses to accept, such as 103 Early Hints. */
 const MOST_INTERIM = 5;
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-/** The other side closed a connection that was kept, before it could respond. */
+/** Errors that mean that the other side closed a kept connection before it responded. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-/** By their definition, these may be sent again (RFC 9110, section 9.2.2). */
+/** Methods that may be sent twice (RFC 9110, section 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 export const isIdempotent = (method: string): boolean => IDEMPOTENT.has(method);
@@ -72,13 +75,13 @@ const readHeaders = (raw: unknown): HeaderList => {
   return Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at] ?? '', parts[2 * at + 1] ?? '']);
 };
 
-/** Null if it isn't announced. */
+/** The value of `content-length`. Null if there is none. */
 const announcedLength = (headers: HeaderList): number | null => {
   const length = headers.find(([name]) => name.length === 14 && name.toLowerCase() === 'content-length')?.[1];
   return length === undefined ? null : Number(length);
 };
 
-/** Whether a body comes in so many small pieces that they are only there to keep us busy. */
+/** Detects a body that is sent in tiny chunks just to keep us busy. */
 const createFloodCheck = () => {
   let small = 0;
   let since = performance.now();
@@ -91,7 +94,7 @@ const createFloodCheck = () => {
   };
 };
 
-/** A refusal comes from whoever reads the caller's body. Everything else is the other side's fault. */
+/** Keeps a `Refusal`, which was thrown while reading the caller's body. Any other error is the other side's fault. */
 const toFailure = (error: Error, host: string, signal: AbortSignal): Error => {
   if (error instanceof OutboundFailed || error instanceof Refusal) return error;
   if (TIMEOUTS.has(codeOf(error))) return new OutboundFailed('timeout', host);
@@ -145,7 +148,7 @@ const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
               done(error);
             },
           });
-          // It may fail before anyone reads it.
+          // The stream may fail before anyone reads it, which must not end the process.
           received.on('error', () => undefined);
           resolve({ status, headers: list, body: received, count: () => bytes });
         },
@@ -166,7 +169,7 @@ const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
         onResponseError(_, error) {
           end();
           if (received) received.destroy(toFailure(error, host, signal));
-          // Once the response has begun, the request isn't sent again.
+          // A raw error lets `forward` send the request again, so it's only for a response that hasn't begun.
           else reject(whole ? toFailure(error, host, signal) : error);
         },
       },
@@ -176,13 +179,16 @@ const exchange = (pool: Pool, outgoing: Outgoing): Promise<Forwarded> =>
 export type Forwarder = {
   /**
    * Passes on one request and its response, as a proxy does. If the other side has closed a kept connection in the
-   * meantime, a request that may be repeated is sent once more on another one.
+   * meantime, an idempotent request is sent once more on another connection.
    */
   forward(request: ForwardRequest): Promise<Forwarded>;
   close(): Promise<void>;
 };
 
-/** Guards requests of others like `createOutbound`, but keeps connections, and the response may be of any size. */
+/**
+ * Forwards requests as safely as `createOutbound` sends them. Unlike `createOutbound`, it keeps connections, and allows
+ * responses of any size.
+ */
 export const createForwarder = (settings: OutboundSettings): Forwarder => {
   const { allowPrivate, dial = dialAddresses } = settings;
   const resolvers = createResolvers(settings);

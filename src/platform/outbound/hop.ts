@@ -6,7 +6,7 @@ import { hostOf, parseUrl } from './parse-url.ts';
 /** The body of a request: in memory, or a stream of exactly this many bytes. */
 export type RequestBody = string | Uint8Array | StreamedBody;
 
-/** The stream ends with the request, however that ends. */
+/** A body of exactly `bytes` bytes. The stream is closed when the request ends, successful or not. */
 export type StreamedBody = { readonly stream: Readable; readonly bytes: number };
 
 /** One request in a chain: the first is the caller's, the others follow redirects. */
@@ -24,12 +24,14 @@ export type RedirectRule = { most: number; hosts: (host: string) => boolean };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Lists what is passed on rather than what isn't, because any header can contain a key. */
+/**
+ * The headers that a redirect keeps. A list of headers to drop would be unsafe, because any header can contain a key.
+ */
 const CARRIED = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 
 /**
- * The next hop, if this response is a redirect: always a GET, without body or credentials, even on the same host.
- * `followed` is how many there were before.
+ * Returns the next hop if this response is a redirect. It's always a GET without body or credentials, even on the same
+ * host. `followed` is the number of redirects before this one.
  */
 export const followRedirect = (
   hop: Hop,
@@ -50,7 +52,7 @@ export const followRedirect = (
     method: 'GET',
     headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => CARRIED.has(name))),
     body: undefined,
-    // The operator named this address, not every address that it redirects to.
+    // The operator trusts this origin, but not every address that it redirects to.
     trusted: hop.trusted && url.origin === hop.url.origin,
   };
 };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isPublicAddress } from './is-public-address.ts';
 
-/** IANA's registries of special addresses (IPv4, IPv6), what is multicast, and one address of Azure. */
+/** Special IPv4 ranges: IANA's registry, multicast, and one address of Azure. */
 const SPECIAL_IPV4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -27,7 +27,7 @@ const SPECIAL_IPV4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Inside 2000::/3; outside it, nothing is public except NAT64. */
+/** Special IPv6 ranges inside 2000::/3. Outside it, nothing is public except NAT64. */
 const SPECIAL_IPV6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -49,7 +49,7 @@ const toDotted = (number: number): string =>
 
 const toGroups = (parts: readonly number[]): string => parts.map((part) => part.toString(16)).join(':');
 
-/** Anywhere, or near the edge of a special range, where an off-by-one would show. */
+/** Any address, or one near the edge of a special range, where an off-by-one error would show. */
 const anyIPv4 = fc
   .oneof(
     fc.nat(0xffffffff),

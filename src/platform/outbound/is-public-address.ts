@@ -2,15 +2,18 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * All of IPv6 that has ever been allocated for public use. `ipaddr.js` says `unicast` for everything that isn't in its
- * lists, including the IPv4-compatible `::7f00:1`.
+ * The range of all public IPv6 addresses so far. `ipaddr.js` says `unicast` for everything that isn't in its lists,
+ * including the IPv4-compatible `::7f00:1`.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Where a DNS64 network maps the IPv4 internet (RFC 6052). As public as the address in its last four bytes. */
+/**
+ * The range in which a DNS64 network maps the IPv4 internet (RFC 6052). Such an address is public if the IPv4 address
+ * in its last four bytes is.
+ */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** A public address, but on Azure every machine reaches its own host's agent there. */
+/** Looks public, but on Azure, every machine reaches the agent of its own host there. */
 const AZURE_HOST_AGENT = '168.63.129.16';
 
 const isPublicIPv4 = (address: ipaddr.IPv4): boolean =>
@@ -21,7 +24,7 @@ const isPublicIPv6 = (address: ipaddr.IPv6): boolean => {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
 };
 
-/** Whether an address, as written by the URL parser or resolver, is on the public internet. If in doubt, it isn't. */
+/** Whether an address, as written by the URL parser or resolver, is on the public internet. False if in doubt. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -5,12 +5,12 @@ import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { hostOf } from './parse-url.ts';
 
 const CONNECT_MS = 10_000;
-/** How long a connection is kept that nobody uses. */
+/** How long an unused connection is kept. */
 const IDLE_MS = 15_000;
 const SWEEP_MS = 30_000;
 const MOST_HEADER_BYTES = 64 * 1024;
 
-/** Opens a connection to the addresses that were checked, whatever the host resolves to by now. */
+/** Connects to the addresses that were checked, even if the host resolves to others by now. */
 const connectTo =
   (dial: Dial, origin: URL, addresses: readonly string[]): buildConnector.connector =>
   (_options, done) => {
@@ -26,15 +26,15 @@ const connectTo =
   };
 
 /**
- * Connections that stay open for the next request. One is only used again by the same owner, and only while the host
- * still has exactly the addresses that were checked: so what holds for a new connection holds for a kept one.
+ * Keeps connections open for later requests. A connection is only reused by the same owner, and only while the host has
+ * exactly the addresses that were checked. So it's as safe as a new one.
  */
 export const createKeptConnections = (dial: Dial) => {
   const pools = new Map<string, Pool>();
   const idle = new Set<string>();
   const loadUndici = onFirstUse(() => import('undici'));
 
-  /** Whatever hasn't been used since the last time goes. */
+  /** Closes pools that haven't been used since the last sweep. */
   const sweep = (): void => {
     for (const [key, pool] of pools) {
       if (!idle.has(key) || pool.stats.running + pool.stats.pending > 0) continue;

@@ -10,7 +10,7 @@ export type Dial = (addresses: readonly string[], port: number) => Socket;
 /** How long one address may take before the next is tried. Node's default of 250 ms gives up on distant hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Gets only the checked addresses, not the name, so it can't be resolved to something else (DNS rebinding). */
+/** Connects by address, not by name, so that the name can't resolve to something else by now (DNS rebinding). */
 export const dialAddresses: Dial = (addresses, port) =>
   connect({
     host: 'checked',
@@ -36,8 +36,8 @@ const portOf = ({ port, protocol }: URL): number => {
 };
 
 /**
- * A connection to a checked address. For https, its certificate has proved the URL's host. TLS starts only once TCP is
- * connected, because Node replaces the handle that TLS would wrap while it tries several addresses.
+ * Opens a connection to a checked address. For https, the certificate must be valid for the URL's host. TLS starts only
+ * once TCP is connected: while Node tries several addresses, it replaces the handle that TLS would wrap.
  */
 export const openSocket = async (
   { dial }: { dial: Dial },

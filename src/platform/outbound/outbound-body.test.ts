@@ -14,7 +14,7 @@ import {
 const KIB = Buffer.alloc(1_024, 'x');
 const SMALL = { ...secretRequest, mostBytes: 10_000 };
 
-/** Raw bytes of our choice, instead of what the server would make of them. */
+/** Sends raw bytes, which the server would otherwise format itself. */
 const sendRaw = (response: ServerResponse, text: string): Socket => {
   const socket = response.socket as Socket;
   socket.write(text);
@@ -37,7 +37,7 @@ describe('the body of a response', () => {
     return internet.outbound;
   };
 
-  /** Whatever happened, no connection is left. With a deadline of a minute, it wasn't the deadline that closed it. */
+  /** No connection is left open after a test. The deadline is a minute, so something else has closed it. */
   afterEach(async () => {
     await internet.allClosed();
     await internet.close();
@@ -140,7 +140,7 @@ describe('the body of a response', () => {
 
     test('closes the connection at its end, and leaves no timer', async () => {
       const outbound = await serve((_request, response) => response.end(KIB));
-      // Other tests in this process may have some.
+      // Counts timers, including those of other tests in this process.
       const countTimers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
       const before = countTimers();
       const { body } = await outbound.open(secretRequest);

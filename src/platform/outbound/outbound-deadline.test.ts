@@ -15,11 +15,11 @@ import type { OutboundSettings } from './outbound.ts';
 
 const SOON = { ...secretRequest, timeoutMs: 200 };
 
-/** From here on, time passes only by `tick`: however busy the machine is, a response comes in time. */
+/** Stops time, which then passes only by `tick`. So a response is in time even on a busy machine. */
 const stopTime = ({ mock }: TestContext) => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
   const { setTimeout: begin } = globalThis;
-  // Node's stopped timers ignore `refresh`.
+  // Node's mock timers ignore `refresh`.
   mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
     let dueAt = Date.now() + ms;
     const check = (): unknown => (Date.now() < dueAt ? begin(check, dueAt - Date.now()) : work());

@@ -1,4 +1,7 @@
-/** Why there is no response. `aborted` is by the caller. `network` is anything from an unknown host to a bad certificate. */
+/**
+ * Why there is no response. `aborted` means that the caller canceled. `network` covers everything from an unknown host
+ * to a bad certificate.
+ */
 const REASONS = {
   bad_url: 'the address is not allowed',
   bad_header: 'a header is malformed or not allowed',
@@ -16,7 +19,7 @@ export type OutboundReason = keyof typeof REASONS;
 
 /**
  * A request that got no response. The message names only the host, because path, query, headers and body may be secret.
- * So may anything in a library's error, which is why there is no `cause`.
+ * There is no `cause`, because a library's error may contain them.
  */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
@@ -30,7 +33,10 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** Errors from the system, TLS and the HTTP parser have a code. An error without one is a bug and stays as it is. */
+/**
+ * Turns errors with a code into `OutboundFailed`: they come from the system, TLS or the HTTP parser. An error without a
+ * code is a bug and stays as it is.
+ */
 export const toOutboundFailed = <Thrown>(error: Thrown, host: string, signal: AbortSignal): Thrown | OutboundFailed => {
   if (error instanceof OutboundFailed) return error;
   if (signal.aborted) return signal.reason;

@@ -26,7 +26,7 @@ describe('a redirect that may be followed', () => {
     });
   });
 
-  /** Nothing stays open, even if a chain was aborted. */
+  /** No connection stays open, even if a chain was aborted. */
   afterEach(async () => {
     await internet.allClosed();
     await internet.close();

@@ -3,12 +3,12 @@ import { hostOf } from './parse-url.ts';
 import { createDnsResolve, type DnsSettings } from './resolve-by-dns.ts';
 import { type Resolve, resolveBySystem } from './resolve-host.ts';
 
-/** Plain http is for trying things out, and for addresses that the operator set. */
+/** Refuses plain http, except outside production and for addresses that the operator set. */
 export const checkScheme = (url: URL, exempt: boolean): void => {
   if (url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', hostOf(url), 'not https');
 };
 
-/** How hosts are resolved: those that the operator set, and all others. */
+/** The resolvers for hosts that the operator set, and for all others. */
 export const createResolvers = ({ resolve, ...dns }: DnsSettings & { resolve?: Resolve }) => ({
   trusted: resolve ?? resolveBySystem,
   others: resolve ?? createDnsResolve(dns),

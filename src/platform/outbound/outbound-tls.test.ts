@@ -8,7 +8,7 @@ import {
   type TestInternet,
 } from '../../../test/harness/test-internet.ts';
 
-/** Configured as outside production, where the most is allowed. */
+/** Uses the settings outside production, which allow the most. */
 describe('the certificate of the other side', () => {
   let internet: TestInternet;
 
@@ -16,7 +16,7 @@ describe('the certificate of the other side', () => {
     internet = await startTestInternet((_request, response) => response.end('hello'), { allowPrivate: true });
   });
 
-  /** The request itself is never sent to a side that has not proved its name. */
+  /** The request is never sent to a server that hasn't proved its name. */
   afterEach(async () => {
     assert.deepEqual(internet.asked, []);
     assert.equal(internet.dialled.length, 1);

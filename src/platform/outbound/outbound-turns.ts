@@ -5,7 +5,10 @@ import { createTurns } from '../turns/turns.ts';
 
 export type OutboundLimits = { perOwner: number; inTotal: number };
 
-/** Each request holds a connection, which is an open file. An owner gets an eighth of them, and never more than this. */
+/**
+ * The most requests per owner. Each holds a connection, which is an open file, so an owner may also get at most an
+ * eighth of the total.
+ */
 const MOST_PER_OWNER = 32;
 
 const limitByFiles = (): OutboundLimits => {
@@ -14,9 +17,9 @@ const limitByFiles = (): OutboundLimits => {
 };
 
 /**
- * Limits how many requests are open at once, for each owner and in total, so that one team's provider that doesn't
- * respond delays nobody else. The service's own requests take no turns: how many jobs run at once is limited already,
- * and they must not wait for teams.
+ * Limits how many requests are open at once, for each owner and in total. So if a provider of one team doesn't respond,
+ * other teams aren't delayed. The service's own requests take no turns: the number of jobs that run at once is limited
+ * already, and they must not wait for teams.
  */
 export const createOutboundTurns = ({ perOwner, inTotal }: OutboundLimits = limitByFiles()) => {
   const turns = createTurns({ atOnce: inTotal, perOwner });
@@ -27,7 +30,7 @@ export const createOutboundTurns = ({ perOwner, inTotal }: OutboundLimits = limi
     else signal.addEventListener('abort', end, { once: true });
   };
 
-  /** Resolves when a turn comes, which lasts until the signal aborts. Rejects if it aborts before. */
+  /** Resolves when the turn begins. The turn lasts until the signal aborts. Rejects if the signal aborts earlier. */
   return async (signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     if (!isOwnWork()) await Promise.race([take(signal), whenAborted(signal)]);

@@ -15,21 +15,27 @@ import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, expectErrors, sendRequest } from './send-request.ts';
 import { startDeadline, type TimeLimit } from './start-deadline.ts';
 
-/** The time limit covers everything: waiting for a turn, resolving, connecting, redirects, up to the last byte of the body. */
+/**
+ * A request whose time limit covers everything from waiting for a turn to the last byte of the body, including
+ * redirects.
+ */
 export type OutboundRequest = TimeLimit & {
   url: string;
   /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
-  /** A stream ends with the request, however that ends. */
+  /** A stream is closed when the request ends, successful or not. */
   body?: RequestBody;
-  /** Of the response's body. */
+  /** The limit for the body of the response. */
   mostBytes: number;
   /** Which hosts the first request may go to. Default: any. */
   hosts?: (host: string) => boolean;
-  /** Without this, a redirect is a response like any other. */
+  /** Which redirects to follow. Default: none, so that a redirect is a response like any other. */
   redirects?: RedirectRule;
-  /** Only for addresses set by the operator: they may be private and plain http. Time and size are still limited. */
+  /**
+   * Set only if the operator chose the address, which may then be private and plain http. Time and size are still
+   * limited.
+   */
   trusted?: boolean;
   signal?: AbortSignal;
 };
@@ -38,20 +44,20 @@ export type OutboundResponse<Body> = { status: number; headers: IncomingHttpHead
 
 /**
  * Guards outgoing requests. Every address from a user, a payload or a template must go through it. It only connects to
- * public addresses, over https, to exactly the address it checked, with limits on time and size. Any status is a
- * response; anything else throws `OutboundFailed`. docs/decisions/006-outbound-guard.md
+ * public addresses, over https, to exactly the address it checked, with limits on time and size. A response with any
+ * status is returned. Every other outcome throws `OutboundFailed`. docs/decisions/006-outbound-guard.md
  */
 export type Outbound = {
-  /** The whole response, in memory. */
+  /** Returns the whole response, in memory. */
   request(request: OutboundRequest): Promise<OutboundResponse<Buffer>>;
-  /** The status and headers, and the body as a stream with the same limits. */
+  /** Returns the status, the headers, and the body as a stream with the same limits. */
   open(request: OutboundRequest): Promise<OutboundResponse<Readable>>;
 };
 
 export type OutboundSettings = DnsSettings & {
-  /** Outside production: private addresses and plain http are allowed. */
+  /** Allows private addresses and plain http, outside production. */
   allowPrivate: boolean;
-  /** Default: by the system for trusted addresses, and by DNS for all others. */
+  /** Default: the system's resolver for trusted addresses, and DNS for all others. */
   resolve?: Resolve;
   dial?: Dial;
   /** How many requests may be open at once. Default: as many as the limit on open files allows. */

@@ -2,29 +2,29 @@ import { Resolver } from 'node:dns/promises';
 import { isLoopbackHost } from '../is-loopback-host.ts';
 import type { Resolve } from './resolve-host.ts';
 
-/** A lookup ends after four seconds, even if the name server never responds. */
+/** How long each of two tries may take, so that a lookup ends after four seconds. */
 const NAME_SERVER_MS = 2_000;
 const TRIES = 2;
 const REMEMBER_FAILURE_MS = 2_000;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 export type DnsSettings = {
-  /** Default: those of the system. */
+  /** Default: the system's name servers. */
   nameServers?: readonly string[];
   /** How long each try may take. */
   nameServerMs?: number;
 };
 
 /**
- * Asks the name servers over its own sockets, so that silent ones hold up nobody else. For names that anyone may choose.
- * Requests for the same name share one lookup, and a failed one is remembered for a moment.
+ * Resolves names that anyone may choose. It asks the name servers over its own sockets, so that a silent one delays
+ * nothing else. Requests for the same name share one lookup, and a failed lookup is remembered for a moment.
  */
 export const createDnsResolve = ({ nameServers, nameServerMs = NAME_SERVER_MS }: DnsSettings): Resolve => {
   const patience = { timeout: nameServerMs, maxTimeout: nameServerMs, tries: TRIES };
   const lookups = new Map<string, Promise<readonly string[]>>();
 
   const ask = async (host: string): Promise<readonly string[]> => {
-    // A new one each time, because it reads the system's name servers only once.
+    // Each lookup has a new resolver, because a resolver reads the system's name servers only once.
     const resolver = new Resolver(patience);
     if (nameServers) resolver.setServers(nameServers);
     const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -8,15 +8,15 @@ import { OutboundFailed } from './outbound-failed.ts';
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
- * The system's resolver, including the hosts file. Only for names that the operator chose: each lookup holds one of the
- * four threads that files and database connections also need, for as long as the name server is silent.
+ * Uses the system's resolver, including the hosts file. Only for names that the operator chose: while the name server
+ * is silent, a lookup holds one of the four threads that files and database connections also need.
  */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * The addresses that may be used for this host. If any of them is private, all are refused: no honest service mixes them,
- * and otherwise an attacker's name server could decide which one is used.
+ * Returns the addresses of a host. If any of them is private, the host is refused: no honest service mixes private and
+ * public addresses, and an attacker's name server could decide which one is used.
  */
 export const resolveHost = async (
   { resolve }: { resolve: Resolve },

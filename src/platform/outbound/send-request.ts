@@ -11,17 +11,20 @@ const isStreamed = (body: RequestBody | undefined): body is StreamedBody =>
 
 const lengthOf = (body: RequestBody): number => (isStreamed(body) ? body.bytes : Buffer.byteLength(body));
 
-/** It may fail before anyone reads it, which would otherwise end the process. Whoever reads it later is told. */
+/** Keeps an error of the stream from ending the process before anyone reads it. A later reader still gets the error. */
 export const expectErrors = (body: RequestBody | undefined): void => {
   if (isStreamed(body)) body.stream.on('error', () => undefined);
 };
 
-/** Nobody will read this stream anymore, so its file is closed. */
+/** Closes a stream that nobody will read anymore, and its file with it. */
 export const endStream = (body: RequestBody | undefined): void => {
   if (isStreamed(body)) body.stream.destroy();
 };
 
-/** Exactly as many bytes as announced: one more would start another request, and one less would be waited for. */
+/**
+ * Passes on exactly as many bytes as announced. One more would begin another request, and with one less the other side
+ * would wait for it.
+ */
 const exactly = ({ bytes }: StreamedBody, host: string) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const wrong = () => new OutboundFailed('aborted', host, 'the body is not as long as announced');
@@ -37,19 +40,20 @@ const exactly = ({ bytes }: StreamedBody, host: string) =>
 const unreadable = (host: string) => new OutboundFailed('aborted', host, 'the body could not be read');
 
 const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
-  // Before the request is torn down, which would look like the other side's fault. The source's own error stays here.
+  // Listen before `pipeline` ends the request, which would look like the other side's fault. The stream's own error
+  // isn't passed on.
   body.stream.once('error', () => fail(unreadable(host)));
   pipeline(body.stream, exactly(body, host), request, (error) => {
     if (error) fail(error);
   });
 };
 
-/** Responses before the response, such as 103 Early Hints. */
+/** How many interim responses to accept, such as 103 Early Hints. */
 const MOST_INTERIM = 5;
-/** For the headers and for what frames the body. */
+/** The limit for the headers and for the chunk sizes around the body. */
 const OVERHEAD_BYTES = 64 * 1024;
 
-/** Limits what arrives besides the body: nothing else counts it, and it could go on until the deadline. */
+/** Limits what arrives besides the body. Nothing else counts it, and it could continue until the deadline. */
 const limitOverhead = (request: ClientRequest, host: string, mostBytes: number): void => {
   let message: IncomingMessage | undefined;
   request.on('response', (response) => {
@@ -61,7 +65,7 @@ const limitOverhead = (request: ClientRequest, host: string, mostBytes: number):
   request.on('information', () => {
     if (++interim > MOST_INTERIM) tooLarge('too many interim responses');
   });
-  // By now Node reads the connection. Listening any earlier would take bytes away from it.
+  // Listen only now that Node reads the connection. Earlier, we would take bytes away from Node.
   request.on('socket', (socket) =>
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -71,8 +75,8 @@ const limitOverhead = (request: ClientRequest, host: string, mostBytes: number):
 };
 
 /**
- * One request, over its own connection that closes with it. It doesn't ask for compression, and a compressed response is
- * passed on as it is, so that a small response can't turn into a large one.
+ * Sends one request over its own connection, which closes with it. Doesn't ask for compression, and passes on a
+ * compressed response as it is, so that a small response can't turn into a large one.
  */
 export const sendRequest = async (
   socket: Socket,
@@ -94,7 +98,7 @@ export const sendRequest = async (
       ...headers,
       host: url.host,
       'accept-encoding': 'identity',
-      // Node leaves it out of a DELETE, and the other side would take the body for the next request.
+      // Node leaves the length out of a DELETE, and the other side would take the body for the next request.
       ...(body !== undefined && { 'content-length': lengthOf(body) }),
     },
   });
@@ -102,7 +106,7 @@ export const sendRequest = async (
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
-    // Even without an error: an unrequested upgrade ends like this.
+    // Reject even without an error: an unrequested upgrade ends like this.
     request.on('close', () => reject(new OutboundFailed('network', host, 'closed without a response')));
     if (isStreamed(body)) sendStream(request, body, host, reject);
     else request.end(body);

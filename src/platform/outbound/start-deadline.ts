@@ -12,13 +12,13 @@ export type TimeLimit = {
 
 /** One signal for the whole request. When it fires, everything that the request opened is closed. */
 export type Deadline = {
-  /** Its reason is the `OutboundFailed` that the caller gets. */
+  /** The signal's reason is the `OutboundFailed` that the caller gets. */
   readonly signal: AbortSignal;
-  /** A part of the response, which earns time if there's a pace. */
+  /** Call this for each part of the response. With a `pace`, it extends the deadline. */
   received(bytes: number): void;
-  /** Who to ask whether silence is the other side's fault. It isn't if all of it is there, or our reader has enough for now. */
+  /** Sets a function that says whether silence is our own fault: the response is complete, or our reader is slow. */
   excuse(isOurFault: () => boolean): void;
-  /** The request is over, successful or not. Closes anything that is still open. */
+  /** Ends the request, successful or not. Closes everything that is still open. */
   end(): void;
 };
 

@@ -7,8 +7,8 @@ import { endStream } from '../outbound/send-request.ts';
 import type { Pause } from './pause.ts';
 
 /*
- * The last line of defense: everything that leaves goes through one of these three, and each refuses like a counterpart
- * that can't be reached. Nothing was sent, so whatever it was is tried again after the pause.
+ * Keeps a paused service from sending. Everything it sends goes through one of these three functions. Each fails as if
+ * the other side couldn't be reached. Nothing was sent, so the caller tries again after the pause.
  */
 
 const refusePaused = async (pause: Pause, host: () => string): Promise<void> => {

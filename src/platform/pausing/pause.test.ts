@@ -11,7 +11,7 @@ const NOT_PAUSED = { at: null, reason: null };
 
 type Row = typeof PAUSED | typeof NOT_PAUSED;
 
-/** A database that answers when it's told to. */
+/** Starts a pause on a fake database that responds when the test tells it to. */
 const startPause = (context: TestContext) => {
   const looks: PromiseWithResolvers<Row>[] = [];
   const get = (): Promise<Row> => {

@@ -6,9 +6,9 @@ import { within } from '../running/within.ts';
 import { OWN, workFor } from '../turns/owner.ts';
 import { type Paused, readPaused, setPaused } from './pause-store.ts';
 
-/** How old the answer may be. The pause may be set by another process, such as a command. */
+/** How long the state is cached. Another process, such as a command, may change it. */
 const FRESH_MS = 1_000;
-/** How long anyone waits for a database that doesn't respond. */
+/** How long to wait for a database that doesn't respond. */
 const MOST_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '60';
 
@@ -22,21 +22,23 @@ const servicePaused = (): Refusal =>
     { headers: { 'retry-after': RETRY_AFTER_SECONDS } },
   );
 
-/** Whether the service is paused, for everything that would contact somebody. */
+/** Tells whether the service is paused. Everything that contacts someone else asks first. */
 export type Pause = {
-  /** Null if it isn't paused. */
+  /** Returns null if the service isn't paused. */
   read(): Promise<Paused | null>;
-  /** Throws `service.paused` if it is. For whatever would leave something behind if it were refused halfway. */
+  /**
+   * Throws `service.paused` if the service is paused. For work that would leave something behind if it failed halfway.
+   */
   check(): Promise<void>;
-  /** This process notices at once, others within seconds. */
+  /** Sets or ends the pause. This process notices at once, others within seconds. */
   set(queries: Queries, paused: Paused | null): Promise<void>;
 };
 
 type Known = { paused: Paused | null; at: number };
 
 /**
- * Looks once a second at most, however many ask. If the database is unavailable or slow, what was last known holds. It is
- * logged when this process notices a pause or its end.
+ * Reads the database at most once a second, however often it's asked. If the database is unavailable or slow, the last
+ * known state holds. Logs when this process notices a pause or its end.
  */
 export const createPause = ({ database, log }: { database: Database; log: Log }): Pause => {
   let known: Known | null = null;
@@ -62,7 +64,7 @@ export const createPause = ({ database, log }: { database: Database; log: Log })
     }
   };
 
-  /** So that not everyone waits for the same look. */
+  /** Uses the last known state for another second, so that later callers don't wait for the same slow read. */
   const renew = (last: Known): Paused | null => {
     last.at = performance.now();
     return last.paused;

@@ -5,7 +5,7 @@ const EVERY_BYTES = 16 * 1024 * 1024;
 
 type Collect = (options: { type: 'minor'; execution: 'sync' }) => void;
 
-/** V8 shows it only if asked, and only in contexts that are made afterwards. */
+/** Gets V8's garbage collector, which is only available with a flag, in contexts created after the flag is set. */
 const findCollector = (): Collect => {
   setFlagsFromString('--expose-gc');
   const collect: Collect = runInNewContext('gc');
@@ -14,9 +14,9 @@ const findCollector = (): Collect => {
 };
 
 /**
- * Frees buffers that were read and passed on. V8 doesn't count them until they take 64 MB, and then collects everything:
- * a gigabyte took 70 MB and twice as long. They die young, so collecting the young generation is enough, and takes a
- * millisecond or two. Call the result with the length of each.
+ * Frees buffers that were read and passed on. V8 ignores their size until they take 64 MB, and then collects
+ * everything: passing on a gigabyte took 70 MB and twice as long. Such buffers are young, so collecting the young
+ * generation is enough, and takes a millisecond or two. Call the result with the length of each buffer.
  */
 export const createBufferRelease = (): ((bytes: number) => void) => {
   let collect: Collect | undefined;

@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 const LOOK_MS = 500;
-/** How many checks in a row must find it quiet. */
+/** How many checks in a row must find the process quiet. */
 const QUIET_LOOKS = 3;
 /** Below this share of busy time, the process counts as quiet. */
 const QUIET = 0.1;
-/** Less isn't worth a pause, and pauses must be at least this far apart. */
+/** The least memory that is worth the pause of a collection, and the least time between two collections. */
 const WORTH_BYTES = 24 * 1024 * 1024;
 const REST_MS = 20_000;
 
@@ -21,16 +21,16 @@ const collectGarbage = async (): Promise<void> => {
   const session = new Session();
   session.connect();
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Only after the response was handled: disconnecting during it never returns (Node 24.22).
+  // Disconnect only after this callback has returned. Within it, disconnecting never returns (Node 24.22).
   session.post('HeapProfiler.collectGarbage', () => setImmediate(resolve));
   await promise;
   session.disconnect();
 };
 
 /**
- * Under load, V8 takes memory freely, which makes it fast, but then keeps it: a minute after a burst of calls it still
- * held 480 MB, of which 40 were in use. Once the process has been quiet for a second and a half, and holds much more than
- * the last time it was quiet, the rest is returned to the system.
+ * Returns memory to the system once the process is quiet. Under load, V8 takes memory freely, which makes it fast, but
+ * keeps it afterward: a minute after a burst of calls, it still held 480 MB, of which 40 were in use. Collects once the
+ * process has been quiet for a second and a half, and holds much more than the last time it was quiet.
  */
 export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS } = {}): { stop(): void } => {
   let restingBytes = 0;

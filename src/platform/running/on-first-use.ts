@@ -1,4 +1,4 @@
-/** Made when first needed, and then shared. If that fails, the next call tries again. */
+/** Makes a value when it's first needed, and shares it from then on. If making it fails, the next call tries again. */
 export const onFirstUse = <Value>(make: () => Promise<Value>) => {
   let making: Promise<Value> | undefined;
   const get = (): Promise<Value> => {
@@ -8,6 +8,6 @@ export const onFirstUse = <Value>(make: () => Promise<Value>) => {
     });
     return making;
   };
-  /** What has been made so far, if anything, so that it can be closed. */
+  /** `begun` returns the value if it was ever requested, so that it can be closed. */
   return Object.assign(get, { begun: () => making });
 };

@@ -1,14 +1,14 @@
-/** If a timer is later than this, our own process was delayed, and so was whatever it's waiting for. */
+/** If a timer fires later than this, our own process was blocked, and so was the work it waits for. */
 const STALLED_MS = 250;
 
 type WithinOptions<Late> = {
-  /** Returns what to resolve to when it takes too long, or throws. Default: null. */
+  /** Called when the work takes too long. Returns what to resolve to, or throws. Default: null. */
   onLate?: () => Late;
-  /** Wait longer by the time that our own process was blocked: the result may have arrived already. */
+  /** Adds the time for which our own process was blocked, because the result may have arrived already. */
   excuseStalls?: boolean;
 };
 
-/** Waits for the work, but no longer than this. A later result is ignored. */
+/** Waits for the work, but at most this long. A later result is ignored. */
 export const within = <Result, Late = null>(
   ms: number,
   work: Promise<Result>,
@@ -32,7 +32,7 @@ export const within = <Result, Late = null>(
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-/** The same, and null if it fails. */
+/** Like `within`, but also null if the work fails. */
 export const withinOrNull = <Result>(ms: number, work: Promise<Result>): Promise<Result | null> =>
   within<Result | null>(
     ms,

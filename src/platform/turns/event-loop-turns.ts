@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRotation } from './rotation.ts';
 
-/** Measures how long something has been going on: from the first note until `schedule` calls back. */
+/** Measures the time since the first `note`. Starts over when `schedule` calls back. */
 export const createStopwatch = (schedule: (end: () => void) => unknown) => {
   let since: number | null = null;
   const end = (): void => {
@@ -19,15 +19,15 @@ export const createStopwatch = (schedule: (end: () => void) => unknown) => {
 };
 
 /**
- * Turns for work that blocks the event loop: one piece after the other, for `shareMs` in each turn of the loop. No matter
- * how many are waiting, everything else runs in between.
+ * Gives turns to work that blocks the event loop: one piece after the other, for `shareMs` in each turn of the loop.
+ * However many pieces wait, everything else runs in between.
  */
 export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(setImmediate)) => {
   const waiting = createRotation<() => void>();
   let scheduled = false;
   let serving = false;
 
-  /** Runs one. If it stops early, with no microtasks left, the next one follows in the same turn. */
+  /** Starts one waiting piece. If time is left once no microtasks remain, the next piece follows in the same turn. */
   const serveNext = (): void => {
     const next = turn.has(shareMs) ? undefined : waiting.shift();
     if (next) {
@@ -63,8 +63,8 @@ export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(set
 };
 
 /**
- * Lets requests that arrived meanwhile come first, between two pieces of work that block the event loop. Takes two turns,
- * because the first may still be that of the message that brought the work.
+ * Lets requests that arrived meanwhile run first. Call this between two pieces of work that block the event loop. Waits
+ * for two turns of the loop, because the first may still be the one that brought the work.
  */
 export const giveWay = async (): Promise<void> => {
   await nextTurn();

@@ -7,9 +7,9 @@ const MOST_BUCKETS = 50_000;
 const MINUTE_MS = 60_000;
 
 /**
- * A bucket for each caller that holds some minutes' worth of requests and refills evenly. In memory and per process:
- * with several replicas, each has its own. When there are too many, the oldest is dropped, which only ever gives a
- * caller more.
+ * Keeps a bucket for each caller that holds some minutes' worth of requests and refills evenly. Buckets are in memory,
+ * so each replica has its own. When there are too many buckets, the oldest is dropped, which only ever gives its caller
+ * more.
  */
 export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
   const buckets = new Map<string, Bucket>();
@@ -56,12 +56,12 @@ export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
       bucket.left -= 1;
       return wait;
     },
-    /** Puts one back. */
+    /** Returns one request to the bucket. */
     giveBack(key: string): void {
       const bucket = buckets.get(key);
       if (bucket) bucket.left = Math.min(most, bucket.left + 1);
     },
-    /** What `take` would return. Takes nothing. */
+    /** Returns what `take` would return, without taking a request. */
     look(key: string): number {
       const bucket = buckets.get(key);
       if (!bucket) return 0;

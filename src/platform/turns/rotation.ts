@@ -1,11 +1,11 @@
 import { currentWork, OWN } from './owner.ts';
 
 /**
- * Items that wait, by owner. Owners take turns, so an owner with a thousand items only delays itself. Every second turn
+ * A queue of items by owner. Owners take turns, so an owner with a thousand items only delays itself. Every second turn
  * goes to the service's own items, which therefore wait for one other owner at most.
  */
 export const createRotation = <Item>() => {
-  /** The owner whose turn is next comes first. */
+  /** Waiting items by owner, in the order of the owners' turns. */
   const items = new Map<string, Item[]>();
   let wasOwn = false;
   let size = 0;
@@ -29,7 +29,7 @@ export const createRotation = <Item>() => {
       else items.set(owner, [item]);
       size++;
     },
-    /** Owners that are held keep their place. */
+    /** Takes the next item. Skips owners for whom `isHeld` is true, which keep their place. */
     shift(isHeld: (owner: string) => boolean = () => false): Item | undefined {
       const owner = pickOwner(isHeld);
       if (owner === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** Lets callers who want the same thing at once share one result, so a thousand of them cost as much as one. */
+/** Lets simultaneous callers with the same key share one result, so a thousand of them cost as much as one. */
 export const createSingleFlight = <Result>() => {
   const flights = new Map<string, { callers: number; result: Promise<Result> }>();
   return {
-    /** How many share what is under way. */
+    /** How many callers share the run in progress. */
     countCallers: (key: string): number => flights.get(key)?.callers ?? 0,
     run(key: string, begin: () => Promise<Result>): Promise<Result> {
       const known = flights.get(key);
@@ -17,7 +17,7 @@ export const createSingleFlight = <Result>() => {
   };
 };
 
-/** Runs `work` for all callers together. Anyone who calls while it runs shares the next run, which sees what they did. */
+/** Runs `work` for all callers together. A call during a run shares the next run, which sees the caller's changes. */
 export const createSharedRuns = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;

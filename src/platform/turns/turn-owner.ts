@@ -1,14 +1,14 @@
 /** Ends a turn. Calling it again does nothing. */
 export type EndTurn = () => void;
 
-/** Someone who waits for a turn, and whether they have left. */
+/** A caller who waits for a turn. `isGone` tells whether the caller has left. */
 type Waiting = { begin(end: EndTurn): void; isGone(): boolean };
 
 export type OwnerLimits = {
-  /** How much runs at once, for an owner and for one of its members. Default: any number. */
+  /** How many callers run at once, for an owner and for one of its members. Default: any number. */
   perOwner?: number;
   perMember?: number;
-  /** How many may wait. Default: any number. */
+  /** How many callers may wait. Default: any number. */
   mostWaiting?: { perOwner?: number; perMember?: number };
 };
 
@@ -16,10 +16,10 @@ type Member = { running: number; waiting: Waiting[] };
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** What runs and what waits for one owner, usually a team. Its members take turns. */
+/** Counts the running and waiting callers of one owner, usually a team. Its members take turns. */
 export const createTurnOwner = (name: string, limits: OwnerLimits) => {
   const { perOwner = UNLIMITED, perMember = UNLIMITED, mostWaiting = {} } = limits;
-  /** The member whose turn is next comes first. */
+  /** Members in the order of their turns. */
   const members = new Map<string, Member>();
   let running = 0;
   let waiting = 0;
@@ -49,7 +49,7 @@ export const createTurnOwner = (name: string, limits: OwnerLimits) => {
     }
   };
 
-  /** The next of a member who is still there. */
+  /** Takes a member's next caller who hasn't left. */
   const shift = (member: Member): Waiting | undefined => {
     while (member.waiting.length > 0) {
       const next = member.waiting.shift();
@@ -65,7 +65,7 @@ export const createTurnOwner = (name: string, limits: OwnerLimits) => {
       return waiting;
     },
     isIdle: (): boolean => members.size === 0,
-    /** Whether the owner and this member have room for one more, and nobody of the member waits for it. */
+    /** Whether the owner and this member have room for one more caller, and none of the member's callers is waiting. */
     hasRoom(id: string): boolean {
       const member = members.get(id);
       return running < perOwner && (!member || (member.running < perMember && member.waiting.length === 0));
@@ -80,7 +80,7 @@ export const createTurnOwner = (name: string, limits: OwnerLimits) => {
       member.running--;
       forgetIfIdle(id, member);
     },
-    /** False if too many are waiting. */
+    /** Adds a caller to the queue. False if too many are waiting. */
     push(id: string, one: Waiting): boolean {
       if (isFull(id)) dropGone();
       if (isFull(id)) return false;
@@ -88,7 +88,7 @@ export const createTurnOwner = (name: string, limits: OwnerLimits) => {
       waiting++;
       return true;
     },
-    /** The next one for whom there is room. Members who had their turn go to the back. */
+    /** Takes the next caller for whom there is room. That caller's member goes to the back. */
     takeNext(): { id: string; next: Waiting } | undefined {
       if (running >= perOwner) return undefined;
       for (const [id, member] of members) {

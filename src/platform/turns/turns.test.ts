@@ -7,7 +7,7 @@ import { createTurns, type EndTurn, type TurnLimits } from './turns.ts';
 
 const PATIENCE_MS = 2_000;
 
-/** Who has begun, in order. A caller's work lasts until `end`. */
+/** Records which callers have begun, in order. A caller's work lasts until `end`. */
 const openTurns = (limits: TurnLimits) => {
   const turns = createTurns(limits);
   const begun: string[] = [];

@@ -3,15 +3,15 @@ import { createTurnOwner, type EndTurn, type OwnerLimits, type TurnOwner } from 
 
 export type { EndTurn } from './turn-owner.ts';
 
-/** The owner, usually a team, and which of its members. */
+/** An owner, usually a team, and one of its members. */
 type Whose = { owner: string; member?: string };
 
 export type TurnLimits = OwnerLimits & {
-  /** How much runs at once in total. Default: any number. */
+  /** How many callers run at once in total. Default: any number. */
   atOnce?: number;
-  /** How long anyone waits at most. Default: until it's their turn. */
+  /** How long a caller waits at most. Default: until the turn comes. */
   patienceMs?: number;
-  /** The error if too many are waiting, or if it takes too long. */
+  /** Makes the error for a caller when too many are waiting, or when the wait took too long. */
   refuse?: () => Error;
 };
 
@@ -19,14 +19,14 @@ const never = (): boolean => false;
 const refuseUnsaid = (): Error => new Error('Too many are waiting.');
 
 /**
- * Limits how much runs at once: in total, for each owner, and for each of an owner's members. The rest waits. Owners take
- * turns, and within an owner its members do, so anyone with a thousand requests only delays themselves. Every second turn
- * goes to the service's own work, which therefore waits for one other owner at most.
+ * Limits how much runs at once: in total, for each owner, and for each of an owner's members. Other callers wait.
+ * Owners take turns, and so do the members of an owner, so a caller with a thousand requests delays only itself. Every
+ * second turn goes to the service's own work, which therefore waits for one other owner at most.
  */
 export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOwners }: TurnLimits) => {
   const most = atOnce ?? Number.POSITIVE_INFINITY;
   const owners = new Map<string, TurnOwner>();
-  /** Owners with someone waiting. The one whose turn is next comes first. */
+  /** Owners with waiting callers, in the order of their turns. */
   const line = new Set<TurnOwner>();
   let running = 0;
   let waiting = 0;
@@ -81,13 +81,15 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
     return own !== undefined && beginNext(own);
   };
 
-  /** Without a limit in total, only the owner whose turn has ended can have room for another. */
+  /**
+   * Begins waiting callers. Without a limit in total, only the owner whose turn has ended can have room for another.
+   */
   const beginWaiting = (owner: TurnOwner): void => {
     let hasBegun = true;
     while (hasBegun && running < most) hasBegun = atOnce === undefined ? beginNext(owner) : beginAny();
   };
 
-  /** A turn that is free right now, or null. */
+  /** Takes a turn that is free right now, or returns null. */
   const tryTake = ({ owner: name, member = '' }: Whose): EndTurn | null => {
     if (running >= most) return null;
     const owner = ownerOf(name);
@@ -117,8 +119,8 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
     });
 
   /**
-   * Not a promise if the turn is free, so that a quick request needs no turn of the event loop. A caller who `isGone` when
-   * the turn comes is passed over, and the promise stays pending.
+   * Returns no promise if a turn is free, so that a quick request needs no turn of the event loop. A caller who
+   * `isGone` when the turn comes is skipped, and the promise stays pending.
    */
   const take = (whose: Whose, isGone = never): EndTurn | Promise<EndTurn> => tryTake(whose) ?? wait(whose, isGone);
 

@@ -10,7 +10,7 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r'
 const escapeText = (text: string): string =>
   SPECIAL.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? '') : text;
 
-/** PostgreSQL's text format: tabs between values, a line for each row. */
+/** Prints rows in the text format of COPY: tabs between values, a line for each row. */
 const printRows = (rows: readonly ScannedRow[]): string => {
   let text = '';
   for (const row of rows) {
@@ -25,7 +25,7 @@ const printRows = (rows: readonly ScannedRow[]): string => {
   return text;
 };
 
-/** What `pg` calls while its query is a COPY. Its types leave this out. */
+/** The part of a connection that a COPY needs. The types of `pg` leave it out. */
 type CopyConnection = {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -33,7 +33,7 @@ type CopyConnection = {
   stream: { cork(): void; uncork(): void };
 };
 
-/** SQLite takes it. The server would refuse it without saying where it is. */
+/** Says which row has a NUL character. SQLite stores one, but PostgreSQL refuses it without saying where it is. */
 const refuseNul = ({ table, columns, rows }: Rows): never => {
   const isNul = (value: ScannedRow[number]): boolean => typeof value === 'string' && value.includes('\0');
   const row = rows.find((values) => values.some(isNul)) ?? [];
@@ -43,8 +43,8 @@ const refuseNul = ({ table, columns, rows }: Rows): never => {
 };
 
 /**
- * Adds rows with COPY, several times as fast as INSERT. `pg` supports it for whoever brings the protocol's few steps, which
- * are these: everything is in memory, so there's nothing to wait for in between.
+ * Adds rows with COPY, which is several times as fast as INSERT. `pg` has no COPY of its own, but it runs any object
+ * with these handlers as a query. All rows are in memory, so they are sent at once.
  */
 export const copyRows = async (client: pg.Client, { table, columns, rows }: Rows): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export const copyRows = async (client: pg.Client, { table, columns, rows }: Rows
     handleCommandComplete: () => undefined,
     handleError: (error: Error): void => copy.callback(error),
     handleReadyForQuery: (): void => copy.callback(),
-    // `pg` wraps this one to end its time limit.
+    // `pg` replaces `callback` with a function that also clears the query's timeout.
     callback: (error?: Error): void => (error ? reject(error) : resolve()),
   };
   client.query(copy as unknown as pg.Submittable);

@@ -2,7 +2,7 @@ import type { Diagnosis } from '../database.ts';
 import type { ConnectionOptions } from './postgresql-options.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** Uses a separate connection. Row counts are the planner's estimates, because counting would read the whole table. */
+/** Diagnoses over a separate connection. Row counts are the planner's estimates: counting would read whole tables. */
 export const diagnosePostgresql = async (options: ConnectionOptions, pool: Diagnosis['pool']): Promise<Diagnosis> => {
   const client = new options.Client({ ...options, application_name: 'patchbay debug' });
   client.on('error', () => undefined);

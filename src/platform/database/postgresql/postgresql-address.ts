@@ -1,11 +1,11 @@
 export type PostgresqlHost = { host: string; port: number };
 
-/** Where PostgreSQL is. If `hosts` is null, `url` says it all. */
+/** Where PostgreSQL is. `hosts` is null if the URL names a single server and has no `target_session_attrs`. */
 type PostgresqlAddress = { url: string; hosts: readonly PostgresqlHost[] | null };
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 const DEFAULT_PORT = 5432;
-/** What libpq calls a server that accepts writes. We never want any other one. */
+/** The values of `target_session_attrs` that mean a server that accepts writes. We support no others. */
 const WRITABLE = ['read-write', 'primary'];
 
 const toHost = ({ hostname, port }: URL): PostgresqlHost => ({
@@ -14,8 +14,9 @@ const toHost = ({ hostname, port }: URL): PostgresqlHost => ({
 });
 
 /**
- * One host, or several as libpq has them: `postgresql://user:password@a:5432,b:5432/database`. With several, or with
- * `target_session_attrs=read-write`, only the one that accepts writes is used. Undefined if it can't be read.
+ * Reads the address of one host, or of several as libpq writes them:
+ * `postgresql://user:password@a:5432,b:5432/database`. With several hosts, or with `target_session_attrs=read-write`,
+ * only the server that accepts writes is used. Undefined if the address isn't valid.
  */
 export const readPostgresqlAddress = (url: string): PostgresqlAddress | undefined => {
   const [, before = '', names = '', after = ''] = PARTS.exec(url) ?? [];

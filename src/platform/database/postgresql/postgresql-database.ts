@@ -22,7 +22,7 @@ import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 
-/** In the order of their ids: two processes that insert the same rows wait for each other, and never in a circle. */
+/** Inserts rows in the order of their ids, so that two processes that insert the same rows can't deadlock. */
 const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
   const names = Object.keys(columns).join(', ');
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
@@ -33,20 +33,22 @@ const insertText = ({ table, columns, id, onConflict }: InsertTarget): string =>
 
 export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (error: Error) => void): Database => {
   const pool = new pg.Pool({ ...connectionOptions(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
-  // For an idle connection that the server closed. The pool has already dropped it.
+  // An idle connection emits an error when the server closes it. The pool has already dropped the connection.
   pool.on('error', onError);
-  // A connection that is lost while in use reports the error itself. Listening only when it's handed out would be too
-  // late: the server may close it in the same packet as the result that frees it.
+  // A connection that is lost while in use emits the error itself. Listen from the start: the server may close the
+  // connection in the same packet as the last result, before the pool has it back.
   pool.on('connect', (client) => client.on('error', onError));
   const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
   const refuse = () => new DatabaseUnavailable('No connection to the database became free in time.');
-  /** One for each connection. The pool itself is first come, first served, so one team could take them all. */
+  /**
+   * A turn for each connection. The pool itself is first come, first served, so one team could take all connections.
+   */
   const turns = createTurns({ atOnce: options.poolSize, patienceMs: CONNECT_TIMEOUT_MS, refuse });
   /**
-   * A team with slow statements, or with transactions that wait for each other's locks, must not take all connections. The
-   * rest of what it wants waits here, without one.
+   * Limits a team to a third of the connections. Otherwise, slow statements or transactions that wait for each other's
+   * locks could take them all. A team's other statements wait here, without a connection.
    */
   const turnsOfTeams = createTurns({
     perOwner: Math.ceil(options.poolSize / 3),
@@ -101,7 +103,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
 
   const query = ((config: pg.QueryConfig) => inTurn(() => pool.query(config))) as pg.ClientBase['query'];
 
-  /** All rows in one statement. If it fails, each half is tried again, so that in the end only the bad row fails. */
+  /** Inserts all rows in one statement. If that fails, tries each half, until only the bad row fails. */
   const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
     const names = Object.keys(into.columns);
     const idAt = names.indexOf(into.id);

@@ -10,9 +10,9 @@ import { readByCursor } from './postgresql-snapshot.ts';
 import { createAsk } from './postgresql-statements.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** An index of a large table may take this long. */
+/** Creating an index on a large table may take this long. */
 const STATEMENT_TIMEOUT_MS = 6 * 3_600_000;
-/** The server may still be busy with what a process that was killed has asked of it. */
+/** If an earlier restore was killed, the server may still be busy with its last statement and hold the lock. */
 const LOCK_TIMEOUT = '60s';
 const SETTINGS = "set lock_timeout = 0; set maintenance_work_mem = '256MB'; set synchronous_commit = on";
 
@@ -57,7 +57,10 @@ const waitForLock = async (client: pg.Client): Promise<void> => {
   }
 };
 
-/** The mark stays if the rest is rolled back. The transaction removes it. */
+/**
+ * Marks the database as unfinished, and begins the transaction, which removes the mark. If it rolls back, the mark
+ * stays.
+ */
 const begin = async (client: pg.Client): Promise<void> => {
   await client.query(CREATE_SCHEMA_MIGRATIONS);
   await client.query(
@@ -86,7 +89,7 @@ const dropIndexes = async (client: pg.Client): Promise<() => Promise<void>> => {
   };
 };
 
-/** One connection that does nothing else, and keeps others from migrating. */
+/** Opens a connection that only loads rows. Holds the migration lock, so that no other process migrates meanwhile. */
 export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
   const options = connectionOptions({ url, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const client = new options.Client({
@@ -94,7 +97,7 @@ export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
     idle_in_transaction_session_timeout: 0,
     application_name: 'patchbay restore',
   });
-  // The statement that is running, or the next one, fails as well.
+  // Ignored here, because the current or the next statement fails with the same error.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => void (await client.end().catch(() => undefined));
   const translated = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -128,11 +131,11 @@ export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
         await translated(restore());
       };
     },
-    /** Resolves when the rows before these are there, so that the server works while the next ones are prepared. */
+    /** Resolves once the previous rows are stored, so that the server works while the next rows are being prepared. */
     async insert(table, columns, rows) {
       const before = copying;
       copying = copyRows(client, { table, columns, rows });
-      // Reported by the next one, or by `commit`.
+      // The next `insert` or `commit` reports the error.
       copying.catch(() => undefined);
       await translated(before);
     },

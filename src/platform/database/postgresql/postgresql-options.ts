@@ -10,7 +10,7 @@ const toSafeInteger = (text: string): number => {
   return number;
 };
 
-/** bigint as a number, for this pool only. */
+/** Parses bigint as a number, for our connections only. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
@@ -21,7 +21,7 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
 
-/** What `pg` needs to reach the database, or the one of several servers that accepts writes. */
+/** Returns what `pg` needs to connect. With several servers, its client finds the one that accepts writes. */
 export const reachPostgresql = (url: string): { connectionString: string; Client: typeof pg.Client } => {
   const address = readPostgresqlAddress(url);
   if (!address) throw new TypeError('This is not the address of a PostgreSQL database.');
@@ -31,7 +31,7 @@ export const reachPostgresql = (url: string): { connectionString: string; Client
   };
 };
 
-/** The settings of every connection: nothing may wait forever. */
+/** The settings of every connection. They all have time limits, so that nothing waits forever. */
 export const connectionOptions = ({
   url,
   statementTimeoutMs,

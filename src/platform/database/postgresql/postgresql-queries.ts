@@ -4,8 +4,8 @@ import { postgresqlRowTable, type RowTable } from '../row-table.ts';
 import { type Asked, askOnce, type createAsk } from './postgresql-statements.ts';
 
 /**
- * Planned each time, for the tables' current size. A cached plan from when a table was small would read all of it for
- * every batch until the next ANALYZE.
+ * Has the statement planned each time, for the current size of the tables. A plan that was cached while a table was
+ * small would read the whole table for every batch until the next ANALYZE.
  */
 const askFrom = (client: Asked, table: RowTable, text: string): Promise<pg.QueryResult> =>
   askOnce(client, `${postgresqlRowTable(table)} ${text}`, [JSON.stringify(table.rows)]);

@@ -8,12 +8,12 @@ import { createAsk } from './postgresql-statements.ts';
 /** How many long reads run at once, one per team. The others wait, and teams take turns. */
 const READERS = 2;
 
-/** Otherwise the server notices only when it has rows to send, and goes on until the time limit of the read. */
+/** Makes the server end a read whose client has disconnected. By default, it continues until it has rows to send. */
 const END_WHEN_ALONE = "set client_connection_check_interval = '1s'";
 
 /**
- * Long reads use separate, read-only connections, so they never take those of requests. The limits are set once per
- * connection, so that a read is one round trip.
+ * Runs long reads on separate, read-only connections, so that they never take the connections of requests. The limits
+ * are set once per connection, so that a read needs only one round trip.
  */
 export const createPostgresqlReader = (
   { url, scanTimeoutMs }: PostgresqlOptions,
@@ -25,7 +25,7 @@ export const createPostgresqlReader = (
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => {
       await client.query('set default_transaction_read_only = on');
-      // Not every server can: it takes PostgreSQL 14, and Linux, macOS or a BSD.
+      // Fails before PostgreSQL 14, and on servers that don't run on Linux, macOS or a BSD.
       await client.query(END_WHEN_ALONE).catch(() => undefined);
     },
   });
@@ -35,12 +35,12 @@ export const createPostgresqlReader = (
   const hangUp = (client: pg.PoolClient): void => {
     (client as unknown as pg.Client).end().catch(() => undefined);
   };
-  // A connection may only be established when the pool is already closing.
+  // A connection may be established after the pool has begun to close.
   pool.on('acquire', (client) => (pool.ending ? hangUp(client) : reading.add(client)));
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
-  // The pool can't do this: it doesn't distinguish waiting for a turn from waiting for the server.
+  // Turns are taken here because the pool's time limit for a connection would include the wait for a turn.
   const turns = createTurns({ atOnce: READERS, perOwner: 1 });
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);

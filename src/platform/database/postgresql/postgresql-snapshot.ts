@@ -4,9 +4,9 @@ import { charactersIn, PIECE_CHARACTERS, SNAPSHOT_PIECE, type Snapshot } from '.
 import { connectionOptions } from './postgresql-options.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** For one piece, or for a sort or a count before the first one. */
+/** The limit for reading one piece, including a sort or a count before the first one. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
-/** How long whoever reads may take for one piece, for example because a disk is slow. */
+/** How long the reader may take between two pieces, for example because a disk is slow. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 const translated = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -14,23 +14,26 @@ const translated = <Result>(work: Promise<Result>): Promise<Result> =>
     throw translatePostgresqlError(error);
   });
 
-/** Before it's known how large the rows are. */
+/** The size of the first piece, read before we know how large the rows are. */
 const FIRST_PIECE = 100;
 
-/** As many as fit if they are as large as these. */
+/** How many rows to read next: as many as fit in a piece if they are as large as these. */
 const countForNext = (rows: readonly ScannedRow[]): number => {
   const characters = rows.reduce((sum, row) => sum + charactersIn(row), 0);
   const fitting = Math.floor((rows.length * PIECE_CHARACTERS) / Math.max(1, characters));
   return Math.min(SNAPSHOT_PIECE, Math.max(1, fitting));
 };
 
-/** Within a transaction. The server prepares the next piece while the last one is used. */
+/**
+ * Reads in pieces with a cursor, within a transaction. The server prepares the next piece while the caller uses this
+ * one.
+ */
 export async function* readByCursor<Row extends ScannedRow>(client: pg.Client, text: string): AsyncIterable<Row[]> {
   await translated(client.query(`declare piece no scroll cursor for ${text}`));
   let wanted = FIRST_PIECE;
   const fetchPiece = (): Promise<pg.QueryResult> => {
     const fetched = translated(client.query({ text: `fetch ${wanted} from piece`, rowMode: 'array' }));
-    // Whoever doesn't read on doesn't care.
+    // If the caller stops reading, nobody awaits this piece, and its error must not end the process.
     fetched.catch(() => undefined);
     return fetched;
   };
@@ -44,12 +47,12 @@ export async function* readByCursor<Row extends ScannedRow>(client: pg.Client, t
       if (rows.length > 0) yield rows;
     }
   } finally {
-    // Fails if the transaction has failed, and then there's nothing to close.
+    // Closing fails only if the transaction has failed, which has closed the cursor already.
     await client.query('close piece').catch(() => undefined);
   }
 }
 
-/** A read-only transaction on a connection of its own, read with a cursor. Nobody waits for its locks but a migration. */
+/** Opens a read-only transaction on a separate connection, read with a cursor. Its locks block only migrations. */
 export const openPostgresqlSnapshot = async (url: string): Promise<Snapshot> => {
   const options = connectionOptions({ url, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const client = new options.Client({
@@ -57,7 +60,7 @@ export const openPostgresqlSnapshot = async (url: string): Promise<Snapshot> => 
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     application_name: 'patchbay backup',
   });
-  // The statement that is running, or the next one, fails as well.
+  // Ignored here, because the current or the next statement fails with the same error.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => void (await client.end().catch(() => undefined));
   try {

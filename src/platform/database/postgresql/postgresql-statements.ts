@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { refuseUndefined, type Value } from '../database.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** `pg` takes a time limit per query, but its types leave that out. */
+/** Adds a time limit to one query. `pg` supports that, but its types leave it out. */
 export const withTimeLimit = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
   Object.assign(query, { query_timeout: timeoutMs });
 
 export type Asked = Pick<pg.ClientBase, 'query'>;
 
-/** Without a `name`, the statement isn't kept prepared. */
+/** Runs one statement. Without a `name`, the server doesn't keep it prepared. */
 export const askOnce = async (
   client: Asked,
   text: string,
@@ -23,7 +23,7 @@ export const askOnce = async (
   }
 };
 
-/** Each text is prepared once per connection, under a numbered name. */
+/** Runs statements, each of which is prepared once per connection, under a numbered name. */
 export const createAsk = () => {
   const names = new Map<string, string>();
   return (

@@ -3,14 +3,14 @@ import { DatabaseUnavailable } from '../database.ts';
 import type { PostgresqlHost } from './postgresql-address.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** A server that doesn't respond must leave time for the connection itself. */
+/** Shorter than the time limit for connecting, so that a silent server leaves time to connect to the primary. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 const readOnly = () => Object.assign(new Error('This server is read-only.'), { code: '25006' });
 
 const aim = (client: pg.Client, { host, port }: PostgresqlHost): void => void Object.assign(client, { host, port });
 
-/** As libpq does it. A standby is always read-only. */
+/** Throws if the server is read-only, checked as libpq does it. A standby is always read-only. */
 const refuseReadOnly = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query('show transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw readOnly();
@@ -33,16 +33,16 @@ const probe = async (config: pg.ClientConfig, host: PostgresqlHost): Promise<Pos
   }
 };
 
-/** A wrong password or a missing database says more than a server that is down. */
+/** Prefers a reason such as a wrong password or a missing database over a server that is down. */
 const pickReason = (reasons: readonly unknown[]): unknown =>
   reasons.find((reason) => !(translatePostgresqlError(reason) instanceof DatabaseUnavailable)) ?? reasons[0];
 
 type Callback = (error: Error | null, client?: pg.Client) => void;
 
 /**
- * A client of `pg` that looks for the primary each time it connects: all servers are asked at once, so one that's down
- * or doesn't respond delays nobody. Connections that are made at the same time share the search. Nothing is remembered,
- * so there's nothing to forget when a standby is promoted.
+ * A client of `pg` that looks for the primary each time it connects. It probes all servers at once, so a server that is
+ * down delays nothing. Connections that are opened at the same time share the search. The result isn't cached, so a
+ * newly promoted standby is found at once.
  */
 export const createPrimaryClient = (hosts: readonly PostgresqlHost[]): typeof pg.Client => {
   let searching: Promise<PostgresqlHost> | undefined;
@@ -84,7 +84,7 @@ export const createPrimaryClient = (hosts: readonly PostgresqlHost[]): typeof pg
       aim(this, await findPrimary(this.#config));
       await super.connect();
       try {
-        // It may have become a standby in between.
+        // The server may have become a standby since the search.
         await refuseReadOnly(this);
       } catch (error) {
         this.end().catch(() => undefined);

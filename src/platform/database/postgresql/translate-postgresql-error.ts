@@ -2,10 +2,13 @@ import { DatabaseUnavailable, DiskFull, UniqueViolation } from '../database.ts';
 
 /** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
-/** A read-only standby (during a failover), a transaction that was idle for too long, a conflict between two. */
+/**
+ * A read-only standby (during a failover), a transaction that was idle for too long, a serialization failure, a
+ * deadlock.
+ */
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)|^EAI_/;
-/** `pg` has no codes for these. */
+/** Messages of errors for which `pg` has no code. */
 const UNCODED =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Shared by the threads that write to one file: how many writes have ended. */
+/** How many writes have ended, shared by all threads that write to one file. */
 export type CommitCount = Int32Array<SharedArrayBuffer>;
 
 export const createCommitCount = (): CommitCount => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -14,7 +14,7 @@ export const createCommitBell = (count: CommitCount) => ({
     Atomics.add(count, 0, 1);
     Atomics.notify(count, 0);
   },
-  /** Call this before the attempt that may fail, so that no write that ends in between is missed. */
+  /** Call this before trying to write, so that a write that ends in between isn't missed. */
   listen(): (mostMs: number) => Promise<unknown> {
     const seen = Atomics.load(count, 0);
     return (mostMs) => Promise.race([Atomics.waitAsync(count, 0, seen, mostMs).value, sleep(mostMs)]);

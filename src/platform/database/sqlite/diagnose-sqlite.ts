@@ -5,7 +5,7 @@ import { createSqliteScanner } from './sqlite-scanner.ts';
 const sizeOf = (path: string): number =>
   [path, `${path}-wal`].reduce((total, file) => total + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
-/** Uses a separate process. Anything that takes too long is null, or `unchecked`. */
+/** Diagnoses in a separate process. A value that takes too long to read is null, or `unchecked`. */
 export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<Diagnosis> => {
   const deadline = performance.now() + timeoutMs;
   const scanner = createSqliteScanner(path);

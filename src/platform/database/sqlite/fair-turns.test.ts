@@ -5,7 +5,7 @@ import { standStill } from '../../../../test/harness/stand-still.ts';
 import type { Database, InsertTarget, Queries } from '../database.ts';
 import { openDatabase } from '../open-database.ts';
 
-/** Without turns for others, a loop would continue up to this many statements, several seconds later. */
+/** Ends a loop that never gives others a turn, after several seconds. */
 const MOST_STATEMENTS = 500_000;
 
 const NOTES: InsertTarget = {
@@ -74,7 +74,7 @@ describe('a loop of awaited statements on SQLite', () => {
     const callers = 50;
     const isOver = () => started.size === callers;
     const loops = Array.from({ length: callers }, async (_, index) => {
-      // By now, the turn is over, so the others have to queue.
+      // Use up the turn, so that the others have to queue.
       if (index === 1) standStill(50);
       for (let count = 0; count < MOST_STATEMENTS && !isOver(); count++) {
         await read(database);

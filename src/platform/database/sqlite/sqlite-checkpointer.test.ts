@@ -7,7 +7,7 @@ import { makeTestDirectory } from '../../../../test/harness/test-directory.ts';
 import { waitUntil } from '../../../../test/harness/wait-until.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 
-/** Beyond this, the log is restarted. */
+/** Beyond this size, the log is restarted. */
 const LONG_LOG_MB = 32;
 
 test('long reads that keep a long log from being restarted are paused until it is', async () => {
@@ -16,7 +16,7 @@ test('long reads that keep a long log from being restarted are paused until it i
   const writer = new DatabaseSync(path, { timeout: 5_000 });
   writer.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table bytes (body blob)');
   const insert = writer.prepare('insert into bytes values (zeroblob(?))');
-  /** The checkpoint sequence number in the header of the log. */
+  /** Reads the checkpoint sequence number from the header of the log. */
   const countRestarts = (): number => readFileSync(`${path}-wal`).readUInt32BE(12);
 
   const reader = new DatabaseSync(path, { readOnly: true });
@@ -33,7 +33,7 @@ test('long reads that keep a long log from being restarted are paused until it i
   for (let row = 0; row <= LONG_LOG_MB; row++) insert.run(1024 * 1024);
   await waitUntil('the log was restarted', () => {
     for (let commit = 0; commit < 20; commit++) checkpointer.noteCommit();
-    // The thread must not find it locked, so nothing is written until it is done.
+    // Nothing is written until the thread is done, so that it doesn't find the file locked.
     if (order.at(-1) === 'resume') insert.run(1);
     return countRestarts() > before;
   });

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Beyond this (32 MB) the log is restarted, and writers wait a moment. */
+/** Beyond this length (32 MB), the log is restarted, for which writers wait a moment. */
 const LONG_LOG_PAGES = 8_000;
 const QUICK_MS = 15;
 const MOST_ROUNDS = 5;
-/** If readers hold on to the log for longer, it's left for the next time. */
+/** How long a restart waits for readers of the log. After that, it's left to the next checkpoint. */
 const PATIENCE_MS = 50;
 
 const connection = new DatabaseSync(String(workerData), { timeout: PATIENCE_MS });
@@ -16,8 +16,8 @@ const checkpoint = (mode: 'passive' | 'restart'): { pages: number; isBlocked: bo
 };
 
 /**
- * Copies passively first, which blocks nobody. Each round only has what was added during the one before, until there is so
- * little left that a restart is quick. Returns whether that was due and somebody was in the way.
+ * Copies passively first, which blocks nobody. Each round only copies what was written during the previous one, until
+ * so little is left that a restart of the log is quick. Returns true if a restart was due, but a reader blocked it.
  */
 const carryOver = (): boolean => {
   let pages = 0;

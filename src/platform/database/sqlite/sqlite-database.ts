@@ -28,7 +28,7 @@ const insertText = ({ table, columns, onConflict }: InsertTarget): string => {
   return `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})${conflict}`;
 };
 
-/** A row that violates a constraint only undoes its own statement. The rest of the transaction continues. */
+/** Inserts one row. If it violates a constraint, only its own statement is undone, and the transaction continues. */
 const insertOne = (statements: SqliteStatements, text: string, row: readonly Value[]): InsertOutcome => {
   try {
     return statements.run(text, row) > 0 ? 'inserted' : 'skipped';
@@ -56,12 +56,12 @@ const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
   }
 };
 
-/** For a thread that does nothing else. */
+/** Never waits. For a thread that only uses the database, where no requests are delayed. */
 const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
 
 type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
 
-/** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
+/** Opens the embedded engine: one file with a write-ahead log. A commit is acknowledged only once it's on disk. */
 export const openSqliteDatabase = (
   path: string,
   { scanTimeoutMs, beside = false, commits = createCommitCount() }: SqliteSettings,
@@ -87,7 +87,9 @@ export const openSqliteDatabase = (
     return statement();
   };
 
-  /** Reads use the reading connection, which never waits for a writer. Writes can return rows, too (`returning`). */
+  /**
+   * Runs reads on the reading connection, which never waits for a writer. A write can return rows, too (`returning`).
+   */
   const ask = async <Result>(text: string, question: (statements: SqliteStatements) => Result): Promise<Result> => {
     scope.refuseInside();
     if (!READS.test(text)) return writer.alone(question);

@@ -8,7 +8,7 @@ import { queriesThrough } from './sqlite-queries.ts';
 import { readPieces } from './sqlite-snapshot.ts';
 import { createSqliteStatements, translateSqliteError } from './sqlite-statements.ts';
 
-/** Nothing can be undone in this file and nothing is waited for, because only a whole one gets its name. */
+/** Turns off the journal and syncing. A file that isn't finished is thrown away, so neither is needed. */
 const PRAGMAS = `pragma locking_mode = exclusive; pragma journal_mode = off; pragma synchronous = off;
   pragma cache_size = -131072`;
 
@@ -20,7 +20,7 @@ const syncAndClose = (file: number): void => {
   closeSync(file);
 };
 
-/** Gives a whole file its name. When this returns, both are on disk. */
+/** Gives a complete file its final name. When this returns, the file and its name are on disk. */
 export const renameOnDisk = (from: string, to: string): void => {
   syncAndClose(openSync(from, 'r+'));
   renameSync(from, to);
@@ -30,7 +30,9 @@ export const renameOnDisk = (from: string, to: string): void => {
 
 type Index = { name: string; sql: string };
 
-/** The file is called `<path>.part` until it's whole. What an earlier attempt left is replaced. */
+/**
+ * Fills a file called `<path>.part`, which is renamed once it's complete. Replaces the file of an interrupted attempt.
+ */
 export const openSqliteLoader = async (path: string): Promise<Loader> => {
   const part = partOf(path);
   rmSync(part, { force: true });
@@ -71,7 +73,7 @@ export const openSqliteLoader = async (path: string): Promise<Loader> => {
       const places = columns.map(() => '?');
       const insert = connection.prepare(`insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`);
       try {
-        // The columns' affinity turns numbers into integers.
+        // SQLite turns numbers into integers, as the type of the column says.
         for (const row of rows) insert.run(...row);
       } catch (error) {
         throw translateSqliteError(error);
@@ -80,7 +82,7 @@ export const openSqliteLoader = async (path: string): Promise<Loader> => {
     async commit() {
       connection.exec('commit');
       connection.close();
-      // A command that looked right before this began may have created one since.
+      // Another command may have created the database since we checked that there is none.
       if (existsSync(path)) {
         rmSync(part);
         throw new CommandRefused(`Another process has created ${path} meanwhile. Nothing was kept.`);

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onFirstUse } from '../../running/on-first-use.ts';
 
-/** The name of a new file is on disk only once its directory is. Windows doesn't need this. */
+/** Puts the name of a new file on disk by syncing its directory. Windows doesn't need this. */
 const syncDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const directory = await open(dirname(path), 'r');
@@ -11,7 +11,10 @@ const syncDirectory = async (path: string): Promise<void> => {
 
 const CHECK_EVERY_MS = 100;
 
-/** Whoever deletes the files of a running service leaves it with files that nobody will ever open again. */
+/**
+ * Throws if the log was deleted while the service is running. Its writes would succeed, but nobody could ever read
+ * them.
+ */
 const createDeletionCheck = () => {
   let hadName = false;
   let dueAt = 0;
@@ -26,10 +29,11 @@ const createDeletionCheck = () => {
 };
 
 /**
- * Waits for the disk without blocking the event loop. SQLite's own `synchronous = full` does it inside COMMIT, where
- * everyone waits: a tenth of a millisecond on a fast disk, a hundred or more during other writes.
+ * Waits for the disk without blocking the event loop. SQLite's own `synchronous = full` waits inside COMMIT, which
+ * blocks all requests: a tenth of a millisecond on a fast disk, a hundred or more during other writes.
  *
- * `sync` resolves once everything that was committed before the call is on disk. Calls during a sync share the next one.
+ * `sync` resolves once everything that was committed before the call is on disk. Calls during a sync share the next
+ * one.
  */
 export const createSqliteLogSync = (path: string) => {
   let running: Promise<void> | null = null;

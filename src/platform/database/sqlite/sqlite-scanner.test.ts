@@ -25,12 +25,12 @@ describe('long reads on SQLite', () => {
   let most = 0;
 
   const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
-  /** Other tests in this process start some, too. */
+  /** The processes that read this file. Other tests in this process start others. */
   const started = (): ChildProcess[] => seen.filter(({ spawnargs }) => spawnargs.includes(path));
   const countRunning = (): number => started().filter(isRunning).length;
   const noteStart = (message: unknown): void => {
     seen.push((message as { process: ChildProcess }).process);
-    // It has no arguments yet.
+    // The new process has no arguments until the next microtask.
     queueMicrotask(() => {
       most = Math.max(most, countRunning());
     });

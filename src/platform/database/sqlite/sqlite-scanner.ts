@@ -13,18 +13,21 @@ type Read = {
   reject(error: Error): void;
 };
 
-/** A process, what it reads now, and when that is looked at again: for too long a read, or too long without one. */
+/**
+ * A reading process and its current read. `timer` ends a read that takes too long, or a process that has been idle too
+ * long.
+ */
 type Reader = { child: ChildProcess; read: Read | null; timer: NodeJS.Timeout | undefined; isEnding: boolean };
 
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
 const MOST_READERS = 2;
-/** A page of rows takes a few megabytes. */
+/** The memory limit of a reading process. A page of rows takes a few megabytes. */
 const MEMORY = ['--max-old-space-size=128'];
-/** How long the second process stays without a read. The first one stays. */
+/** How long the second process stays without a read. The first one stays for good. */
 const IDLE_MS = 30_000;
 /** How often a read in progress is checked for whether anyone still waits for it. */
 const LOOK_MS = 250;
-/** Whatever reads were paused for, they go on after this long. */
+/** The longest pause. After this, reads continue. */
 const MOST_PAUSE_MS = 2_000;
 
 const forkReader = (path: string, { onResult, onLost }: { onResult(): void; onLost(reason: string): void }): Reader => {
@@ -55,16 +58,16 @@ const takeWanted = (waiting: Rotation<Read>, isReading: (owner: string) => boole
 };
 
 /**
- * Long reads in two separate processes. Teams take turns and have one read at a time, so a team with a very long one
- * delays only itself. A read that takes too long, or that nobody waits for anymore, is ended by killing its process,
- * because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes, measured).
- * Reads that are waiting run in the next process, and their time starts then.
+ * Runs long reads in two separate processes. Teams take turns, with one read at a time each, so a team with a very long
+ * read delays only itself. A read that takes too long, or that nobody waits for anymore, is ended by killing its
+ * process, because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes,
+ * measured). Waiting reads run in the next process, and their time limits start then.
  */
 export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => {
   const waiting = createRotation<Read>();
   const readers = new Set<Reader>();
   let lastId = 0;
-  /** Nothing begins until this is null again. It resolves when nothing is being read. */
+  /** While this isn't null, no read begins. The promise resolves once no read is in progress. */
   let paused: (PromiseWithResolvers<void> & { timer: NodeJS.Timeout }) | null = null;
 
   const countStaying = (): number => [...readers].filter(({ isEnding }) => !isEnding).length;
@@ -82,7 +85,10 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
     return read;
   };
 
-  /** Until it has exited, it counts: a process that waits for a disk can't be killed, and there must not be more and more. */
+  /**
+   * Kills a process. It counts as a reader until it has exited: a process that waits for a disk can't be killed, and
+   * more and more of them could pile up.
+   */
   const end = (reader: Reader, reason: Error): void => {
     reader.isEnding = true;
     reader.child.kill('SIGKILL');
@@ -157,7 +163,7 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
         beginNext();
       }) as Promise<Row[]>;
     },
-    /** No read begins from now on. Resolves when those in progress have ended. */
+    /** Lets no new read begin. Resolves when the reads in progress have ended. */
     pause(): Promise<void> {
       paused ??= { ...Promise.withResolvers(), timer: setTimeout(resume, MOST_PAUSE_MS) };
       resolveIfQuiet();

@@ -23,7 +23,9 @@ export async function* readPieces<Row extends ScannedRow>(
   if (piece.length > 0) yield piece;
 }
 
-/** Nobody writes until it's released: commands work beside everything else, and what they wrote would be left behind. */
+/**
+ * Blocks all writes until `release`. Commands can write while the service is stopped, and a move would miss those rows.
+ */
 export const holdSqliteWrites = (path: string): { release(): void } => {
   const connection = new DatabaseSync(path, { timeout: 5_000 });
   try {
@@ -36,13 +38,13 @@ export const holdSqliteWrites = (path: string): { release(): void } => {
 };
 
 /**
- * A read transaction on a connection of its own. Writers don't wait for it: they only append to the log. Reading blocks the
- * event loop, so it's for a process that does nothing else.
+ * Opens a read transaction on a separate connection. Writers don't wait for it, because they only append to the log.
+ * Reading blocks the event loop, so this is for a process that does nothing else.
  */
 export const openSqliteSnapshot = async (path: string): Promise<Snapshot> => {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   try {
-    // Without the first read, the snapshot would only begin with the next one.
+    // A read transaction only begins with its first read.
     connection.exec('begin; select count(*) from sqlite_schema');
   } catch (error) {
     connection.close();

@@ -4,13 +4,13 @@ import { DatabaseUnavailable, DiskFull, refuseUndefined, UniqueViolation, type V
 const MOST_STATEMENTS = 500;
 
 /**
- * To SQLite, `$1` is a name, and `?1` is the positional form. It has no row locks and needs none, because a writing
- * transaction has the whole file to itself.
+ * Turns `$1` into `?1`, because `$1` is a name to SQLite. Removes row locks such as `for update`: SQLite has none and
+ * needs none, because a writing transaction has the whole file to itself.
  */
 const toSqlite = (text: string): string =>
   text.replace(/\$(\d+)/g, '?$1').replace(/\s+for (?:(?:no key )?update|share)(?:\s+skip locked)?\s*$/i, '');
 
-/** JavaScript numbers are bound as REAL, so integers are passed as BigInt. */
+/** Passes integers as BigInt, because Node binds JavaScript numbers as REAL. */
 const toBound = (value: Value): SQLInputValue => {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -19,13 +19,13 @@ const toBound = (value: Value): SQLInputValue => {
 const BUSY = new Set([5, 6]);
 const FULL = 13;
 const UNIQUE = new Set([1555, 2067]);
-/** Read-only, interrupted, I/O, corrupt, cannot open, not a database. */
+/** Result codes: read-only, interrupted, I/O, corrupt, cannot open, not a database. */
 const UNAVAILABLE = new Set([8, 9, 10, 11, 14, 26]);
 
 const resultCodeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** The low byte is the kind. The rest is detail. */
+/** The low byte of a result code is its kind. The rest is detail. */
 export const isBusy = (error: unknown): boolean => BUSY.has(resultCodeOf(error) & 0xff);
 
 export const translateSqliteError = (error: unknown): unknown => {
@@ -60,7 +60,7 @@ export const createSqliteStatements = (connection: DatabaseSync) => {
       prepare(text).get(...bind(values)) as Row | undefined,
     all: <Row extends object>(text: string, values: readonly Value[] = []) =>
       prepare(text).all(...bind(values)) as Row[],
-    /** Each row as an array of its values. */
+    /** Returns each row as an array of its values. */
     list(text: string, values: readonly Value[] = []): unknown {
       const statement = prepare(text);
       statement.setReturnArrays(true);

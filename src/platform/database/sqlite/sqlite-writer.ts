@@ -11,8 +11,8 @@ const BUSY_PATIENCE_MS = 10_000;
 const MOST_WAITING = 5_000;
 
 /**
- * The one connection that writes, one task at a time. It waits for other processes' writes without blocking the event
- * loop (SQLite's own busy timeout would: 1,012 ms measured for a timeout of 1,000).
+ * The only connection that writes, one task at a time. It waits for the writes of other processes without blocking the
+ * event loop (SQLite's own busy timeout would block it: 1,012 ms measured for a timeout of 1,000).
  */
 export const openSqliteWriter = (
   path: string,
@@ -24,7 +24,10 @@ export const openSqliteWriter = (
   const statements = createSqliteStatements(connection);
   const writing = createTurns({ atOnce: 1 });
 
-  /** The time starts when the turn is requested, so that tasks behind a long wait don't each start another one. */
+  /**
+   * Starts the time limit when the turn is requested. Otherwise, each of the tasks behind a blocked one would wait that
+   * long again.
+   */
   const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     if (writing.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
@@ -44,7 +47,7 @@ export const openSqliteWriter = (
     }
   };
 
-  /** The next task can start while this one waits for the disk. */
+  /** Waits for the disk after the turn has ended, so that the next task can start meanwhile. */
   const onDisk = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     const result = await inTurn(work);
     await sync();
@@ -58,7 +61,7 @@ export const openSqliteWriter = (
 
   return {
     connection,
-    /** One statement, one commit. */
+    /** Runs one statement with its own commit. */
     alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
       onDisk(async (giveUpAt) => {
         await turns.beforeStatement();
@@ -66,7 +69,7 @@ export const openSqliteWriter = (
         bell.ring();
         return result;
       }),
-    /** Everything `work` does commits together or not at all. */
+    /** Runs `work` in a transaction: everything it does commits together or not at all. */
     together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
       onDisk(async (giveUpAt) => {
         await turns.beforeTransaction();

@@ -5,7 +5,9 @@ import { partOf, renameOnDisk } from './sqlite-loader.ts';
 /** `to` names the server and the database, without a password. */
 type Move = { to: string; begunAt: string; doneAt: string | null };
 
-/** A file beside the database, which itself stays as it is. Deleting the mark undoes it. */
+/**
+ * Marks a database as moved with a file beside it. The database itself isn't changed, and deleting the mark undoes it.
+ */
 export const createMovedMark = (path: string) => {
   const mark = `${path}.moved`;
   return {
@@ -22,14 +24,17 @@ export const createMovedMark = (path: string) => {
   };
 };
 
-/** Throws if the file was moved elsewhere, also while somebody had it open: what they write now would be lost. */
+/**
+ * Throws if the database was moved to PostgreSQL, even if it was already open then: later writes to this file would be
+ * lost.
+ */
 export const refuseMoved = (path: string): void => {
   const mark = createMovedMark(path);
   const move = mark.read();
   if (move) throw new CommandRefused(mark.describe(move));
 };
 
-/** Throws if the file was moved elsewhere, or isn't there because it was never filled to the end. */
+/** Throws if the database was moved to PostgreSQL, or if it doesn't exist because a restore was interrupted. */
 export const refuseUnusable = (path: string): void => {
   refuseMoved(path);
   const part = partOf(path);
