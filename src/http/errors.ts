@@ -8,7 +8,10 @@ export const unauthorized = (wanted: string, error?: 'invalid_token', why = INVA
     headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
   });
 
-/** Another scheme, or no scheme at all. It isn't quoted, because what looks like a scheme may be the token. */
+/**
+ * The Authorization header has another scheme or none. The message doesn't quote it, because the text that looks like a
+ * scheme may be the token.
+ */
 export const noBearer = (wanted: string): Refusal =>
   unauthorized(
     wanted,
@@ -16,7 +19,7 @@ export const noBearer = (wanted: string): Refusal =>
     'The "Authorization" header contains no bearer token. Use "Authorization: Bearer …".',
   );
 
-/** Its holder is a customer's user, who can't get an access token. */
+/** Doesn't suggest an access token, because the holder is a customer's user, who can't get one. */
 export const connectSessionEnded = (wanted: string): Refusal =>
   unauthorized(
     wanted,
@@ -118,7 +121,7 @@ export const diskFull = (): Refusal =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** The log has more. */
+/** A key is missing. The log says which one. */
 export const keyMissing = (): Refusal =>
   new Refusal(
     503,

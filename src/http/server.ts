@@ -43,30 +43,36 @@ type HttpContext = AccessContext & {
   trustedProxies: readonly string[];
   maxConnections: number;
   routes: readonly Routes[];
-  /** What the style sheet contains besides the frame. */
+  /** The rooms' styles, which are added to those of the frame. */
   styles: readonly string[];
-  /** Links to every section, for a page that says what went wrong to someone who is signed in. */
+  /** Links to every section, shown on an error page to someone who is signed in. */
   navigation: Html;
-  /** What the API's description says about requests that we send. */
+  /** Describes the requests that we send, for the OpenAPI document. */
   describeRequests(): DescribedRequests;
-  /** The same with all that belongs to the person, for a page that needs no sign-in. */
+  /** Returns the frame for a page that needs no sign-in. If someone is signed in, it includes their navigation. */
   frameOf: FrameOf;
-  /** False while the database isn't up to date. Until then only routes that need no credential respond. */
+  /** False until the database is up to date. Until then, only routes for `anyone` respond. */
   isOpen(): boolean;
-  /** How long a request may take. Only tests, which may have to wait for a processor, allow more than the usual. */
+  /** How long a request may take. Only tests change it, because they may have to wait for a busy processor. */
   requestMs?: number | undefined;
   /** Called for every response, with the route's pattern and never the URL. */
   onResponse(route: string, method: string, status: string, ms: number): void;
 };
 
-/** A provider chooses the status of what is passed on, so that counts by its class. Otherwise, it could make up hundreds. */
+/**
+ * Names a status for the metrics. A provider chooses the status of a proxied response, so that only counts by its
+ * class. Otherwise, a provider could create hundreds of metrics.
+ */
 const nameStatus = ({ route }: FastifyRequest, status: number): string =>
   route?.passesBody ? `${Math.floor(status / 100)}xx` : String(status);
 
-/** Without a name, Fastify looks for one among all modules that are loaded, which takes as long as adding the routes. */
+/**
+ * Names each plugin. Otherwise, Fastify searches all loaded modules for a name, which takes as long as adding the
+ * routes.
+ */
 const ROOM = { [Symbol.for('fastify.display-name')]: 'room' };
 
-/** Connections whose request is being passed on. */
+/** Remembers connections whose request is being passed on. */
 const createPassingConnections = () => {
   const sockets = new WeakSet<Socket>();
   const mark: onRequestHookHandler = ({ raw: { socket } }, reply, done) => {
@@ -77,7 +83,7 @@ const createPassingConnections = () => {
   return { mark, has: (socket: Socket): boolean => sockets.has(socket) };
 };
 
-/** What hooks and routes find on the server, a request, and a reply. */
+/** Adds the properties that hooks and routes use on the server, a request, and a reply. */
 const decorate = (server: Server, isOpen: () => boolean): void => {
   server.decorate('isOpen', isOpen);
   server.decorateRequest('caller', null);
@@ -89,7 +95,10 @@ const decorate = (server: Server, isOpen: () => boolean): void => {
   server.decorateReply('underWay', null);
 };
 
-/** Refuses routes that don't declare who may use them. Returns the check, for when all have been added. */
+/**
+ * Collects routes that don't declare who may use them. Returns a check that throws if there are any, for when all
+ * routes have been added.
+ */
 const expectAccess = (server: Server): (() => void) => {
   const undeclared: string[] = [];
   server.addHook('onRoute', ({ config, method, url }) => {
@@ -135,7 +144,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     bodyLimit: LIMITS.jsonBytes,
     serverFactory: (handle) => createHttpServer(handle, { pipelining, senderOf, arrive, refuseEarly, endSoon }),
     forceCloseConnections: 'idle',
-    // Requests that have arrived get a response even while the server is closing. Their connection closes with it.
+    // Requests that have arrived get a response even while the server is closing. Their connections close with it.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -170,12 +179,13 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const methods = createMethodTable(server, guard.isHidden);
   useCors(server, returnOrigins, methods.methodsAt);
   server.addHook('onRequest', (request, _reply, done) => {
-    // Before the body is read, so that an unknown path and a hidden one behave alike.
+    // Refuse before the body is read, so that an unknown path and a hidden one behave alike.
     if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
   });
-  // Such a request has no body and no stream that would end, so the parser must not wait for one.
+  // A request can have a content type, but no body. Its stream has ended already, and the parser would wait for the end
+  // forever.
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const isEmpty = request.headers['content-type'] !== undefined && request.raw.readableEnded;
     done(null, isEmpty ? Readable.from([]) : payload);
@@ -185,7 +195,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     endTurn(request, reply, payload);
     const { method, id: requestId } = request;
     const { statusCode: status } = reply;
-    // The route's pattern, never the URL, which may contain a sign-in link.
+    // Log the route's pattern, never the URL, which may contain a sign-in link.
     const route = request.route?.url ?? 'unknown';
     onResponse(route, method, nameStatus(request, status), ms);
     log.debug({ route, method, status, ms, requestId }, 'responded');
@@ -198,7 +208,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     });
   });
   const bodies = createBodyGuard();
-  // For a missing file under a known path. An unknown path is refused before its body is read.
+  // Refuses a missing file under a known path. An unknown path is refused earlier, before its body is read.
   server.setNotFoundHandler((request, reply) => refusals.refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api, pipelining.admit);
   server.addHook('onRequest', guard.onRequest);

@@ -7,7 +7,7 @@ import { createArrivals } from './arrivals.ts';
 const WEBHOOK = '/api/webhooks/telephony/voice';
 const COOKIE = 'session';
 
-/** What begins, turn by turn. */
+/** Records which requests begin in each turn. */
 const openStage = () => {
   const arrive = createArrivals(COOKIE);
   let begun: string[] = [];

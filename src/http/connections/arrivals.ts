@@ -1,19 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What begins in one turn of the event loop. */
+/** How many requests begin in one turn of the event loop. */
 const MOST_TOGETHER = 64;
-/** What webhooks may take of it if others are waiting. */
+/** How many of a turn's requests may be webhooks if other requests are waiting. */
 const MOST_WEBHOOKS = 48;
-/** What one sender may take of it while webhooks of another arrive: they take several turns, so turns should be short. */
+/**
+ * How many of a turn's requests one sender may begin while another sender's webhooks arrive. A webhook takes several
+ * turns, so turns should be short.
+ */
 const MOST_BESIDE_WEBHOOKS = 16;
 const WEBHOOKS_LAST_MS = 1_000;
 
-/** What is to begin, by sender. The sender whose turn is next comes first. */
+/** Waiting requests by sender, in the order of the senders' turns. */
 type BySender = Map<string, (() => void)[]>;
 
 export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/webhooks/');
 
-/** Whether a request has something that may be a credential, valid or not. */
+/** Whether a request carries a credential, valid or not. */
 export const showsCredential = ({ headers }: IncomingMessage, sessionCookie: string): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(sessionCookie) ?? false);
 
@@ -25,7 +28,7 @@ const push = (waiting: BySender, sender: string, begin: () => void): void => {
 
 type Turn = { waiting: BySender; sender: string; own: (() => void)[]; left: number };
 
-/** One from each sender, then a second one from each, and so on. */
+/** Takes one request from each sender, then a second one from each, and so on. */
 const takeFromEach = (turn: readonly Turn[], most: number): (() => void)[] => {
   const taken: (() => void)[] = [];
   for (let before = -1; before < taken.length; ) {
@@ -40,7 +43,7 @@ const takeFromEach = (turn: readonly Turn[], most: number): (() => void)[] => {
   return taken;
 };
 
-/** Senders who had their turn go to the back. */
+/** Takes requests, and moves the senders who had their turn to the back. */
 const takeTurns = (all: readonly BySender[], most: number, mostOf: (sender: string) => number): (() => void)[] => {
   const turn = all.flatMap((waiting) =>
     Array.from(waiting.entries().take(most), ([sender, own]) => ({ waiting, sender, own, left: mostOf(sender) })),
@@ -55,7 +58,7 @@ const takeTurns = (all: readonly BySender[], most: number, mostOf: (sender: stri
   return taken;
 };
 
-/** Remembers whose webhooks arrived last, to tell each sender whether there are webhooks of another. */
+/** Remembers which senders' webhooks arrived last, to tell whether senders other than a given one send webhooks. */
 const createWebhookWatch = () => {
   let [last, lastOfAnother] = [
     { sender: '', at: Number.NEGATIVE_INFINITY },
@@ -74,9 +77,9 @@ const createWebhookWatch = () => {
 };
 
 /**
- * Requests that arrive in one turn of the event loop begin in the next, one after the other (decision 022). If there are
- * more than a few dozen, webhooks go first and senders take turns, so nobody waits behind everything that one sender
- * sends. Requests with a credential take turns of their own: a customer may share an address with a stranger.
+ * Begins the requests of one turn of the event loop in the next turn, one after the other (decision 022). If there are
+ * more than a few dozen, webhooks go first and senders take turns, so nobody waits behind all requests of one sender.
+ * Requests with a credential take turns of their own, because a customer may share an address with a stranger.
  */
 export const createArrivals = (sessionCookie: string) => {
   const webhooks: BySender = new Map();

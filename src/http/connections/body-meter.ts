@@ -3,7 +3,7 @@ import { endUnparsed } from './stop-parsing.ts';
 
 /** How many pieces a body may have, however small they are. */
 const FREE_PIECES = 1_000;
-/** How large the pieces must be on average if there are more. */
+/** How large the pieces must be on average if a body has more than `FREE_PIECES`. */
 const LEAST_BYTES = 64;
 
 /** Node calls this to discard a body that nobody has read. There's no public API for it. */
@@ -14,7 +14,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Ends a connection whose body comes in very many tiny pieces: a chunk of a single byte costs about as much as one of
- * 64 KiB. They are counted as Node's parser finds them, whether the body is read, waits to be read or has been refused.
+ * 64 KiB. Counts the pieces as Node's parser finds them, whether the body is read, waits to be read, or was refused.
  */
 export const meterBody = (request: IncomingMessage): void => {
   if (!hasBody(request)) return;

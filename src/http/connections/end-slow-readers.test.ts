@@ -10,7 +10,7 @@ import { createPipeliningGuard } from './pipelining-guard.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const ANSWER = Buffer.alloc(16 * 1024 * 1024, 'x');
-/** Two responses, and not three. */
+/** Enough for two responses, but not for three. */
 const MOST_BYTES = 40 * 1024 * 1024;
 
 const openServer = async (context: TestContext, settings: SlowReaderSettings) => {
@@ -34,7 +34,7 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
     server.closeAllConnections();
   });
   await once(server, 'listening');
-  /** Receives nothing of the response unless it is read from. */
+  /** Sends requests, but doesn't read the responses. A test can read from the socket. */
   const ask = async (times = 1): Promise<Socket> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     context.after(() => socket.destroy());
@@ -46,7 +46,7 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
     return socket;
   };
   return {
-    /** How often it has looked at a connection. */
+    /** How often a connection was checked. */
     countLooks: () => looks,
     countOpen: () => promisify(server.getConnections.bind(server))(),
     ask,
@@ -58,7 +58,7 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
   };
 };
 
-/** Counts what it reads, with a pause after each piece. */
+/** Reads slowly, with a pause after each piece, and counts the bytes. */
 const readSlowly = (socket: Socket, pauseMs: number): { taken: number } => {
   const progress = { taken: 0 };
   socket.on('data', (chunk: Buffer) => {
@@ -70,7 +70,7 @@ const readSlowly = (socket: Socket, pauseMs: number): { taken: number } => {
 };
 
 test('a client that reads nothing is disconnected, and one that reads slowly is not', async (context) => {
-  // Longer than a busy machine keeps this process waiting, because the slow one reads nothing meanwhile either.
+  // Longer than a busy machine keeps this process waiting. The slow reader reads nothing in that time either.
   const { ask, countOpen } = await openServer(context, { stalledMs: 2_000 });
   await ask();
   const slow = await ask();

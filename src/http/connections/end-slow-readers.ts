@@ -5,32 +5,38 @@ import type { PipeliningGuard } from './pipelining-guard.ts';
 const LOOK_MS = 1_000;
 /** How long a client may go without reading anything. */
 const STALLED_MS = 60_000;
-/** How much all slow readers may hold together. A single one may hold more. */
+/** How many bytes may wait for all slow readers together. More may wait for a single reader that is not slow. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** A reader is slow if it takes longer than this to receive as much as is waiting for it. */
 const SLOW_MS = 2_000;
 
 /** A moment, and how much had been sent by then. */
 type Mark = { sent: number; at: number };
-/** Both null while nothing is waiting for it. */
+/**
+ * `moved`: when bytes were last sent. `caughtUp`: when the client last had read as much as was waiting for it. Both are
+ * null while no bytes wait.
+ */
 type Reader = { moved: Mark | null; caughtUp: Mark | null };
 type Waiting = { socket: Socket; bytes: number; stalledMs: number; behindMs: number; neededMs: number };
 
-/** What the system has been given, and has not taken yet. There's no public API; Node's socket timeout reads it, too. */
+/**
+ * `bytesWritten` was passed to the system, which has not sent `writeQueueSize` of it yet. There's no public API, but
+ * Node's socket timeout reads it, too.
+ */
 type Handle = { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
 
 export type SlowReaderSettings = { lookMs?: number; stalledMs?: number; slowMs?: number; mostBytes?: number };
 
 export type SlowReaders = {
-  /** Since when the client hasn't taken as much as is waiting for it. Null if nothing is, or not for long. */
+  /** Since when the client is behind with reading. Null if no bytes wait for it, or not for long. */
   behindSince(socket: Socket): number | null;
   stop(): void;
 };
 
 /**
  * Ends connections that don't read their responses, because unread bytes are held in memory. Node's own time limits are
- * for clients that don't send. Reading a little now and then doesn't help: whoever would take longest to read what is
- * waiting for it goes first.
+ * for clients that don't send. Reading a little now and then doesn't help a client: the connection that would need the
+ * longest to read its waiting bytes is ended first.
  */
 export const endSlowReaders = (
   server: Server,
@@ -45,7 +51,7 @@ export const endSlowReaders = (
 
   const readQueue = (socket: Socket): { bytes: number; sent: number } => {
     const { bytesWritten = 0, writeQueueSize = 0 } = (socket as Handle)._handle ?? {};
-    // Node counts the characters of a text, and the system its bytes.
+    // `writableLength` counts characters of a text, and `writeQueueSize` counts bytes.
     const bytes = Math.max(socket.writableLength, writeQueueSize) + countBytesInLine(socket);
     return { bytes, sent: bytesWritten - writeQueueSize };
   };

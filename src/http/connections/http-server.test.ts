@@ -6,7 +6,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { createHttpServer } from './http-server.ts';
 import { createPipeliningGuard } from './pipelining-guard.ts';
 
-/** A server whose requests begin, and whose connections end, when a test says so. */
+/** Creates a server whose requests begin, and whose connections end, when a test says so. */
 const createStage = () => {
   const [handled, waiting]: [IncomingMessage[], (() => void)[]] = [[], []];
   const server = createHttpServer((request) => void handled.push(request), {
@@ -27,7 +27,7 @@ test('a connection that was idle for too long isn’t ended if a request has com
   const openIdle = () => Object.assign(new Socket(), { timeout: Number(LIMITS.keepAliveMs) });
   const [idle, busy] = [openIdle(), openIdle()];
   for (const socket of [idle, busy]) server.emit('timeout', socket);
-  // As Node does with the first byte of a request.
+  // Node does the same when the first byte of a request arrives.
   busy.timeout = 0;
   goOn();
   assert.deepEqual([idle.destroyed, busy.destroyed], [true, false]);

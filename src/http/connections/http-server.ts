@@ -9,11 +9,11 @@ type Steps = {
   senderOf(request: IncomingMessage): string;
   endSoon(end: () => void): void;
   arrive(request: IncomingMessage, sender: string, begin: () => void): void;
-  /** True if it has responded. */
+  /** True if the request was refused, and has its response. */
   refuseEarly(request: IncomingMessage, response: ServerResponse, sender: string): boolean;
 };
 
-/** The server below Fastify. It reads requests, and passes on together those that arrived together. */
+/** Creates the server below Fastify. It passes on requests in groups that arrived together. */
 export const createHttpServer = (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   { pipelining, senderOf, arrive, refuseEarly, endSoon }: Steps,
@@ -23,7 +23,7 @@ export const createHttpServer = (
     meterBody(request);
     const sender = senderOf(request);
     arrive(request, sender, () => {
-      // Ended in the meantime, for a body in too many pieces.
+      // The connection may have been ended meanwhile, because its body came in too many pieces.
       if (request.socket.destroyed) return;
       if (!refuseEarly(request, response, sender)) handle(request, response);
     });
@@ -31,9 +31,9 @@ export const createHttpServer = (
   const server = createServer(
     {
       maxHeaderSize: LIMITS.headerBytes,
-      // A request without a body needs no stream that ends.
+      // Creates no stream for a request without a body.
       optimizeEmptyRequests: true,
-      // Node would refuse it on its own, and not with a problem (RFC 9457).
+      // Node would refuse a missing Host header itself, but not with a problem response (RFC 9457).
       requireHostHeader: false,
       headersTimeout: LIMITS.headersMs,
       requestTimeout: LIMITS.requestMs,
@@ -46,7 +46,7 @@ export const createHttpServer = (
     askForBodyOnRead(request, response);
     receive(request, response);
   });
-  // After a long time without a request. If one has come since, there is no such limit.
+  // Ends a connection that was idle too long. If a request has arrived since, Node has reset `timeout` to 0.
   server.on('timeout', (socket) => endSoon(() => socket.timeout && socket.destroy()));
   return server;
 };

@@ -14,7 +14,7 @@ const LARGE = 'GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const UNFINISHED = 'POST /hang HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc';
 const READING_MS = 50;
 
-/** A server that has room for two connections. */
+/** Opens a server that has room for two connections. */
 const openServer = async (context: TestContext) => {
   const guard = createPipeliningGuard();
   let begun = 0;

@@ -4,11 +4,11 @@ import { readOpenFileLimit } from '../../platform/index.ts';
 import type { SlowReaders } from './end-slow-readers.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 
-/** The part of all connections that one address may have. */
+/** The share of all connections that one address may have. */
 const SHARE_OF_ADDRESS = 1 / 4;
-/** The part that is ended together, so that not every new connection has to look for one that makes way. */
+/** The share of connections that is ended at once, so that not every new connection has to look for one to end. */
 const SHARE_ENDED = 1 / 16;
-/** How long a client may take to read before its connection may make way. */
+/** How long a client may be behind with reading before its connection may be ended. */
 const READING_MS = 1_000;
 
 type Connection = { socket: Socket; address: string | null; openedAt: number };
@@ -16,16 +16,16 @@ type Waiting = { connection: Connection; since: number };
 
 type ConnectionLimits = {
   most: number;
-  /** What counts as one address. Null if it isn't limited, like a proxy's. */
+  /** The key by which connections are counted. Null if they aren't limited, such as those of a proxy. */
   addressOf(remoteAddress: string | undefined): string | null;
   lastOn: PipeliningGuard['lastOn'];
   behindSince: SlowReaders['behindSince'];
   readingMs?: number;
-  /** Called for every connection that comes while there are too many. */
+  /** Called for every new connection while there are too many. */
   onFull(): void;
 };
 
-/** A request may need a file or a connection of its own, so half of the files are left for those. */
+/** Limits connections to half of the open files, because a request may need a file or another connection. */
 export const capConnections = (wanted: number, openFiles = readOpenFileLimit()): number =>
   Math.min(wanted, Math.floor(openFiles / 2));
 
@@ -33,10 +33,10 @@ export const capConnections = (wanted: number, openFiles = readOpenFileLimit()):
  * Limits how many connections are open, in total and per address, so that there are always files left for the database,
  * recordings and outgoing requests.
  *
- * Nobody can keep others out by holding connections: if there are too many, those that have waited longest for their
- * client are ended, whether it has sent nothing or half a request, or doesn't read the response. Idle ones don't go
- * first, because everyone is idle between connecting and asking. A new connection is refused only if all others are
- * being answered.
+ * Nobody can keep others out by holding connections. If there are too many, those that have waited longest for their
+ * client are ended, whether the client has sent nothing or half a request, or doesn't read the response. Idle
+ * connections aren't ended first, because every connection is idle before its first request. A new connection is
+ * refused only if all others are being answered.
  */
 export const limitConnections = (
   server: Server,
@@ -58,7 +58,7 @@ export const limitConnections = (
     all.delete(connection);
   };
 
-  /** Empty while a request is being answered and the response is read. */
+  /** Since when the connection waits for its client. Empty while a request is being answered and the client reads. */
   const waitOf = (connection: Connection): Waiting[] => {
     const { last, at } = lastOn(connection.socket) ?? { last: null, at: connection.openedAt };
     if (last === null || last.writableFinished || !last.req.complete) return [{ connection, since: at }];
@@ -66,7 +66,7 @@ export const limitConnections = (
     return performance.now() - since >= readingMs ? [{ connection, since }] : [];
   };
 
-  /** False if all of them are being answered. */
+  /** Ends connections to make room for another. False if all of them are being answered. */
   const makeRoom = (among: ReadonlySet<Connection>, limit: number): boolean => {
     if (among.size < limit) return true;
     const waiting = [...among].flatMap(waitOf).sort((one, other) => one.since - other.since);

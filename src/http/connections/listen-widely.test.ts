@@ -23,7 +23,7 @@ describe('listening widely', {
   });
   afterEach(() => Promise.all([stop(), server.close()]));
 
-  /** Resolves once all have been accepted, with the turns of the event loop that took. */
+  /** Opens all connections. Resolves once they are accepted, to the number of turns of the event loop that it took. */
   const connectAll = async () => {
     let accepted = 0;
     server.server.on('connection', () => accepted++);

@@ -16,9 +16,9 @@ const close = async (listener: Listener): Promise<void> => {
 };
 
 /**
- * libuv accepts one connection per listening socket and turn of the event loop. While turns are long, whoever connects
- * anew would wait behind everyone who is connected already: twenty callers, twenty turns. Several sockets on one port are
- * accepted from in the same turn.
+ * Listens on several sockets on one port. libuv accepts only one connection per listening socket in each turn of the
+ * event loop. While turns are long, new clients would wait behind the connected ones: twenty callers, twenty turns.
+ * With several sockets, several connections are accepted in the same turn.
  *
  * The returned function stops listening, and resolves once all connections accepted here have ended.
  */
@@ -30,13 +30,14 @@ export const listenWidely = async (
     await server.listen(address);
     return async () => undefined;
   }
-  // Sockets that share a port don't notice other processes doing the same. One that doesn't share is told.
+  // Listen once without sharing the port, which fails if another process uses it. Sockets that share a port don't
+  // notice.
   await close(await listen(createServer(), address));
-  // Fastify hands on what it doesn't know.
+  // Fastify passes unknown options such as `reusePort` on to Node.
   const shared = { ...address, reusePort: true };
   await server.listen(shared);
   const { port } = server.server.address() as AddressInfo;
-  // As `node:http` accepts them.
+  // The options with which `node:http` accepts connections.
   const options = { allowHalfOpen: true, noDelay: true };
   const listeners = await Promise.all(
     Array.from({ length: SOCKETS - 1 }, () => {

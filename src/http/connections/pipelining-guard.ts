@@ -5,7 +5,7 @@ import { tooManyUnanswered } from '../errors.ts';
 import { bareProblem } from '../problems/bare-problem.ts';
 import { stopParsing } from './stop-parsing.ts';
 
-/** Browsers send one at a time, and so does nearly everything else. */
+/** How many requests may be unanswered. Browsers send one at a time, and so does nearly every other client. */
 const MOST_UNFINISHED = 4;
 
 /** The last request of a connection, and when it arrived. */
@@ -13,22 +13,22 @@ type LastRequest = { last: ServerResponse; at: number };
 type Line = LastRequest & { responses: ServerResponse[]; isOver: boolean };
 
 export type PipeliningGuard = {
-  /** False if it is one too many, and has its response. */
+  /** False if the request is one too many, and was refused. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Whether the connection ends after the responses to come, and nothing more that it sends is read. */
+  /** Whether the connection ends after the pending responses, so that nothing more is read from it. */
   isOver(socket: Socket): boolean;
-  /** Undefined before its first request. */
+  /** The last request on a connection. Undefined before the first one. */
   lastOn(socket: Socket): LastRequest | undefined;
-  /** What responses hold that wait for others on the connection to go out first. */
+  /** How many bytes are in responses that wait until earlier responses on the connection are sent. */
   countBytesInLine(socket: Socket): number;
 };
 
 /**
  * Limits how many requests a connection sends without reading the responses. Each unread response holds memory and
- * perhaps a file. After the responses to the first few, the next request is refused and the connection ends.
+ * perhaps a file. After the first few requests, the next one is refused and the connection ends.
  *
- * It must be asked as soon as a request arrives, before anything else: Node starts everything that came in one packet
- * in the same turn, which may be thousands. So the packet isn't parsed to the end.
+ * Call `admit` as soon as a request arrives, before anything else. Node begins all requests of one packet in the same
+ * turn, which may be thousands. So the rest of the packet isn't parsed.
  */
 export const createPipeliningGuard = (headers: Record<string, string> = {}): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();
@@ -41,7 +41,7 @@ export const createPipeliningGuard = (headers: Record<string, string> = {}): Pip
 
   return {
     admit({ socket }, response) {
-      // The rest of the packet: there is nobody left to respond to.
+      // Skip the rest of the packet. There is nobody left to respond to.
       if (socket.destroyed) return false;
       const responses = (lines.get(socket)?.responses ?? []).filter(({ writableFinished }) => !writableFinished);
       responses.push(response);

@@ -9,7 +9,7 @@ import { PROBLEM_HEADERS, problemBody } from '../problems/problem.ts';
 import { isWebhook, showsCredential } from './arrivals.ts';
 
 type Refusing = {
-  /** For strangers. */
+  /** The rate limit for strangers. */
   limit: RateLimit;
   sessionCookie: string;
   returnOrigins: readonly string[];
@@ -18,9 +18,9 @@ type Refusing = {
 };
 
 /**
- * Responds to a stranger who has used up the requests of their address, before Fastify has the request. That's what the
- * access guard would do later, for a fraction of the time. It leaves alone what the guard may treat differently: webhooks,
- * anything with a credential, and scripts of the listed origins.
+ * Refuses a stranger who has used up the requests of their address, before Fastify has the request. The access guard
+ * would do the same later, but that takes much longer. Leaves out requests that the guard may treat differently:
+ * webhooks, requests with a credential, and scripts from the listed origins.
  */
 export const createEarlyRefusal = (refusing: Refusing) => {
   const { limit, sessionCookie, headers, onResponse } = refusing;
@@ -32,7 +32,7 @@ export const createEarlyRefusal = (refusing: Refusing) => {
   const isLeftAlone = (request: IncomingMessage): boolean =>
     isWebhook(request) || showsCredential(request, sessionCookie) || origins.has(request.headers.origin ?? '');
 
-  /** False if it goes on. */
+  /** True if the request was refused, and has its response. */
   return (request: IncomingMessage, response: ServerResponse, sender: string): boolean => {
     const waitSeconds = isLeftAlone(request) ? 0 : limit.look(sender);
     if (waitSeconds === 0) return false;

@@ -1,8 +1,8 @@
 const MOST_TOGETHER = 64;
 
 /**
- * Everything that arrives before `next` runs then, one after the other. That keeps the same code in the processor's
- * caches. Handled one by one from start to finish, the many steps of a request push each other's code out of them
+ * Collects functions until `next` calls back, and then runs them one after the other. That keeps the same code in the
+ * processor's caches. If requests are handled one by one from start to finish, their many steps evict each other's code
  * (decision 022: a third to a half of the time). A request that comes alone waits for no other, and none waits for more
  * than a few dozen.
  */
@@ -23,5 +23,5 @@ export const createSideBySide = (next: (goOn: () => void) => void, mostTogether 
 /** How many requests and connections are ended in one turn of the event loop. */
 const ENDED_TOGETHER = 16;
 
-/** For what ends because its time is up, which may be thousands at the same moment. */
+/** Ends requests and connections whose time is up, which may be thousands at the same moment. */
 export const createEndings = () => createSideBySide(setImmediate, ENDED_TOGETHER);

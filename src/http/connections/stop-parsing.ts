@@ -1,15 +1,18 @@
 import type { Socket } from 'node:net';
 
-/** What Node calls for each head, and for each piece of a body. There's no public API to end that. */
+/**
+ * The functions that Node calls for each request head, and for each piece of a body. There's no public API to stop
+ * that.
+ */
 type Parser = { onIncoming: (() => number) | null; constructor: { kOnBody: number }; [callback: number]: unknown };
 
-/** Anything else than what Node returns is an error, at which the parser stops. */
+/** An unexpected return value, which makes the parser stop with an error. */
 const STOP = -1;
 
 /**
- * Begins nothing more that a connection sends, in the middle of a packet. Node reads 64 KiB at a time and would parse all
- * of it: thousands of requests, or pieces of a body. The parser is used again by other connections, so it gets back what
- * it needs for that.
+ * Stops parsing what a connection sends, even in the middle of a packet. Node reads 64 KiB at a time and would parse
+ * all of it: thousands of requests, or pieces of a body. Other connections reuse the parser, so its functions are
+ * restored when this one closes.
  */
 export const stopParsing = (socket: Socket): void => {
   const { parser } = socket as { parser?: Parser | null };

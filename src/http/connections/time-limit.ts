@@ -4,7 +4,7 @@ import { createEndings } from './side-by-side.ts';
 
 const CHECK_MS = 250;
 
-/** A request in progress, between the one that came before it and the one that came after. */
+/** A request in progress, linked with the ones that arrived before and after it. */
 type Place = { reply: FastifyReply | null; begunAt: number; before: Place; after: Place };
 
 declare module 'fastify' {
@@ -20,7 +20,7 @@ const createRing = (): Place => {
   return ring;
 };
 
-/** Also if it's out already. */
+/** Takes a request out of the ring. Does nothing if it's out already. */
 const takeOut = (place: Place): void => {
   const { before, after } = place;
   before.after = after;
@@ -33,13 +33,13 @@ const takeOut = (place: Place): void => {
  * Responds for a handler that takes too long. One timer checks the oldest requests in progress. Fastify's own limit
  * uses a timer and an AbortController for each request, which cost more than our other hooks together. Requests are
  * kept in a ring in order of arrival, because a Map that every request adds to and deletes from is rebuilt often.
- * Thousands may be over at the same moment, so only a few are ended in each turn of the event loop.
+ * Thousands of requests may time out at the same moment, so only a few are ended in each turn of the event loop.
  */
 export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
   const ring = createRing();
 
   const giveUp = (reply: FastifyReply): void => {
-    // A client that is gone needs no response, but its team needs the turn.
+    // If the client has left, it needs no response, but the turn must end for the team's next request.
     if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
     else reply.request.endTurn?.();
   };
@@ -49,7 +49,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
     for (let place = ring.after; place.reply && place.begunAt <= before; place = ring.after) {
       const { reply } = place;
       takeOut(place);
-      // It may take as long as it likes, and is only measured.
+      // A request that is passed on has no time limit here.
       if (reply.request.route?.passesBody) continue;
       reply.underWay = null;
       endSoon(() => giveUp(reply));
@@ -64,7 +64,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
       ring.before = place;
       reply.underWay = place;
     },
-    /** Returns how long it took. */
+    /** Returns how long the request took, in milliseconds. */
     end(reply: FastifyReply): number {
       const place = reply.underWay;
       if (!place) return limitMs;

@@ -10,7 +10,7 @@ const SAY_AGAIN_MS = 10_000;
 
 type Watched = { log: Log; isTrusted: TrustedProxies; pipelining: PipeliningGuard; most: number };
 
-/** Ends connections whose responses nobody reads, and those that are too many. */
+/** Ends connections that don't read their responses, and connections above the limit. */
 export const watchConnections = (server: Server, { log, isTrusted, pipelining, most }: Watched): void => {
   const slowReaders = endSlowReaders(server.server, pipelining);
   const crowd = createOutage(SAY_AGAIN_MS);

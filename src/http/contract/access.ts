@@ -2,22 +2,22 @@ export type Role = 'admin' | 'member';
 
 export type OperatorDoor = 'cron' | 'debug' | 'metrics' | 'operator';
 
-/**
- * Who may use a route. Every route must say so. If one doesn't, the server refuses to start, so that nothing is open by
- * accident.
- */
+/** Who may use a route. The server refuses to start if a route doesn't say so, so that no route is open by accident. */
 export type Access =
   /** No credential is checked. */
   | 'anyone'
-  /** Anyone. The handler gets the caller if there is one. */
+  /** Anyone may call. If there is a credential, the handler gets its caller. */
   | 'anyone_or_caller'
-  /** No credential is checked. The handler verifies the request itself, and counts what doesn't verify. */
+  /** No credential is checked. The handler verifies the request itself, and counts requests that it can't verify. */
   | 'signed'
   | Role
-  /** The operator's own secret for this door. If it's unset, the route hides or says that it's disabled. */
+  /**
+   * Requires the operator's secret for this door. If it's unset, the route hides (404) or says that it's disabled
+   * (503).
+   */
   | { door: OperatorDoor; whenUnset: 'hide' | 'unavailable' };
 
-/** What a route's 401 says it requires. */
+/** Says in a 401 which credential the route requires. */
 export const describeWanted = (access: Access): string => {
   if (typeof access === 'object')
     return access.door === 'operator'

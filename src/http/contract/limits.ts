@@ -1,7 +1,7 @@
 export const LIMITS = {
   jsonBytes: 1024 * 1024,
   webhookBytes: 256 * 1024,
-  /** What anyone may send. Larger bodies of those we know wait for their turn. */
+  /** The largest body that anyone may send. Larger bodies of known callers wait for their turn. */
   smallBytes: 16 * 1024,
   headerBytes: 16 * 1024,
   requestMs: 15_000,

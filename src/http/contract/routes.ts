@@ -7,17 +7,20 @@ import type { Caller } from './caller.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** Whether a connect session can use it. A `provider` in the path must then be one of the session's. */
+    /** Whether a connect session can use the route. A `provider` in the path must then be one of the session's. */
     connectSession?: boolean;
-    /** Whether the body can be left out, because everything in it can. The handler then gets an empty one. */
+    /** Whether the body can be left out, because all its fields are optional. The handler then gets an empty object. */
     optionalBody?: boolean;
-    /** What to do instead, for callers who try another method at this path. */
+    /** What the 405 suggests to callers who try another method at this path. */
     insteadHint?: string;
-    /** A session in a browser isn't enough, because other sites could make the browser send it. */
+    /** Refuses sessions, because other sites could make a browser send its session cookie. */
     bearerOnly?: boolean;
-    /** Its body is passed on as it arrives, and its response may take long: the route has limits of its own. */
+    /** The route passes its body on as it arrives, and may take long to respond. It has limits of its own. */
     passesBody?: boolean;
-    /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
+    /**
+     * The route is a page for people, and its refusals are pages, too. `for_browsers`: only if the request asks for
+     * HTML.
+     */
     page?: boolean | 'for_browsers';
   }
   interface FastifyInstance {
@@ -26,7 +29,10 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null;
-    /** `routeOptions.config`, which is rebuilt each time it's read, and every request reads it often. */
+    /**
+     * `routeOptions.config`, kept here because Fastify builds it anew each time it's read, and every request reads it
+     * often.
+     */
     route: FastifyContextConfig & { url?: string };
   }
 }
@@ -39,5 +45,5 @@ export type Server = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What a room adds to the server. */
+/** Adds a room's routes to the server. */
 export type Routes = (server: Server) => void | Promise<void>;

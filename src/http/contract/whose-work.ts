@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The key of the customer's team that one of the operator's own routes is about. */
+/** For the operator's own routes: the key of the customer's team in the path. */
 export const customerKeyOf = ({ route: { access }, params }: FastifyRequest): string | undefined =>
   typeof access === 'object' && access.door === 'operator' ? (params as { key?: string } | null)?.key : undefined;
 
 /**
- * Who queues with whom: each team by itself, all strangers together, and the operator's doors apart from both. What the
- * operator does for one customer doesn't wait for what it does for another.
+ * The name of the queue that a request waits in. Each team has its own, all strangers share one, and the operator's
+ * doors are apart from both. The operator's requests for one customer don't wait for those for another.
  */
 export const whoseWork = (request: FastifyRequest): string => {
   const { caller, route } = request;

@@ -14,23 +14,23 @@ export type AccessContext = AdmissionContext & DoorContext;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends its turn, if it has begun, so that its team may begin another request. */
+    /** Ends the request's turn, so that its team may begin another request. Null if no turn has begun. */
     endTurn: EndTurn | null;
-    /** For a route that reads its own body: whether the caller still has their rights. Throws if not. */
+    /** Throws if the caller has lost their rights. For a route that reads its own body. */
     checkCaller: (() => Promise<void>) | null;
-    /** When its caller began to be looked up. */
+    /** When the lookup of the caller began. */
     lookedUpAt: number;
   }
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const never = (): boolean => false;
-/** After a longer wait, the caller may have lost their rights. */
+/** After a longer wait, the caller's rights are checked again. */
 const STALE_MS = 10;
 /** When to try again if too many requests of a team are waiting. */
 const SOON_SECONDS = 1;
 
-/** In a session, a request that changes something carries a CSRF token, in a header or in the form. */
+/** Checks the CSRF token of a session, in a header or in the form. Requests that change nothing need none. */
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
   if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
   const form: { _csrf?: unknown } = typeof body === 'object' && body !== null ? body : {};
@@ -46,7 +46,7 @@ const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? 0) > 0 ||
   performance.now() - lookedUpAt > STALE_MS;
 
-/** Who takes a turn. In its own routes, the operator is one caller for each customer. */
+/** Who takes a turn. In the operator's own routes, the operator counts as one caller for each customer. */
 const whoTakesTurn = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'> | null => {
   if (request.caller || customerKeyOf(request) === undefined) return request.caller;
   return { teamId: whoseWork(request), userId: OPERATOR };
@@ -65,7 +65,7 @@ export const createAccessGuard = (context: AccessContext) => {
     return typeof access === 'object' ? doors.enter(request, access) : admit(request, access);
   };
 
-  /** Begins the caller's work when its turn comes. What only reads stops if the caller leaves. */
+  /** Begins the caller's work when its turn comes. If the caller leaves, a request that only reads stops. */
   const beginInTurn = (
     request: FastifyRequest,
     { raw }: FastifyReply,
@@ -93,7 +93,7 @@ export const createAccessGuard = (context: AccessContext) => {
 
   return {
     isHidden: doors.isHidden,
-    /** For anything that declares no access, such as an unknown path: too many requests get a 429 instead. */
+    /** Returns a 429 for too many requests to addresses without a route, such as an unknown path. */
     refuseAsking(request: FastifyRequest): Refusal | null {
       const waitSeconds = limit.take(strangerKey(request.ip));
       return waitSeconds > 0 ? rateLimited(waitSeconds) : null;
@@ -107,7 +107,7 @@ export const createAccessGuard = (context: AccessContext) => {
         done(error as Error);
       }
     },
-    /** Runs after the body is read, because a form carries its token there. */
+    /** Runs after the body is read, because a form carries its CSRF token in the body. */
     preValidation(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       const { route } = request;
       const who = whoTakesTurn(request);

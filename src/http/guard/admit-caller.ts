@@ -20,11 +20,11 @@ import { strangerKey } from './stranger-key.ts';
 export type AdmissionContext = StrangerLimits & {
   callers: CallerSource;
   sessionCookie: string;
-  /** Per caller and team. */
+  /** The rate limit per caller and team. */
   callerLimit: CallerLimit;
 };
 
-/** A connect session is in the hands of a customer's user, so it works only where a route says so. */
+/** Refuses a connect session unless the route allows it. A customer's user holds the session. */
 const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
   if (!route.connectSession) throw connectSessionNarrow();
   const { provider } = (params ?? {}) as { provider?: string };
@@ -37,11 +37,11 @@ const checkRights = (request: FastifyRequest, caller: Caller): void => {
   if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
 };
 
-/** Finds out who is calling, by session, bearer token, or as the operator for a customer, and whether they may. */
+/** Finds out who is calling (by session, by bearer token, or as the operator for a customer) and whether they may. */
 export const createAdmission = (context: AdmissionContext, doors: OperatorDoors) => {
   const { callers, sessionCookie, callerLimit, limit, failures } = context;
 
-  /** A caller whose credential couldn't be looked up is limited, too. */
+  /** Counts a request whose credential couldn't be looked up, so that such requests are limited, too. */
   const countFailure =
     (request: FastifyRequest) =>
     (error: unknown): never => {
@@ -74,7 +74,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
     return admit(request, access, resolved, true);
   };
 
-  /** Anyone but the operator. */
+  /** Admits a caller other than the operator. */
   const admitOther = (
     request: FastifyRequest,
     access: Access,
@@ -94,7 +94,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
   };
 
   return {
-    /** Synchronous if the caller is cached, so that most requests don't wait. */
+    /** Admits a request, synchronously if the caller is cached, so that most requests don't wait. */
     admit(request: FastifyRequest, access: Access): void | Promise<void> {
       request.lookedUpAt = performance.now();
       const bearer = readBearer(request);
@@ -106,7 +106,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
         return resolved.then((caller) => admitOther(request, access, caller, bearer), countFailure(request));
       return admitOther(request, access, resolved, bearer);
     },
-    /** Between the headers and this moment, the caller may have been removed, demoted or signed out. */
+    /** Checks the caller again. Since the headers arrived, they may have been removed, demoted or signed out. */
     async checkAgain(request: FastifyRequest): Promise<void> {
       const caller = await lookUpAgain(request);
       if (!caller) throw unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token');

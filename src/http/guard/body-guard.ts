@@ -6,19 +6,19 @@ import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
 import { strangerKey } from './stranger-key.ts';
 import { createTallyByOwner } from './tally-by-owner.ts';
 
-/** How many large bodies of a caller are received at a time. The others stay on the wire. */
+/** How many large bodies of a caller are received at a time. Others aren't read from the connection yet. */
 const AT_ONCE = 8;
-/** What all large bodies may take while they are received. Callers and webhooks don't take it from each other. */
+/** How many bytes all large bodies may take while they are received. Callers and webhooks have this much each. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For a large body: what it took is free again. */
+    /** Frees what a large body took. Null if there is nothing to free. */
     releaseBody: (() => void) | null;
   }
 }
 
-/** Infinite if it isn't known beforehand. */
+/** The length of the body. Infinite if the headers don't say. */
 const lengthOf = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 
@@ -30,8 +30,8 @@ const isRead = ({ method }: FastifyRequest): boolean => method !== 'GET' && meth
 type Receiving = { reply: FastifyReply; whose: string; bytes: number };
 
 /**
- * Large bodies that are being received, and what they take together. If another one needs the space, one that isn't
- * complete makes way: the oldest of whoever has the most. So nobody can keep others out with bodies that never end.
+ * Counts large bodies that are being received, and their bytes. If another body needs the space, an incomplete one is
+ * refused: the oldest of the owner with the most. So nobody can keep others out with bodies that never end.
  */
 const createStock = () => {
   const bodies = new Set<Receiving>();
@@ -46,13 +46,16 @@ const createStock = () => {
   const pickIncomplete = (): Receiving | undefined => incomplete.find(({ reply }) => !reply.request.raw.complete);
 
   return {
-    /** Returns a function that removes it. Throws if all others are complete, and wait to be parsed. */
+    /**
+     * Adds a body, and returns a function that removes it. Throws if there is no room, because all other bodies are
+     * complete and waiting to be parsed.
+     */
     add(body: Receiving): () => void {
       while (held + body.bytes > MOST_BYTES) {
         const picked = pickIncomplete();
         if (!picked) throw tooManyBodies();
         remove(picked);
-        // Closed, because what has arrived is held for as long as the connection is open.
+        // Close the connection, because the bytes that have arrived are held for as long as it's open.
         picked.reply.header('connection', 'close').send(tooManyBodies());
       }
       bodies.add(body);
@@ -65,8 +68,8 @@ const createStock = () => {
 };
 
 /**
- * Limits what bodies may take, before they are read. Strangers may only send small ones, and must say how long they
- * are. Small ones aren't counted: they take no more than their connection does.
+ * Limits how much memory bodies take, before they are read. Strangers may only send small bodies, and must announce
+ * their length. Small bodies aren't counted, because they take no more memory than their connection does.
  */
 export const createBodyGuard = () => {
   const turns = createTurns({ perOwner: AT_ONCE });
@@ -78,9 +81,9 @@ export const createBodyGuard = () => {
       ? webhooks.add({ reply, bytes, whose: strangerKey(request.ip) })
       : callers.add({ reply, bytes, whose: whoseWork(request) });
 
-  /** False if the client is gone. */
+  /** Waits for a turn, and reserves the memory for a body. False if the client has left. */
   const waitAndHold = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<boolean> => {
-    // Webhooks wait for a turn of their address before they get here.
+    // Webhooks have already waited for a turn of their address.
     const endTurn =
       request.route.access === 'signed'
         ? undefined
@@ -112,11 +115,11 @@ export const createBodyGuard = () => {
       const most = request.route.access === 'signed' ? LIMITS.webhookBytes : LIMITS.jsonBytes;
       if (length <= LIMITS.smallBytes || !isRead(request) || request.route.passesBody) done(null, payload);
       else if (isStranger(request)) done(isKnown ? bodyTooLarge() : lengthRequired());
-      // The parser refuses it without reading it.
+      // The parser refuses a body that is too long without reading it.
       else if (isKnown && length > most) done(null, payload);
       else waitAndHold(request, reply, Math.min(length, most)).then((goesOn) => goesOn && done(null, payload), done);
     },
-    /** Once the body has been read and parsed. */
+    /** Runs once the body has been read and parsed. */
     preValidation(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
       request.releaseBody?.();
       done();

@@ -26,7 +26,7 @@ test('a team has three times as much, and its refusals cost its members nothing'
   for (const userId of ['ann', 'ben', 'cem']) take(limit, userId, 300);
   for (let refused = 0; refused < 300; refused++) assert.throws(() => take(limit, 'dee', 1), { status: 429 });
   assert.deepEqual(take(limit, 'eve', 1, 'theirs'), [0]);
-  // Enough for the team, and not for a member who had used up their own.
+  // After two seconds, the team may send 200 requests again. A member who had used up their own limit could not.
   clock.advance(2_000);
   assert.deepEqual(new Set(take(limit, 'dee', 200)), new Set([0]));
 });

@@ -2,27 +2,29 @@ import { type Clock, createRateLimit, type TurnLimits } from '../../platform/ind
 import type { Caller } from '../contract/caller.ts';
 import { rateLimited } from '../errors.ts';
 
-/** How much a team may do, compared with one caller: several programs at full speed, and people meanwhile. */
+/**
+ * A team's limits as a multiple of one caller's: enough for several programs at full speed, and for people meanwhile.
+ */
 const TEAM = { rate: 3, atOnce: 2 } as const;
-/** What may come at once, in seconds' worth of requests. */
+/** How many seconds' worth of requests may arrive at once. */
 const BURST_SECONDS = 2;
 const LEAST_BURST = 50;
-/** How long a caller who is a little too fast is held back, instead of refused. */
+/** How long a caller who is a little too fast has to wait, instead of being refused. */
 const PATIENCE_MS = 1_000;
-/** At the default of 6,000 a minute, this is also the result. */
+/** The least number of requests in progress. The default rate of 6,000 a minute gives the same number. */
 const LEAST_AT_ONCE = 8;
 const PER_MINUTE_AND_TURN = 750;
 
 /**
- * How fast a caller and a whole team may send requests, and how many of them may be in progress and wait. All of it
- * follows from one number. docs/decisions/028-teams-take-turns.md
+ * Limits how fast a caller and a whole team may send requests, and how many may be in progress or waiting. All limits
+ * follow from `perMinute`. docs/decisions/028-teams-take-turns.md
  */
 export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinute: number }) => {
   const burst = Math.max(Math.min(LEAST_BURST, perMinute), Math.floor((perMinute / 60) * BURST_SECONDS));
   const minutes = burst / perMinute;
   const ofCallers = createRateLimit({ clock, perMinute, minutes });
   const ofTeams = createRateLimit({ clock, perMinute: perMinute * TEAM.rate, minutes });
-  /** The rate decides how many there are, so as many can wait: they may all be slow. */
+  /** As many requests may wait as the rate lets through, because all of them may be slow. */
   const mostWaiting = burst + Math.ceil((perMinute / 60_000) * PATIENCE_MS);
   const atOnce = Math.max(LEAST_AT_ONCE, Math.floor(perMinute / PER_MINUTE_AND_TURN));
 
@@ -36,7 +38,7 @@ export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinut
       ofCallers.giveBack(userId);
       throw rateLimited(ofTeams.look(teamId));
     },
-    /** How many requests of one member, and of the whole team, may be in progress and wait. */
+    /** How many requests of one member, and of the whole team, may be in progress or waiting. */
     turns: {
       perMember: atOnce,
       perOwner: atOnce * TEAM.atOnce,

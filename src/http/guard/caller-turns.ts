@@ -2,8 +2,8 @@ import { createTurns, stepAside, type TurnLimits, workFor } from '../../platform
 import type { Caller } from '../contract/caller.ts';
 
 /**
- * Limits how much of one kind is in progress at once, for a team and for each member, including while it waits for a
- * provider. The work is the team's: once begun, it is done to the end, even if its caller is unknown or gone.
+ * Limits how many operations of one kind are in progress at once, for a team and for each member, including while they
+ * wait for a provider. The work is done to the end once it has begun, even if its caller has left.
  */
 export const createCallerTurns = (limits: TurnLimits) => {
   const turns = createTurns(limits);

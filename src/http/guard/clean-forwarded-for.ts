@@ -1,17 +1,21 @@
 import { isIP } from 'node:net';
 import type { Server } from '../contract/routes.ts';
 
-/** Some proxies add the port, or the zone of an IPv6 address. Undefined if this isn't an address. */
+/**
+ * Removes the port, or the zone of an IPv6 address, which some proxies add. Undefined if the entry isn't an address.
+ */
 const toAddress = (entry: string): string | undefined => {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   return isIP(bare) === 0 ? undefined : bare.replace(/%.*$/s, '');
 };
 
-/** Each proxy adds one at the end. Whatever is further to the left was sent by someone unknown. */
+/**
+ * How many entries to read. Each proxy adds one at the end. Entries further to the left came from an unknown sender.
+ */
 const MOST_HOPS = 20;
 const MOST_CHARACTERS = 2_000;
 
-/** The last entries, each of them whole. */
+/** Returns the last entries of the header. An entry that is cut off is left out. */
 const lastEntries = (header: string): string[] => {
   const from = header.length > MOST_CHARACTERS ? header.indexOf(',', header.length - MOST_CHARACTERS) : 0;
   const entries = from < 0 ? [] : header.slice(from).split(',');
@@ -21,13 +25,16 @@ const lastEntries = (header: string): string[] => {
     .slice(-MOST_HOPS);
 };
 
-/** Plain addresses. The trail ends at an entry that isn't an address: the proxy that added it is the last known hop. */
+/**
+ * Turns the header into plain addresses. Drops an entry that isn't an address, and everything before it: the proxy that
+ * added it is the last known hop.
+ */
 export const cleanForwardedFor = (header: string): string => {
   const addresses = lastEntries(header).map(toAddress);
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
 };
 
-/** Runs before anyone reads `request.ip`, which would otherwise differ with each port. */
+/** Cleans the header before `request.ip` is read, which would otherwise differ with each port. */
 export const useCleanForwardedFor = (server: Server): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;

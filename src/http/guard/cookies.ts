@@ -1,17 +1,15 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/*
- * Uses the library directly. Its Fastify plugin hooks into every response, and most set no cookie.
- */
+/* Uses the library `cookie` directly. Its Fastify plugin hooks into every response, and most set no cookie. */
 
-/** One of a request's cookies. */
+/** Returns one of a request's cookies. */
 export const cookieOf = ({ headers }: FastifyRequest, name: string): string | undefined =>
   headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
 
 type CookieOptions = { secure: boolean; maxAgeSeconds: number };
 
-/** Every cookie of ours: for all paths, out of reach of scripts, not sent with other sites' forms. */
+/** The options of all our cookies: for all paths, out of reach of scripts, not sent with other sites' forms. */
 const OURS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
 export const setCookie = (

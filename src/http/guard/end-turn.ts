@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The system takes about this much off our hands at once, whether or not anyone reads it. */
+/** The size up to which the system buffers a response at once, whether or not the client reads it. */
 const SMALL_LENGTH = 16 * 1024;
-/** By then, the reader counts as slow, and all slow readers together may only hold so much. */
+/** After this time, the reader counts as slow, and the total for all slow readers is limited. */
 const PATIENCE_MS = 2_000;
 
 const lengthOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
 
 /**
- * The team may begin another request once this one has its response. A large one must also have been sent: so nobody
- * can have more of them built than a few, by reading none.
+ * Ends the turn once the request has its response, so that the team may begin another. A large response must also have
+ * been sent. Otherwise, a client that reads nothing could have us build any number of large responses.
  */
 export const endTurn = (request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void => {
   const { endTurn: end } = request;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { foreignForm } from '../errors.ts';
 
-/** Refuses a form on another site's page, where no session with its CSRF token protects what it does. */
+/** Refuses a form submitted from another site's page. For forms without a session, which no CSRF token protects. */
 export const refuseForeignForm = (url: string, { headers }: FastifyRequest): void => {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
@@ -12,9 +12,11 @@ export const refuseForeignForm = (url: string, { headers }: FastifyRequest): voi
   if (headers.origin !== undefined && from?.host !== headers.host && from?.origin !== url) throw foreignForm();
 };
 
-/** From our own pages, or typed. Over plain http, browsers don't say. */
+/**
+ * The request comes from one of our pages, or the address was typed. Over plain http, browsers don't send the header.
+ */
 const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
 
-/** Whether another site's page sent the person here, maybe from a sibling domain. */
+/** Whether a page of another site, or of a sibling domain, led the browser here. */
 export const isForeignNavigation = ({ headers }: FastifyRequest): boolean =>
   !OUR_SITES.includes(headers['sec-fetch-site']);

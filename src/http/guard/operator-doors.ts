@@ -9,15 +9,18 @@ import { strangerKey } from './stranger-key.ts';
 
 export type DoorContext = StrangerLimits & {
   doors: Readonly<Record<OperatorDoor, readonly Secret[]>>;
-  /** For the operator token: in all, and for each team that it acts for. */
+  /** Rate limits for the operator token: in total, and for each team that it acts for. */
   operatorLimit: RateLimit;
   operatorTeamLimit: RateLimit;
 };
 
-/** The one bucket of all requests with the operator token. */
+/** The key of the rate limit for all requests with the operator token. */
 export const OPERATOR = 'operator';
 
-/** Routes that open for a secret of the operator's, not for a person: cron, debug, metrics, and the operator's own API. */
+/**
+ * Guards routes that require a secret of the operator instead of a caller: cron, debug, metrics, and the operator's own
+ * API.
+ */
 export const createOperatorDoors = (context: DoorContext) => {
   const { doors, limit, operatorLimit, operatorTeamLimit } = context;
   const opens: Readonly<Record<OperatorDoor, (token: string) => boolean>> = {
@@ -27,20 +30,20 @@ export const createOperatorDoors = (context: DoorContext) => {
     operator: createSecretCheck(doors.operator),
   };
 
-  /** What one team has too many of takes nothing from the others. */
+  /** Counts a request for its team first, so that a team over its limit uses up nothing of the operator's. */
   const spendAsOperator = (teamKey: string | undefined): void => {
     if (teamKey !== undefined) spend(operatorTeamLimit, teamKey);
     spend(operatorLimit, OPERATOR);
   };
 
-  /** Whether a door isn't set up and hides. */
+  /** Whether a route is hidden because its door has no secret. */
   const isHidden = (access: Access): boolean =>
     typeof access === 'object' && access.whenUnset === 'hide' && doors[access.door].length === 0;
 
   return {
     isHidden,
     spendAsOperator,
-    /** The operator acts through the API only: its pages are for people. */
+    /** Whether this is the operator token on an API route. Pages don't accept it, because they are for people. */
     isOperator: ({ route }: FastifyRequest, bearer: string | null): boolean =>
       bearer !== null && (route.url?.startsWith('/api/') ?? false) && opens.operator(bearer),
     enter(request: FastifyRequest, access: Extract<Access, object>): void {

@@ -5,33 +5,33 @@ import { connectSessionEnded, noBearer, rateLimited, unauthorized } from '../err
 import { strangerKey } from './stranger-key.ts';
 
 export type StrangerLimits = {
-  /** For strangers and most of the operator's doors, per address. */
+  /** The rate limit per address, for strangers and most of the operator's doors. */
   limit: RateLimit;
-  /** For invalid credentials, per address. */
+  /** The rate limit per address, for invalid credentials. */
   failures: RateLimit;
 };
 
 /** How the token of a connect session begins. */
 const CONNECT_SESSION = 'pbs_';
 
-/** GitHub's own libraries, among others, call the scheme `token`. */
+/** Accepts the scheme `token`, too, which GitHub's own libraries, among others, send. */
 const OF_CALLER = /^(?:Bearer|token) +(\S+) *$/i;
 const OF_DOOR = /^Bearer +(\S+) *$/i;
 
-/** Null without the header, empty if it isn't a bearer token. */
+/** Reads the bearer token. Null without the header, empty if the header contains no bearer token. */
 export const readBearer = ({ headers: { authorization }, route }: FastifyRequest): string | null => {
   if (authorization === undefined) return null;
   const form = typeof route.access === 'object' ? OF_DOOR : OF_CALLER;
   return form.exec(authorization)?.[1] ?? '';
 };
 
-/** Takes one request from a rate. Throws if there is none left. */
+/** Takes one request from a rate limit. Throws if none is left. */
 export const spend = (from: RateLimit, key: string): void => {
   const waitSeconds = from.take(key);
   if (waitSeconds > 0) throw rateLimited(waitSeconds);
 };
 
-/** `presented`: there was a credential, but an invalid one. */
+/** Refuses a request without a valid credential. `presented` means that it had an invalid one. */
 export const refuseStranger = (
   { limit, failures }: StrangerLimits,
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export const refuseStranger = (
   spend(presented ? failures : limit, strangerKey(request.ip));
   const bearer = readBearer(request);
   if (bearer === '') throw noBearer(describeWanted(access));
-  // A door doesn't look sessions up, so it can't know whether one has ended.
+  // Doors don't look up connect sessions, so they can't know whether one has ended.
   if (typeof access === 'string' && bearer?.startsWith(CONNECT_SESSION))
     throw connectSessionEnded(
       request.route.connectSession ? 'a connect session or an access token' : describeWanted(access),

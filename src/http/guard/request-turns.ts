@@ -1,13 +1,13 @@
 import { createEventLoopTurns, createTurns, type EndTurn, type TurnLimits, workFor } from '../../platform/index.ts';
 import type { Caller } from '../contract/caller.ts';
 
-/** How much of each turn of the event loop goes to requests that waited. */
+/** How long requests that waited may run in each turn of the event loop. */
 const SHARE_MS = 4;
 
 /**
- * Limits how many requests of a team are in progress at once, and how many of one member. The place of one that has ended
- * is free only in a later turn of the event loop, in which teams take turns, too: so nobody waits for more than a few
- * requests of a team that sends hundreds, however quick each of them is.
+ * Limits how many requests of a team, and of each member, are in progress at once. When a request ends, its place
+ * becomes free only in a later turn of the event loop, for which teams take turns, too. So if a team sends hundreds of
+ * requests, others wait for only a few of them, however quick each is.
  */
 export const createRequestTurns = (limits: TurnLimits) => {
   const turns = createTurns(limits);

@@ -4,11 +4,11 @@ import { cleanForwardedFor } from './clean-forwarded-for.ts';
 import { strangerKey } from './stranger-key.ts';
 
 /**
- * Who sent a request, as far as the address tells: what `strangerKey(request.ip)` will be once Fastify has the request.
- * A proxy's requests are told apart by the addresses that it forwards.
+ * Identifies the sender of a request by address, as `strangerKey(request.ip)` will once Fastify has the request.
+ * Requests through a proxy are told apart by the addresses that it forwards.
  */
 export const createSenderOf = (isTrusted: (address: string | undefined) => boolean) => {
-  /** Null for a proxy's connections. */
+  /** The sender of each connection. Null if it's a proxy's. */
   const known = new WeakMap<Socket, string | null>();
 
   const senderOn = (socket: Socket): string | null => {

@@ -4,13 +4,13 @@ import { LIMITS } from '../contract/limits.ts';
 import { rateLimited } from '../errors.ts';
 import { strangerKey } from './stranger-key.ts';
 
-/** How many refusals an IP address gets. */
+/** How many refused webhooks an IP address may send before it's limited. */
 export const REFUSALS_PER_MINUTE = 600;
-/** How long those who wait may hold the event loop per turn. */
+/** How long waiting webhooks may hold the event loop per turn. */
 const SHARE_MS = { strangers: 4, others: 4 } as const;
-/** How many large bodies are read at a time per IP address; the others stay on the wire. */
+/** How many large bodies are read at a time per IP address. Others aren't read from the connection yet. */
 const BODIES_AT_ONCE = 4;
-/** How much may wait together. */
+/** How many bytes of webhooks may wait at a time. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 const createBoundedTurns = (shareMs: number, tooBusy: () => Refusal) => {
@@ -28,19 +28,19 @@ const createBoundedTurns = (shareMs: number, tooBusy: () => Refusal) => {
 
 type Weighed = {
   bytes: number;
-  /** As small and simple as what providers usually send. */
+  /** Whether the webhook is as small and simple as providers' webhooks usually are. */
   isLight: boolean;
-  /** Small, but it has to wait all the same. */
+  /** Whether the webhook has to wait even if it's light. */
   isSuspect?: boolean;
 };
 
 /**
  * Limits what a webhook may cost before we know whether it's signed.
  *
- * A verified one is never refused because there are too many, and providers share IP addresses. So everything is
- * verified, but it waits for a small share of the time if it is large or suspect, or comes from an IP address with many
- * refusals; the last ones have turns of their own. From such an address only small requests are accepted, and
- * that is checked before the body is read.
+ * A valid webhook must never be refused because an address sends too many, since providers share IP addresses. So every
+ * webhook is verified, but some wait for a small share of the time: large and suspect ones, and those from an IP
+ * address with many refusals, which have a share of their own. From such an address, only small webhooks are accepted,
+ * which is checked before the body is read.
  */
 export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: () => Refusal }) => {
   const refusals = createRateLimit({ clock, perMinute: REFUSALS_PER_MINUTE });
@@ -55,7 +55,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
   };
 
   return {
-    /** Before the body is read. Null if that may happen right away. */
+    /** Call this before the body is read. Null if that may happen right away. */
     beforeBody({ ip, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | null {
       const length =
         headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
       if (waitSeconds > 0) throw rateLimited(waitSeconds);
       return holdTurn(strangerKey(ip), reply);
     },
-    /** Before it is verified. Null if that may happen right away. */
+    /** Call this before the webhook is verified. Null if that may happen right away. */
     beforeReading({ ip }: FastifyRequest, { bytes, isLight, isSuspect = false }: Weighed): Promise<void> | null {
       const waitSeconds = refusals.look(strangerKey(ip));
       if (waitSeconds > 0 && !isLight) throw rateLimited(waitSeconds);
@@ -73,7 +73,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
     },
     /** Counts a refusal. Returns how many seconds the sender has to wait, or 0. */
     refused: ({ ip }: FastifyRequest): number => refusals.take(strangerKey(ip)),
-    /** One refusal doesn't count after all. */
+    /** Takes back one counted refusal. */
     giveBack: ({ ip }: FastifyRequest): void => refusals.giveBack(strangerKey(ip)),
   };
 };

@@ -2,7 +2,10 @@ import ipaddr from 'ipaddr.js';
 
 const NETWORK_BYTES = 8;
 
-/** Strangers are told apart by address. Anyone with an IPv6 address has a whole /64 of them, so that counts as one. */
+/**
+ * The key by which strangers are told apart: their address. For IPv6 it's the /64 network, because anyone with an IPv6
+ * address usually has a whole one.
+ */
 export const strangerKey = (address: string | undefined): string => {
   // If the connection is already gone, its address is unknown.
   if (address === undefined) return 'gone';

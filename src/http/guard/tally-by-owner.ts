@@ -1,8 +1,11 @@
-/** Keeps what several owners have, and knows who has the most without looking at all of them: there may be thousands. */
+/**
+ * Keeps items by owner, and finds the owner with the most without looking at all of them, because there may be
+ * thousands.
+ */
 export const createTallyByOwner = <Item extends { whose: string }>() => {
-  /** Oldest first. */
+  /** The items of each owner, oldest first. */
   const items = new Map<string, Set<Item>>();
-  /** Who has one, who has two, and so on. */
+  /** The owners by number of items: `ranks[2]` are those with two. */
   const ranks: (Set<string> | undefined)[] = [];
 
   const move = (whose: string, from: number, to: number): void => {
@@ -17,12 +20,12 @@ export const createTallyByOwner = <Item extends { whose: string }>() => {
       items.set(item.whose, own.add(item));
       move(item.whose, own.size - 1, own.size);
     },
-    /** Does nothing if it isn't there. */
+    /** Removes an item. Does nothing if it isn't there. */
     remove(item: Item): void {
       const own = items.get(item.whose);
       if (own?.delete(item)) move(item.whose, own.size + 1, own.size);
     },
-    /** The first that fits, starting with the oldest of whoever has the most. */
+    /** Finds the first item that fits, starting with the oldest item of the owner with the most. */
     find(fits: (item: Item) => boolean): Item | undefined {
       for (const rank of ranks.toReversed())
         for (const whose of rank ?? []) for (const item of items.get(whose) ?? []) if (fits(item)) return item;

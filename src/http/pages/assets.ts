@@ -2,15 +2,15 @@ import type { Server } from '../contract/routes.ts';
 import { createStaticFile } from './static-file.ts';
 
 type Asset = {
-  /** Below `/assets/`. */
+  /** The path below `/assets/`. */
   name: string;
   type: 'text/css' | 'text/javascript';
   content: string;
 };
 
 /**
- * A file of ours. Pages themselves aren't compressed: they have secrets, such as a CSRF token, next to what someone else
- * may have chosen. Returns its address, which changes with its content.
+ * Serves one of our files, compressed. Returns its address, which changes with its content. (Pages aren't compressed:
+ * they contain secrets, such as a CSRF token, next to text that someone else may have chosen.)
  */
 export const addAsset = (server: Server, { name, type, content }: Asset): string => {
   const file = createStaticFile(`${type}; charset=utf-8`, Buffer.from(content));

@@ -7,10 +7,10 @@ import type { Page } from './page.ts';
 
 const read = (name: string): string => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 
-/** What is around a page, for the person who looks at it. */
+/** Returns the frame of a page for the person who requests it. */
 export type FrameOf = (request: FastifyRequest) => Promise<Pick<Page, 'masthead' | 'scripts'>>;
 
-/** Where everything is that the page loads. */
+/** The addresses of the files that the page loads. */
 type DocsFiles = { document: string; library: string; libraryStyles: string; styles: string; script: string };
 
 /** The operations of one tag. */
@@ -25,8 +25,8 @@ const groupSection = ({ name, description, operations }: DocsGroup): Html =>
 <ul>${operations.map(({ method, path, summary }) => html`<li><b>${method}</b> <code>${path}</code> <span>${summary}</span></li>`)}</ul></section>`;
 
 /**
- * The API docs, in the frame of all pages. The list is there at once, and without JavaScript. Swagger UI, which is much
- * larger, takes its place. It's no module, so it comes as a script of the old kind.
+ * The API docs, in the frame of all pages. The list of operations is shown at once, and without JavaScript. Swagger UI,
+ * which is much larger, replaces it. Swagger UI is not a module, so it's loaded as a classic script.
  */
 export const docsPage = (
   groups: readonly DocsGroup[],

@@ -13,7 +13,10 @@ const addPicture = (server: Server, name: string): void => {
   );
 };
 
-/** What every page loads: one style sheet, which is the frame and what the rooms above add to it, and pictures. */
+/**
+ * Adds the files that every page loads: the pictures, and one style sheet made of the frame's styles and those of the
+ * rooms.
+ */
 export const addFrameAssets = (server: Server, styles: readonly string[]): void => {
   addAsset(server, { name: 'patchbay.css', type: 'text/css', content: [read('page.css'), ...styles].join('\n') });
   addPicture(server, 'touch-icon.png');

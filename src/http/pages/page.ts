@@ -3,36 +3,39 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
 
-/** Whose page it is, if it's shown to customers of the operator's product. */
+/** The brand of the operator's product, on pages that are shown to its customers. */
 export type Brand = { name: string; logo: string | null; styles: string | null };
 
 export type Page = {
   title: string;
   /** A logo before the title. */
   mark?: Html | undefined;
-  /** Where it is, for the title of the window. */
+  /** The section of the page, for the title of the window. */
   place?: string | undefined;
   content: Html;
-  /** What's above the title: the way to the pages above this one. */
+  /** Links to the pages above this one, shown above the title. */
   trail?: Html | null;
-  /** What's beside the name at the top when someone is signed in. */
+  /** The part of the header beside the name, for someone who is signed in. */
   masthead?: Html;
-  /** Our own modules under `/assets/`. */
+  /** The names of the page's modules under `/assets/`. */
   scripts?: readonly string[];
   brand?: Brand;
-  /** What a chat shows about a link to this page. `url` is the public base URL. */
+  /** What chat apps show about a link to this page. `url` is the public base URL. */
   social?: { url: string; description: string };
-  /** Where the browser goes by itself, from a form that may not redirect there (Content-Security-Policy, form-action). */
+  /**
+   * The address to which the page forwards the browser. For a form whose response may not redirect there
+   * (Content-Security-Policy, form-action).
+   */
   next?: string;
 };
 
-/** Two sockets and the cable between them. */
+/** The logo: two sockets and the cable between them. */
 const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><circle cx="5" cy="6" r="4"/><circle cx="27" cy="6" r="4"/><path d="M5 6c0 16 22 16 22 0"/></svg>`;
 
 const brandOf = ({ name, logo }: Brand): Html =>
   html`<span class="brand">${logo && html`<img src="${logo}" alt="" height="32">`}${name}</span>`;
 
-/** Part of the page, because it would be one more request. */
+/** The icon is inline, because a file would be one more request. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(new URL('./icon.svg', import.meta.url), 'utf8').trim())}`;
 
 const ICONS = html`<link rel="icon" type="image/svg+xml" href="${ICON}">
@@ -46,7 +49,7 @@ const socialTags = (title: string, { url, description }: NonNullable<Page['socia
 <meta property="og:image:alt" content="Patchbay">
 <meta name="twitter:card" content="summary_large_image">`;
 
-/** The frame of every page. */
+/** Renders a page in the frame of all pages. */
 export const renderPage = ({
   title,
   mark,
@@ -93,8 +96,9 @@ export const sendPage = (reply: FastifyReply, status: number, page: Page): Fasti
   reply.code(status).type(HTML_TYPE).send(renderPage(page));
 
 /**
- * Where a finished form leads: a path of ours. If it may redirect to another site it becomes a link, because a form may
- * not lead there (Content-Security-Policy, form-action), and because nobody should leave this site without asking to.
+ * Continues to one of our paths after a form. A path under `/api/` may redirect to another site, so it becomes a link
+ * instead: the response to a form may not lead there (Content-Security-Policy, form-action), and nobody should leave
+ * this site without meaning to.
  */
 export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
   path.startsWith('/api/')
@@ -108,7 +112,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   503: 'Not available right now',
 };
 
-/** A refusal, for a person. `navigation` is for someone who is signed in. */
+/** Shows a refusal to a person. `navigation` is for someone who is signed in. */
 export const refusalPage = (
   { status, message, errors = [] }: Refusal,
   requestId: string,

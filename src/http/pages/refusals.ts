@@ -14,12 +14,12 @@ import { asksForHtml, refusalPage, sendPage } from './page.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 const SAY_AGAIN_MS = 10_000;
-/** The status that nobody gets. */
+/** The status for a caller who has left. Nobody receives it. */
 const CALLER_GONE = 499;
 
 type RefusalsContext = {
   log: Log;
-  /** Links to every section, for a page that says what went wrong to someone who is signed in. */
+  /** Links to every section, shown on an error page to someone who is signed in. */
   navigation: Html;
   sessionCookie: string;
   headers: ResponseHeaders;
@@ -29,7 +29,9 @@ type RefusalsContext = {
 export const getsPage = (request: FastifyRequest): boolean =>
   request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
 
-/** A page's refusal is a page. For unknown and hidden paths, only browsers get one. */
+/**
+ * Whether the response is a page. All pages refuse with a page. For unknown and hidden paths, only browsers get one.
+ */
 const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const { route, is404, url } = request;
   if (!is404 && getsPage(request)) return true;
@@ -40,7 +42,7 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 /** Says what went wrong: with a page for people, and with a problem for programs. */
 export const createRefusals = ({ log, navigation, sessionCookie, headers }: RefusalsContext) => {
   const outage = createOutage(SAY_AGAIN_MS);
-  /** An outage affects every request: it is logged immediately, and then only once in a while. */
+  /** Logs an outage at once, and then only once in a while, because it affects every request. */
   const logOutage = (err: DatabaseUnavailable): void => {
     if (outage.isOn()) return;
     outage.begin();
@@ -63,8 +65,8 @@ export const createRefusals = ({ log, navigation, sessionCookie, headers }: Refu
   };
 
   /**
-   * For errors while a response is written. Nothing else would catch them, and the responses that leave with it must go
-   * out, too.
+   * Handles errors while a response is written. Nothing else would catch them, and other responses in the same batch
+   * must still be sent.
    */
   const refuseLate = (request: FastifyRequest, reply: FastifyReply, err: unknown): void => {
     if (!reply.raw.headersSent) return void reply.send(err);

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 
-/** The version of the API. Within a version, changes only add. */
+/** The version of the API. Within a version, the API is only ever extended. */
 export const INTERFACE_VERSION = '2026-11-17';
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Our own pages: nothing inline, nothing from elsewhere, no frames. */
+/** The policy of our pages: nothing inline, nothing from elsewhere, no frames. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -7,13 +7,16 @@ const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const VERSION_LENGTH = 16;
 const compress = promisify(gzip);
 
-/** What doesn't change, compressed when it's first asked for. All readers share it. `caching` is for what isn't public. */
+/**
+ * Serves content that doesn't change. It's compressed on the first request, and all readers share the result. `caching`
+ * is for content that isn't public.
+ */
 export const createStaticFile = (type: string, content: Buffer, caching?: string) => {
   const version = hash('sha256', content, 'base64url').slice(0, VERSION_LENGTH);
   const etag = `W/"${version}"`;
   let compressed: Promise<Buffer> | undefined;
   return {
-    /** At the end of its address, so that a browser keeps it until it changes. */
+    /** Goes at the end of the file's address, so that a browser keeps the file until it changes. */
     version: `?v=${version}`,
     async send({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const lasting = url.endsWith(`?v=${version}`) ? 'public, max-age=31536000, immutable' : 'public, max-age=300';

@@ -13,7 +13,7 @@ const KNOWN: Record<string, Refusal> = {
 
 const HANG_UP_MS = 1_000;
 
-/** A response outside of Fastify, after which the connection closes. */
+/** Makes a problem response outside of Fastify, after which the connection closes. */
 export const bareProblem = (refusal: Refusal, headers: Record<string, string>, requestId: string) => {
   const body = problemBody(refusal, requestId);
   return {
@@ -37,15 +37,15 @@ const prepareBare = (refusal: Refusal, headers: Record<string, string>): ((reque
 };
 
 /**
- * For requests that Node's parser refused: the response goes out on the bare connection. Requests that came before it
- * in the same packet get their responses first, which is the turn that it waits for. Thousands may be refused at the same
- * moment, because their time is up, so only a few are ended in each turn.
+ * Responds to requests that Node's parser refused, on the bare connection. Waits for a turn of the event loop first, in
+ * which earlier requests of the same packet get their responses. Thousands of requests may time out at the same moment,
+ * so only a few are ended in each turn.
  */
 export const createClientErrorHandler = (
   headers: Record<string, string>,
   endSoon: (end: () => void) => void,
   connections: {
-    /** Whether the time for a whole request doesn't apply to this connection right now. */
+    /** Whether the time limit for a whole request doesn't apply to this connection right now. */
     mayTakeLong(socket: Socket): boolean;
     /** Whether the last response of this connection is on its way. */
     isOver(socket: Socket): boolean;
@@ -63,13 +63,13 @@ export const createClientErrorHandler = (
     }
     const text = known.get(error.code ?? '') ?? malformed;
     socket.end(text(randomUUID()));
-    // `end` waits for the other side to hang up, too. A slow client never does, so it's cut off anyway.
+    // `end` also waits for the client to close the connection. A slow client may never do that, so it's cut off anyway.
     setTimeout(() => endSoon(() => socket.destroy()), HANG_UP_MS).unref();
   };
   return (error: Error, socket: Socket): void => endSoon(() => respond(error, socket));
 };
 
-/** An unsupported `Expect`, which Node would refuse without saying why. */
+/** Refuses an unsupported `Expect` header with a problem. Node would refuse it without saying why. */
 export const refuseExpectations = (
   server: Server,
   headers: Record<string, string>,

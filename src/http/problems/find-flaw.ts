@@ -4,7 +4,10 @@ import { badRequest, uriTooLong } from '../errors.ts';
 
 const MOST_URL_CHARACTERS = 8 * 1024;
 
-/** Names and values alternate in the list. Lengths are compared first because this runs for every request. */
+/**
+ * Counts headers of a name. Names and values alternate in the list. Compares lengths first, because this runs for every
+ * request.
+ */
 const countHeaders = (rawHeaders: readonly string[], name: string): number => {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -15,8 +18,8 @@ const countHeaders = (rawHeaders: readonly string[], name: string): number => {
 };
 
 /**
- * What's wrong with a request, before checking who sent it. If a header comes twice, Node keeps the first, but a proxy
- * in front of us may have used the last, so such a request is refused.
+ * Says what is wrong with a request, before it's known who sent it. A repeated header is refused: Node uses the first
+ * one, but a proxy in front of us may have used the last.
  */
 export const findFlaw = ({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined => {
   if (url.length > MOST_URL_CHARACTERS) return uriTooLong();

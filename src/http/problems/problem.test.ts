@@ -8,7 +8,7 @@ import { problemBody, toRefusal } from './problem.ts';
 
 const compile = createInputValidator();
 
-/** The errors for someone who sends this as a body. */
+/** Returns the errors for this body. */
 const flawsOf = (schema: TSchema, data: unknown): readonly { path: string; message: string }[] => {
   const validate = compile({ schema, method: 'POST', url: '/', httpPart: 'body' }) as {
     (data: unknown): boolean;
@@ -68,7 +68,7 @@ test('what was sent is not repeated', () => {
   assert.doesNotMatch(JSON.stringify(flaw), /slipped/);
 });
 
-/** Every schema with a pattern that has no words for it, by its place. */
+/** Lists the places of all schemas with a pattern, but no description of it. */
 const findWordless = (value: unknown, described: boolean, place: string): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   const { pattern, description } = value as { pattern?: unknown; description?: unknown };
@@ -76,7 +76,7 @@ const findWordless = (value: unknown, described: boolean, place: string): string
   const isWordless = typeof pattern === 'string' && pattern !== '\\S' && !says && !described;
   return [
     ...(isWordless ? [place] : []),
-    // The description of a parameter stands beside its schema.
+    // The description of a parameter is beside its schema, not in it.
     ...Object.entries(value).flatMap(([key, inner]) =>
       findWordless(inner, key === 'schema' && says, `${place} ${key}`),
     ),

@@ -11,7 +11,10 @@ import {
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
-/** Whoever calls the proxy can tell that it's not the provider's response, however early the request was refused. */
+/**
+ * `patchbay-from` tells callers of the proxy that this response isn't the provider's, however early a request is
+ * refused.
+ */
 export const PROBLEM_HEADERS = { 'content-type': PROBLEM_TYPE, 'patchbay-from': 'patchbay' } as const;
 
 /** The status in words. Node has an older name for 413 than RFC 9110. */
@@ -20,14 +23,14 @@ const titleOf = (status: number): string =>
     ? 'Content too large'
     : (STATUS_CODES[status] ?? 'Refused').replace(/ [A-Z]/g, (initial) => initial.toLowerCase());
 
-/** The sender must not decide how long a response gets: names that were sent are part of the paths. */
+/** Limits the length of a response, because the paths contain names that the sender chose. */
 const MOST_ERRORS = 20;
 const MOST_PATH_CHARACTERS = 200;
 
-/** What was sent, as far as it has been read. */
+/** The parts of a request that have been read so far. */
 type Sent = Partial<Pick<FastifyRequest, 'method' | 'params' | 'body' | 'query'>>;
 
-/** Which part of the request an error of a room is about. */
+/** Finds the part of the request that an error from a room is about. */
 const findPlace = ({ method = 'POST', params, body, query }: Sent, path: string): string => {
   const [first = ''] = path.split('.');
   const found = Object.entries({ params, body, query }).find(([, values]) =>
@@ -42,7 +45,7 @@ const placeErrors = (errors: readonly InputError[], sent: Sent) =>
     return { path: whole.slice(0, MOST_PATH_CHARACTERS), message };
   });
 
-/** RFC 9457. */
+/** Prints a problem (RFC 9457). */
 export const problemBody = (
   { status, code, message, errors, members }: Refusal,
   requestId: string,
@@ -66,7 +69,7 @@ type FastifyLikeError = Error & {
   validation?: InputFlaw[];
 };
 
-/** What the validator says about one place. */
+/** What the validator says about one value. */
 type InputFlaw = {
   instancePath: string;
   keyword?: string;
@@ -82,7 +85,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'a URL like https://example.com/',
 };
 
-/** Worded for the person who has to fix it. The validator's own messages don't say what a rule is for. */
+/** Describes a flaw for the person who has to fix it. The validator's own messages don't say what a rule is for. */
 const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): string => {
   const { allowedValues, format } = params;
   switch (keyword) {
@@ -101,7 +104,7 @@ const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): st
   }
 };
 
-/** Where the input doesn't match the schema. An unknown property is named itself. */
+/** Names the field that doesn't match the schema, even if it's unknown or missing. */
 const toInputError = (context: string, flaw: InputFlaw): InputError => {
   const { instancePath, params } = flaw;
   const extra = params?.['additionalProperty'] ?? params?.['missingProperty'];
@@ -114,7 +117,7 @@ const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: refusals.unsupportedMediaType,
 };
 
-/** What to tell the caller about a thrown error. Undefined for a bug, which only the log shows. */
+/** Turns a thrown error into what the caller may know. Undefined for a bug, which only the log shows. */
 export const toRefusal = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof DiskFull) return refusals.diskFull();

@@ -14,17 +14,20 @@ import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './d
 type ApiBrowserSettings = {
   url: string;
   sessionCookie: string;
-  /** What is documented, in this order. */
+  /** The documented routes, in this order. */
   routes: readonly RouteOptions[];
   /** Schemas that routes refer to. */
   shared: readonly TSchema[];
-  /** What we send. */
+  /** The requests that we send. */
   requests: DescribedRequests;
 };
 
 const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 
-/** Only the paths that exist: another spelling of a path would be another copy in memory. */
+/**
+ * Lists all files of the API browser. Any other path isn't looked up, because each spelling would be another copy in
+ * memory.
+ */
 const listPaths = (): Set<string> => {
   const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
   return new Set([...DOCUMENTS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
@@ -103,7 +106,7 @@ type Described = {
   paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-/** In the order of the tags, or else of the paths. */
+/** Groups operations by tag, in the order of the tags, and then of the paths. */
 const groupOperations = ({ tags = [], paths = {} }: Described): DocsGroup[] => {
   const listed = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { tags: [tag = ''] = [], summary = '' }]) => {
@@ -119,8 +122,8 @@ const groupOperations = ({ tags = [], paths = {} }: Described): DocsGroup[] => {
 };
 
 /**
- * The OpenAPI document and the pages to browse it, from a server of their own that doesn't listen anywhere. It only has
- * the schemas of the routes. It is called in memory, and its responses go out like any other, with our headers.
+ * Makes the OpenAPI document and the pages to browse it, with a second server that doesn't listen anywhere. It only has
+ * the schemas of the routes. It's called in memory, and its responses are sent with our own headers.
  */
 export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   const server = fastify({ logger: false, exposeHeadRoutes: false });

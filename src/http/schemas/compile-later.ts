@@ -1,4 +1,4 @@
-/** Compiled on first use. */
+/** Compiles on first use, and keeps the result. */
 export const compileLater = <Compiled>(compile: () => Compiled): (() => Compiled) => {
   let compiled: { it: Compiled } | undefined;
   return () => {

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
 const isForCallers = ({ access }: FastifyContextConfig): boolean =>
   access === 'member' || access === 'admin' || access === 'anyone_or_caller';
 
-/** Which credentials a route accepts. The first one is what most callers have. */
+/** Lists the credentials that a route accepts, the most common one first. */
 export const securityOf = (config: FastifyContextConfig): Record<string, string[]>[] => {
   const { access, connectSession, bearerOnly } = config;
   if (typeof access === 'object') return [{ [access.door]: [] }];
@@ -22,7 +22,7 @@ const customerHeader = (name: string, description: string) => ({
   schema: { type: 'string' as const, minLength: 1, maxLength: 200 },
 });
 
-/** What the operator token needs or takes besides, wherever it stands for an admin. */
+/** Headers for the operator token, on routes where it acts as an admin of a team. */
 export const CUSTOMER_HEADERS = {
   PatchbayTeam: customerHeader(
     'Patchbay-Team',
@@ -36,13 +36,13 @@ export const CUSTOMER_HEADERS = {
 
 type Described = { properties?: Record<string, { default?: unknown }>; required?: readonly string[] };
 
-/** What has a default can be left out of a query. The schema requires it because the handler always gets it. */
+/** Makes fields with a default optional in a query. The schema requires them, because the handler always gets them. */
 const asSent = (query: unknown): unknown => {
   const { properties = {}, required = [] } = query as Described;
   return { ...(query as Described), required: required.filter((name) => properties[name]?.default === undefined) };
 };
 
-/** A route's schema as callers see it. */
+/** Returns a route's schema as callers see it. */
 export const documentSchema = ({ schema }: RouteOptions): FastifySchema | undefined =>
   schema?.querystring ? { ...schema, querystring: asSent(schema.querystring) } : schema;
 
@@ -51,7 +51,7 @@ const REST_OF_PATH = {
   schema: { type: 'string' as const },
 };
 
-/** `PATCH /api/members/:id` → `patchMembersById` */
+/** Names an operation: `PATCH /api/members/:id` → `patchMembersById`. */
 const nameOperation = (method: string, url: string): string => {
   const words = url.split('/').filter((part) => part !== '' && part !== 'api');
   const named = words.map((part) => part.replace('*', ':path').replace(':', 'by-'));
@@ -79,7 +79,7 @@ type Operation = {
 };
 export type Paths = Record<string, Record<string, Operation>>;
 
-/** Adds what no schema says. The generator, for one, says of every body that it's required. */
+/** Adds what the schemas can't say. For one, the generator marks every body as required. */
 export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): void => {
   const headers = Object.keys(CUSTOMER_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   for (const { url, method, config = {} } of routes) {
@@ -89,7 +89,7 @@ export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): vo
       if (!operation) continue;
       const { description, parameters = [], requestBody } = operation;
       const added = [...(url.endsWith('*') ? [REST_OF_PATH] : []), ...(isForCallers(config) ? headers : [])];
-      // A new one, because all methods of a route share theirs.
+      // Make a new object, because all methods of a route share the old one.
       operations[name.toLowerCase()] = {
         operationId: nameOperation(name, url),
         ...operation,
@@ -99,7 +99,7 @@ export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): vo
       };
     }
   }
-  // All of them, so that their order stays.
+  // Insert every path again, changed or not, so that their order stays the same.
   for (const [path, operations] of Object.entries(paths)) {
     delete paths[path];
     paths[path.replace('{*}', '{path}')] = operations;

@@ -6,7 +6,7 @@ const isSchema = (value: unknown): value is Schema =>
 const isNull = ({ type }: Schema): boolean => type === 'null';
 const isWord = ({ const: word }: Schema): boolean => typeof word === 'string';
 
-/** "This or null", and "one of these words". Null for any other kind of union. */
+/** Flattens "this or null" and "one of these words". Null for any other union. */
 const flatten = (members: readonly Schema[]): Schema | null => {
   const [one, ...others] = members.filter((member) => !isNull(member));
   if (!one) return null;
@@ -16,8 +16,8 @@ const flatten = (members: readonly Schema[]): Schema | null => {
 };
 
 /**
- * The same schema for a serializer, with as few unions as possible. For each union it builds a validator, which is
- * slow, and all of them together took 55 MB.
+ * Removes as many unions as possible from a schema for the serializer. The serializer builds a validator for each
+ * union, which is slow, and all of them together took 55 MB.
  */
 export const flatSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(flatSchema);

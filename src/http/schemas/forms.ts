@@ -2,14 +2,11 @@ import { parse } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../errors.ts';
 
-/** More than any of our forms needs. Strangers may send forms, too. */
+/** More than any of our forms needs. It's limited because strangers may send forms, too. */
 const FORM_MOST_BYTES = 64 * 1024;
 const MOST_FIELDS = 1_000;
 
-/**
- * A scope whose routes also accept forms from pages. As in JSON, NUL is refused, because PostgreSQL can't store it in
- * text.
- */
+/** Makes the routes of a scope accept forms, too. Refuses NUL as in JSON, because PostgreSQL can't store it in text. */
 export const useForms = (scope: FastifyInstance): void => {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',

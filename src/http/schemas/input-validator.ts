@@ -6,12 +6,12 @@ import { compileLater } from './compile-later.ts';
 
 const dateTime = addFormats.default.get('date-time') as { validate: (text: string) => boolean };
 
-/** A leap second fits the format, but no `Date` can hold it. */
+/** Refuses a leap second, which fits the format, but not a `Date`. */
 const isInstant = (text: string): boolean => dateTime.validate(text) && Number.isFinite(Date.parse(text));
 
 /**
- * Verbose, so that an error can quote what the schema expects. What was sent isn't quoted. The schemas are our own and
- * typed, so they aren't validated against the meta-schema, which would have to be compiled first.
+ * Uses `verbose`, so that an error can quote what the schema expects. What was sent isn't quoted. The schemas are our
+ * own and typed, so they aren't validated against the meta-schema, which would have to be compiled first.
  */
 const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
   const trusting = { validateSchema: false, meta: false };
@@ -22,7 +22,7 @@ const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
   return ajv;
 };
 
-/** `1e400` parses as Infinity, which no bound in a schema refuses. */
+/** Finds a number such as `1e400`, which parses as Infinity. No bound in a schema refuses that. */
 const findEndless = (data: unknown): string | undefined =>
   Object.entries(data ?? {}).find(([, value]) => typeof value === 'number' && !Number.isFinite(value))?.[0];
 
@@ -35,8 +35,8 @@ const endlessError = (name: string): ErrorObject => ({
 });
 
 /**
- * Bodies are used as sent: nothing is silently dropped or converted. URLs are text, so their values must be converted.
- * Schemas are compiled on first use, because compiling all of them took a quarter of the startup time.
+ * Validates input. Bodies are used as sent: nothing is silently dropped or converted. URLs are text, so their values
+ * are converted. Schemas are compiled on first use, because compiling all of them took a quarter of the startup time.
  */
 export const createInputValidator = (): FastifySchemaCompiler<TSchema> => {
   const ofBody = createAjv(false);

@@ -13,12 +13,12 @@ const toPattern = (url: string): RegExp =>
       .replace('*', '.*')}$`,
   );
 
-/** The files of the API browser. Which of them exist, only it knows. */
+/** Whether an address stands for the files of the API browser. Only the browser itself knows which files exist. */
 const isFolder = (url: string): boolean => url.includes('*') && !url.startsWith('/api/');
 
 /**
- * A known path with another method is a 405 with `Allow`. HEAD is refused unless a route offers it (`exposeHeadRoute`),
- * so that it never runs a handler with side effects. A path that hides is a 404, whatever the method.
+ * Refuses a known path with another method as a 405 with `Allow`. HEAD is refused, too, unless a route offers it
+ * (`exposeHeadRoute`), so that it never runs a handler with side effects. A hidden path is a 404 for every method.
  */
 export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {
   const paths = new Map<string, Path>();
@@ -32,7 +32,7 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     paths.set(url, path);
   });
 
-  /** Undefined for a path that hides, too. */
+  /** Finds a path. Undefined if it's unknown or hidden. */
   const findPath = (address: string): Path | undefined => {
     const [wanted = ''] = address.split('?');
     const path = paths.get(wanted) ?? paths.values().find(({ pattern }) => pattern.test(wanted));
@@ -40,9 +40,9 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
   };
 
   return {
-    /** Those that the path accepts. None for a path that is unknown or hides. */
+    /** Lists the methods that a path accepts. Empty if the path is unknown or hidden. */
     methodsAt: ({ url }: FastifyRequest): string[] => [...(findPath(url)?.methods ?? [])].sort(),
-    /** For a request that no route takes. */
+    /** Makes the refusal for a request that no route accepts. */
     refusalOf({ url }: FastifyRequest): Refusal {
       const path = findPath(url);
       return path ? methodNotAllowed([...path.methods].sort().join(', '), path.hint) : notFound();

@@ -20,7 +20,7 @@ const Problem = Type.Object(
   { $id: 'Problem', description: 'RFC 9457' },
 );
 
-/** Every documented route says who may call it, and that its errors are problems (RFC 9457). */
+/** Adds to a route's documentation who may call it, and that its errors are problems (RFC 9457). */
 const describeRoute = (route: RouteOptions): void => {
   const { schema } = route;
   if (!schema || schema.hide || !route.config?.access) return;
@@ -45,8 +45,8 @@ const LIBRARY = '/docs/static/swagger-ui-bundle.js';
 const LIBRARY_STYLES = '/docs/static/swagger-ui.css';
 
 /**
- * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from elsewhere.
- * Both are built on the first request for one of them. Until then the routes are only collected.
+ * Adds `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from
+ * elsewhere. Both are built on the first request for one of them. Until then, routes are only collected.
  */
 export const addOpenApi = (
   server: FastifyInstance,

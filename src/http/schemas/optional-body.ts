@@ -5,7 +5,7 @@ const fillIn = (request: FastifyRequest, _reply: FastifyReply, done: () => void)
   done();
 };
 
-/** A route with an optional body gets an empty one if there is none, with any content type or without one. */
+/** Gives a route with an optional body an empty one if none was sent, with any content type or without one. */
 export const useOptionalBodies = (server: FastifyInstance): void => {
   server.addHook('onRoute', (route) => {
     if (route.config?.optionalBody) route.preValidation = [fillIn, ...[route.preValidation ?? []].flat()];

@@ -4,7 +4,10 @@ import { flatSchema } from './flat-schema.ts';
 
 const createSerializers = buildSerializers();
 
-/** Turns a response into JSON. As with input, schemas are compiled on first use, and then completely, unions included. */
+/**
+ * Turns responses into JSON. Schemas are compiled on first use, like those for input. The validators for unions are
+ * compiled then, too.
+ */
 export const createOutputSerializer = (): typeof createSerializers => (schemas, options) => {
   const compile = createSerializers(schemas, { ...options, compileValidators: true });
   return (route) => {

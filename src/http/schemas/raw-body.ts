@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../contract/limits.ts';
 
-/** A scope whose routes get the body as raw bytes, for signatures, whatever its content type. */
+/** Gives the routes of a scope the body as raw bytes, whatever its content type. Signatures are over those bytes. */
 export const useRawBody = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers();
-  // Named types are found directly. For all others the header is parsed first.
+  // Named types are found directly. For all other types, Fastify parses the header first.
   const types = ['application/x-www-form-urlencoded', 'application/json', '*'];
   for (const type of types)
     scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: LIMITS.webhookBytes }, (_request, body, done) =>

@@ -8,21 +8,18 @@ import { badRequest, unsupportedMediaType } from '../errors.ts';
 const SHARE_MS = 4;
 
 /**
- * Names, values and levels cost far more than bytes: a mebibyte of names takes 85 ms to parse, and of one text 3 ms. No
- * route needs more than a few hundred of them.
+ * How many values a body may have. They cost far more than bytes: a mebibyte of names takes 85 ms to parse, and a
+ * mebibyte of one text 3 ms. No route needs more than a few hundred values.
  */
 const MOST_VALUES = 10_000;
 const BEFORE_VALUES = [',', '[', '{'] as const;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** An escaped NUL, not an escaped backslash before "u0000". PostgreSQL can't store a NUL in text. */
+/** An escaped NUL, but not an escaped backslash before "u0000". PostgreSQL can't store a NUL in text. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/**
- * An unpaired surrogate, as `JSON.stringify` escapes it. It doesn't escape pairs. No database can store an unpaired
- * one.
- */
+/** An unpaired surrogate as `JSON.stringify` escapes it (it doesn't escape pairs). No database can store one. */
 const HALF_PAIR = /(?<!\\)(?:\\\\)*\\ud[89a-f]/i;
 
 const holdsHalfPair = (text: string, value: unknown): boolean => {
@@ -34,7 +31,7 @@ const holdsHalfPair = (text: string, value: unknown): boolean => {
   }
 };
 
-/** Counts marks in texts, too: telling them apart would take as long as parsing. */
+/** Counts commas and brackets, even those within texts: telling them apart would take as long as parsing. */
 const hasTooManyValues = (body: Buffer): boolean => {
   let count = 0;
   for (const mark of BEFORE_VALUES)
@@ -50,7 +47,10 @@ const decode = (body: Buffer): string => {
   }
 };
 
-/** Strict JSON: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large ones are parsed in turns, team by team. */
+/**
+ * Parses JSON strictly: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large bodies are parsed in turns, team by
+ * team.
+ */
 export const useStrictJson = (server: FastifyInstance, mostBytes: number): void => {
   const parseJson = server.getDefaultJsonParser('error', 'error');
   const turns = createEventLoopTurns(SHARE_MS);
@@ -71,7 +71,7 @@ export const useStrictJson = (server: FastifyInstance, mostBytes: number): void 
   };
 
   server.removeContentTypeParser(['application/json', 'text/plain']);
-  // What `fetch` claims of an empty body. Anything else in it is refused for its type, not for what it contains.
+  // `fetch` sends this type with an empty body. A body with content is refused because of its type.
   server.addContentTypeParser('text/plain', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
     done(body.length === 0 ? null : unsupportedMediaType(), undefined),
   );
