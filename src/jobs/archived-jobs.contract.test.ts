@@ -39,7 +39,7 @@ onEachEngine('archived jobs', (engine) => {
     return (await readRows(store)).map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
   };
 
-  /** All jobs in a new database of the other engine, which has nothing else. */
+  /** Loads all jobs into a new database of the other engine, which has nothing else. */
   const load = async (): Promise<TestStore> => {
     const target = await createTestStore(engine === 'sqlite' ? 'postgresql' : 'sqlite', { migrated: false });
     const loader = await openLoader(target.settings);
@@ -50,7 +50,7 @@ onEachEngine('archived jobs', (engine) => {
     return target;
   };
 
-  /** On the other engine they say the same, keep their keys, and go on counting their attempts. */
+  /** Checks that the jobs have the same content and keys on the other engine, and continue to count their attempts. */
   const expectSameElsewhere = async (): Promise<void> => {
     const target = await load();
     const elsewhere = openTestJobs(target);
@@ -113,7 +113,7 @@ onEachEngine('archived jobs', (engine) => {
     assert.deepEqual(pick('Ada', 'taken_at', 'died_at'), [null, null]);
     const isNear = (value: unknown, ms: number): boolean => Math.abs(Number(value) - begun - ms) < 30_000;
     assert.ok(isNear(found.get('Joan')?.['run_at'], 60_000));
-    // Up to half of the wait is taken off at random.
+    // The wait is shortened by up to half at random.
     const retryMs = Number(found.get('Mary')?.['run_at']) - begun;
     assert.ok(retryMs >= 300_000 && retryMs <= 630_000, `${retryMs}`);
     for (const [person, name] of [

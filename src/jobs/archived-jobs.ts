@@ -20,7 +20,10 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS);
 const PAYLOAD_AT = NAMES.indexOf('payload');
 
-/** The queue as both engines can tell it. A job that is running is one that waits, as if it had never been taken. */
+/**
+ * The queue in a form that both engines have. A running job is archived as a waiting one, as if it had never been
+ * taken.
+ */
 export const ARCHIVED_JOBS: Table = { name: 'jobs', columns: COLUMNS, parents: [] };
 
 const FROM_SQLITE = `select id, name, payload, unique_key,
@@ -33,7 +36,10 @@ const FROM_SQLITE = `select id, name, payload, unique_key,
 
 const toMs = (column: string): string => `cast(round(extract(epoch from ${column}) * 1000) as bigint)`;
 
-/** See `pg-boss-engine.ts` and `pg-boss-rows.ts`. The retry count increases when a job that has begun is taken again. */
+/**
+ * Reads jobs from pg-boss (see `pg-boss-engine.ts` and `pg-boss-rows.ts`). Its retry count increases when a job is
+ * taken again, so an attempt that has ended adds one.
+ */
 const FROM_PG_BOSS = `select cast(id as text), name, cast(data as text), nullif(singleton_key, cast(id as text)),
        case state when 'failed' then 'dead' else 'queued' end,
        cast(retry_count + case when state <> 'active' and started_on is not null then 1 else 0 end as bigint),
@@ -44,7 +50,9 @@ const FROM_PG_BOSS = `select cast(id as text), name, cast(data as text), nullif(
        cast(-priority as bigint)
   from pgboss.job where state in ('created', 'retry', 'active', 'failed')`;
 
-/** PostgreSQL keeps payloads in a form of its own. They are small and flat. */
+/**
+ * Sorts the fields of a payload, because PostgreSQL stores JSON in an order of its own. Payloads are small and flat.
+ */
 const sortPayload = (payload: string): string => {
   const entries = Object.entries(JSON.parse(payload)).sort(([left], [right]) => (left < right ? -1 : 1));
   return JSON.stringify(Object.fromEntries(entries));
@@ -56,7 +64,7 @@ const hasPgBoss = async (snapshot: Snapshot): Promise<boolean> => {
   return false;
 };
 
-/** All jobs in a snapshot: those that wait, those that are running, and those that have failed. */
+/** Reads all jobs in a snapshot: waiting, running, and failed ones. */
 export async function* readArchivedJobs(snapshot: Snapshot): AsyncIterable<ScannedRow[]> {
   if (snapshot.engine === 'postgresql' && !(await hasPgBoss(snapshot))) return;
   const text = snapshot.engine === 'sqlite' ? FROM_SQLITE : FROM_PG_BOSS;

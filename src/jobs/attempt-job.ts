@@ -21,7 +21,7 @@ export type JobVerdict =
   | { kind: 'givenBack' }
   | { kind: 'lost' };
 
-/** Why an attempt was cut short, if that wasn't the job's fault. */
+/** Ends an attempt for a reason that isn't the job's fault. */
 export class CutShort extends Error {
   readonly kind: 'givenBack' | 'lost';
 
@@ -33,7 +33,7 @@ export class CutShort extends Error {
 
 const MOST_CHARACTERS = 500;
 
-/** What a row stores about a failure: one short line, never the stack. PostgreSQL text can't contain NUL. */
+/** Describes a failure for the job's row: one short line, never the stack. PostgreSQL text can't contain NUL. */
 export const describeJobFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return 'Something other than an error was thrown.';
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();
@@ -46,8 +46,8 @@ const judge = (reason: unknown): JobVerdict =>
     : { kind: 'failed', error: describeJobFailure(reason), final: reason instanceof Discard };
 
 /**
- * One attempt. It's over when its signal aborts, even if the handler ignores that. Such a handler keeps running, but its
- * result is ignored.
+ * Makes one attempt. It ends when its signal aborts, even if the handler ignores that. Such a handler keeps running,
+ * but its result is ignored.
  */
 export const attemptJob = async (
   { definition, run }: BoundHandler,

@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-11-15T12:00:00Z');
 const LAST: Look = { seenAt: NOW, believedFrom: NOW };
 
 describe('the clock that pruning looks at', () => {
-  /** How long after this look it is believed. */
+  /** How long after this look the clock is believed. */
   const waitAfter = (last: Look | undefined, at: number): number => lookAgain(last, at).believedFrom - at;
 
   test('is believed at the first look, and as long as it goes on', () => {

@@ -1,15 +1,16 @@
 import type { Transaction } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 
-/** Looks are minutes apart. Up to here, the clock may just have gone on. */
+/** A longer step between two looks at the clock, which are minutes apart, counts as a jump. */
 const JUMP_MS = 3_600_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 export type Look = { seenAt: number; believedFrom: number };
 
 /**
- * A clock that has jumped ahead is believed after a tenth of the jump, and after a day at most. It may be wrong, or the
- * service wasn't running; nobody can tell which. One that was set back deletes nothing too early.
+ * Decides from when on the clock is believed. After a jump ahead, that's after a tenth of the jump, and after a day at
+ * most: the clock may be wrong, or the service may not have been running, and nobody can tell which. A clock that was
+ * set back is believed at once, because it deletes nothing too early.
  */
 export const lookAgain = (last: Look | undefined, now: number): Look => {
   const jump = last ? now - last.seenAt : 0;
@@ -28,14 +29,17 @@ const putLook = (tx: Transaction, { seenAt, believedFrom }: Look): Promise<numbe
     [seenAt, Math.ceil(believedFrom)],
   );
 
-/** What the last look said, for those who ask more often. If it was long ago, the clock has jumped since. */
+/**
+ * Whether the clock was believed at the last look, for code that asks often. False if that was long ago, because the
+ * clock has jumped since.
+ */
 export const wasBelieved = async ({ database }: Pick<JobsContext, 'database'>, now: number): Promise<boolean> =>
   (await database.get('select id from clock_looks where believed_from <= $1 and seen_at >= $2', [
     now,
     now - JUMP_MS,
   ])) !== undefined;
 
-/** Whether the clock can be believed by those who delete what is old. What a wrong clock deletes doesn't come back. */
+/** Tells jobs that delete old rows whether to believe the clock. Rows that a wrong clock deletes don't come back. */
 export const createBelievedClock =
   ({ database, clock, log }: Pick<JobsContext, 'database' | 'clock' | 'log'>) =>
   (): Promise<boolean> =>

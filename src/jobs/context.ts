@@ -8,9 +8,9 @@ export type JobsContext = {
   clock: Clock;
   newId: NewId;
   log: Log;
-  /** While it lasts, only jobs that contact nobody are taken. */
+  /** While the service is paused, only jobs that contact nobody are taken. */
   pause?: Pick<Pause, 'read'>;
   onFinished?(name: string, outcome: JobOutcome, ms: number): void;
-  /** How soon a job is noticed that another process enqueued, or that is now due. */
+  /** How often to look for jobs that another process enqueued, or that have become due. */
   pollMs?: number;
 };

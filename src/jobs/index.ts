@@ -3,9 +3,10 @@
  * SQLite, pg-boss on PostgreSQL (docs/decisions/005-jobs-two-engines.md).
  *
  * A job is enqueued in the caller's transaction and runs at least once, so handlers must tolerate running twice. If a
- * handler throws, the job is retried, with a delay that doubles, until its attempts are used up. `Discard` means stop. Either
- * way, the failed job is kept for thirty days with its last error, and a command can retry it. A payload contains ids and
- * never a secret, because anyone who can read the database can read it.
+ * handler throws, the job is retried, with a delay that doubles, until its attempts are used up. If it throws
+ * `Discard`, the job isn't retried. Either way, the failed job is kept for thirty days with its last error, and a
+ * command can retry it. A payload contains ids and never a secret, because anyone who can read the database can read
+ * it.
  */
 export { ARCHIVED_JOBS, readArchivedJobs } from './archived-jobs.ts';
 export { Discard, type JobContext } from './attempt-job.ts';

@@ -5,14 +5,14 @@ export type JobDefinition<Properties extends TProperties = TProperties> = {
   /** `<verb>-<noun>`, like the file that declares it. */
   readonly name: string;
   readonly payload: TObject<Properties>;
-  /** How many times it may be taken. Counted when taken, so that a job that kills the process counts, too. */
+  /** How many times the job may be taken. Counted when it's taken, so that a job that kills the process counts, too. */
   readonly attempts: number;
   readonly firstRetryMs: number;
   readonly mostRetryMs: number;
   /** How many run at once in one process. */
   readonly concurrency: number;
   readonly timeoutMs: number;
-  /** Whether it contacts nobody and is needed even while the service is paused. */
+  /** Whether the job runs even while the service is paused, because it contacts nobody and is needed then. */
   readonly runsWhilePaused: boolean;
 };
 
@@ -28,16 +28,16 @@ const DEFAULTS = {
 };
 const NAME = /^[a-z]+(-[a-z0-9]+)+$/;
 
-/** A job's name and payload. Its handler is bound elsewhere, so that enqueuing doesn't need it. */
+/** Defines a job's name and payload. Its handler is bound elsewhere, so that enqueuing doesn't need it. */
 export const defineJob = <Properties extends TProperties>(
   job: Pick<JobDefinition<Properties>, 'name' | 'payload'> & Partial<JobDefinition<Properties>>,
 ): JobDefinition<Properties> => {
   if (!NAME.test(job.name)) throw new TypeError(`A job name is <verb>-<noun>, not "${job.name}".`);
-  // Closed, so that a payload can't contain anything that its definition doesn't name.
+  // Refuse unknown fields, so that a payload can't contain anything that its definition doesn't name.
   return { ...DEFAULTS, ...job, payload: Type.Object(job.payload.properties, { additionalProperties: false }) };
 };
 
-/** Refuses a payload that doesn't match. The message says where, and never shows values. */
+/** Refuses a payload that doesn't match the definition. The message says where, and never shows values. */
 export const parsePayload = <Properties extends TProperties>(
   { name, payload }: JobDefinition<Properties>,
   value: unknown,

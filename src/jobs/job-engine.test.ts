@@ -38,7 +38,7 @@ onEachEngine('job engine', (engine) => {
     for await (const job of jobs.take([{ name: greet.name, room: 1 }])) return job;
     return assert.fail('there was nothing to take');
   };
-  /** As if the process that holds the job had stopped responding. */
+  /** Takes the job away, as if the process that holds it had stopped responding. */
   const takeAway = (): Promise<unknown> =>
     engine === 'sqlite' ? jobs.begin() : database.run("update pgboss.job set state = 'retry', heartbeat_on = null");
 

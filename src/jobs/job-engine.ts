@@ -10,7 +10,7 @@ type NewJob = {
   behind: number;
 };
 
-/** A job that a worker has taken. `attempt` identifies this hold: settling an older one has no effect. */
+/** A job that a worker has taken. `attempt` identifies this take: settling an earlier attempt has no effect. */
 export type TakenJob = { id: string; name: string; payload: unknown; attempt: number; attemptsAllowed: number };
 
 export type FreeQueue = { name: string; room: number };
@@ -26,11 +26,11 @@ export type DeadJob = {
 };
 
 export type DeadJobs = {
-  /** Newest first. */
+  /** Lists failed jobs, newest first. */
   list(limit: number): Promise<DeadJob[]>;
-  /** Oldest first. */
+  /** Lists the ids of all failed jobs, oldest first. */
   listIds(): AsyncIterable<string>;
-  /** Resets its attempts. False if there is no such failed job, or if another job has its key now. */
+  /** Resets a job's attempts. False if there is no such failed job, or if another job has its key now. */
   retry(id: string): Promise<boolean>;
 };
 
@@ -43,26 +43,28 @@ export type JobCounts = {
 };
 
 /**
- * Where jobs are kept. `queued → active` when taken (the attempt is counted here); from `active` to done, to `queued`
- * again (`retry`, `release`, or the process ended) or to dead (`bury`, or the process ended with no attempt left).
- * A command moves dead jobs back to `queued`.
+ * Where jobs are kept. A job goes from `queued` to `active` when it's taken, which counts the attempt. From `active`,
+ * it goes to done, back to `queued` (`retry`, `release`, or the process ended), or to dead (`bury`, or the process
+ * ended with no attempt left). A command moves dead jobs back to `queued`.
  */
 export type JobEngine = {
   enqueue(tx: Transaction, job: NewJob): Promise<'queued' | 'duplicate'>;
   /** Called once, before a process first takes jobs. */
   begin(): Promise<unknown>;
-  /** Called before each `take`: one step of what makes jobs ready. Returns whether there is more to do. */
+  /**
+   * Called before each `take`. Does one step of the work that makes jobs ready. Returns whether there is more to do.
+   */
   upkeep: (() => Promise<boolean>) | null;
-  /** Yields each job as soon as it's taken, so that a later failure doesn't lose it. */
+  /** Yields each job as soon as it's taken, so that a later failure loses none. */
   take(free: readonly FreeQueue[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<unknown>;
   retry(job: TakenJob, delayMs: number, error: string): Promise<unknown>;
   bury(job: TakenJob, error: string): Promise<unknown>;
   /** Returns the job as if it had never been taken. */
   release(job: TakenJob): Promise<unknown>;
-  /** Reports at this interval that jobs are still running. Returns those that this process no longer holds. */
+  /** Reports at this interval that jobs are still running. Returns the jobs that this process no longer holds. */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
-  /** Deletes those that wait or have failed and whose payload has this value. */
+  /** Deletes waiting and failed jobs whose payload has this value. */
   forget(field: string, value: string): Promise<unknown>;
   dead: DeadJobs;
   count(): Promise<JobCounts>;

@@ -126,7 +126,7 @@ onEachEngine('jobs', (engine) => {
     await enqueue('Grace');
     await waitUntil('a later one is done', () => greeted.length === 1);
     assert.deepEqual(greeted, ['Grace']);
-    // As if a minute had passed.
+    // Moves the jobs' times, as if a minute had passed.
     const pass =
       engine === 'sqlite'
         ? "update jobs set run_at = run_at - 60000 where state = 'queued'"

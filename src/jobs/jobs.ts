@@ -15,12 +15,12 @@ export type EnqueueOptions = {
   delayMs?: number;
   /** While a job with this definition and key is queued or running, another one is a duplicate. */
   key?: string;
-  /** How many the same team has waiting. Among due jobs, those with the fewest before them come first. */
+  /** How many jobs the same team has waiting. Of the due jobs, the one with the fewest is taken first. */
   behind?: number;
 };
 
 const CLOSE_MS = 1_000;
-/** The key of a recurring job: one at a time. */
+/** The key of all recurring jobs, so that only one of each is queued or running. */
 const RECURRING = 'recurring';
 
 const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEngine => {
@@ -29,7 +29,10 @@ const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEn
   return createPgBossEngine({ url: databaseUrl, log });
 };
 
-/** See `index.ts`. Nothing is opened until it's needed, and nothing runs before `start`. */
+/**
+ * Creates the queue and its worker (see `index.ts`). Nothing is opened until it's needed, and nothing runs before
+ * `start`.
+ */
 export const createJobs = (context: JobsContext) => {
   const { newId, log, pollMs } = context;
   const engine = createEngine(context);
@@ -72,7 +75,10 @@ export const createJobs = (context: JobsContext) => {
   };
 
   return {
-    /** Part of the caller's transaction: if that rolls back, there is no job. Throws if the payload doesn't match. */
+    /**
+     * Enqueues a job in the caller's transaction: if that rolls back, there is no job. Throws if the payload doesn't
+     * match.
+     */
     enqueue,
 
     /** Binds a definition's handler. Call before `start`, and only in processes that run jobs. */
@@ -84,7 +90,10 @@ export const createJobs = (context: JobsContext) => {
      */
     every,
 
-    /** Both, for a job that deletes what is old. It doesn't run while the clock can't be believed. */
+    /**
+     * Does both `handle` and `every`, for a job that deletes old rows. It doesn't run while the clock can't be
+     * believed.
+     */
     prune(
       definition: JobDefinition,
       interval: Interval,
@@ -96,22 +105,25 @@ export const createJobs = (context: JobsContext) => {
       every(definition, interval);
     },
 
-    /** Runs a recurring job as soon as the transaction commits. One that is waiting or running counts as that run. */
+    /**
+     * Runs a recurring job as soon as the transaction commits. A job that is already waiting or running counts as that
+     * run.
+     */
     hasten: (tx: Transaction, definition: JobDefinition): Promise<'queued' | 'duplicate'> =>
       enqueue(tx, definition, {}, { key: RECURRING }),
 
-    /** Deletes jobs that wait or have failed and whose payload has this value. Those that are running stay. */
+    /** Deletes waiting and failed jobs whose payload has this value. Running jobs stay. */
     async forget(field: string, value: string): Promise<void> {
       await engine.forget(field, value);
     },
 
-    /** Starts running jobs. If the database is unavailable, it waits. */
+    /** Starts running jobs. Waits if the database is unavailable. */
     start(): void {
       worker.start();
       recurringLoop.start();
     },
 
-    /** Takes at most `drainMs` plus three seconds, started or not. Unfinished jobs run again elsewhere. */
+    /** Stops within `drainMs` plus three seconds, started or not. Unfinished jobs run again elsewhere. */
     async stop({ drainMs }: { drainMs: number }): Promise<void> {
       const recurringEnded = recurringLoop.stop();
       await worker.stop(drainMs);
@@ -120,7 +132,7 @@ export const createJobs = (context: JobsContext) => {
 
     listDead: (limit: number): Promise<DeadJob[]> => engine.dead.list(limit),
 
-    /** Resets the attempts of failed jobs. Returns how many: a job whose key is in use stays failed. */
+    /** Resets the attempts of failed jobs. Returns how many it has reset: a job whose key is in use stays failed. */
     async retryDead(which: string): Promise<number> {
       const ids = which === 'all' ? engine.dead.listIds() : [which];
       let retried = 0;

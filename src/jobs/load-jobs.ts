@@ -6,8 +6,9 @@ import { LOAD_INTO_PG_BOSS } from './pg-boss/load-pg-boss.ts';
 const NAME_AT = Object.keys(ARCHIVED_JOBS.columns).indexOf('name');
 
 /**
- * Adds archived jobs to the queue of a database that is being filled. On SQLite, those that are due are noticed when it's
- * used. On PostgreSQL, the queues themselves are created at once: empty ones change nothing.
+ * Adds archived jobs to the queue of a database that is being filled. On SQLite, due jobs are noticed once the service
+ * runs. On PostgreSQL, the queues of pg-boss are created at once, outside the transaction: if it rolls back, empty
+ * queues do no harm.
  */
 export const createJobsLoader = (loader: Loader, { url, log }: { url: Secret | null; log: Log }) => {
   const queues = new Set<string>();

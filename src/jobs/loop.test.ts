@@ -6,7 +6,7 @@ import { createLoop } from './loop.ts';
 
 const REST_MS = 500;
 
-/** Its turns end only when told to, and its rests only when time passes. */
+/** Starts a loop whose turns end only when the test says so, and whose rests end only when time passes. */
 const startLoop = (context: TestContext) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { log, lines } = createTestLog();

@@ -3,8 +3,8 @@ import type { Log } from '../platform/index.ts';
 const POLL_MS = 500;
 
 /**
- * A turn, a rest, the next turn, until it's stopped. `wake` cuts the rest short. No failure ends the loop: the first of a
- * series is logged, and the next turn comes after the rest.
+ * Repeats a turn and a rest until it's stopped. `wake` cuts the rest short. A failure doesn't end the loop: the first
+ * of a series is logged, and the next turn comes after the rest.
  */
 export const createLoop = (log: Log, purpose: string, turn: () => Promise<void>, everyMs = POLL_MS) => {
   let ended: Promise<void> = Promise.resolve();

@@ -148,7 +148,7 @@ onEachEngine('recurring jobs', (engine) => {
       databases[0]?.transaction(async (tx) => [await jobs.hasten(tx, sweep), await jobs.hasten(tx, sweep)].join());
     try {
       await waitUntil('the first run', () => swept === 1);
-      // A run that hasn't quite ended counts as the one that is asked for.
+      // A run that hasn't quite ended counts as the requested one, so try until another can be queued.
       await waitUntil('the next one waits', async () => (await hastenTwice()) === 'queued,duplicate');
       await waitUntil('the second run', () => swept === 2);
     } finally {

@@ -2,16 +2,16 @@ import type { Transaction } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 import type { JobDefinition } from './job-definition.ts';
 
-/** `isOnTheClock`: at multiples of the interval, like every full quarter hour. */
+/** `isOnTheClock`: runs at multiples of the interval, such as every full quarter hour. */
 export type Interval = { everyMs: number; isOnTheClock?: boolean };
 
-/** The next time on the job's schedule after `now`. One run makes up for any number of missed ones. */
+/** Returns the next time on the job's schedule after `now`. One run makes up for any number of missed ones. */
 export const nextRunAt = (lastAt: number, everyMs: number, now: number): number =>
   lastAt + everyMs * (Math.floor((now - lastAt) / everyMs) + 1);
 
 /**
- * Schedules recurring jobs in the shared database rather than in an engine, so that it's the same on both. Of all the
- * processes that find a job due, the one that moves its time forward enqueues it, in the same transaction.
+ * Schedules recurring jobs in a table of ours rather than in an engine, so that it's the same on both. If several
+ * processes find a job due, the one that moves its time forward also enqueues it, in the same transaction.
  */
 export const createRecurringJobs = (
   { database, clock, pause }: Pick<JobsContext, 'database' | 'clock' | 'pause'>,
@@ -20,7 +20,10 @@ export const createRecurringJobs = (
   const recurring = new Map<string, Interval & { definition: JobDefinition }>();
   let announced = false;
 
-  /** A new job is due immediately. One with a shorter interval doesn't wait for its old time. */
+  /**
+   * Adds the times of new jobs, which are due immediately. If a job's interval has become shorter, its time becomes
+   * earlier.
+   */
   const announce = async (): Promise<void> => {
     const now = clock.now();
     for (const [name, { everyMs }] of recurring) {
@@ -34,7 +37,10 @@ export const createRecurringJobs = (
 
   const list = () => database.all<{ name: string; next_at: number }>('select name, next_at from recurring_jobs');
 
-  /** After a clock ran ahead and was set back, times are too far off. They are corrected like those of a new interval. */
+  /**
+   * Corrects times that are too far off, because a clock ran ahead and was set back. They are handled like a shorter
+   * interval.
+   */
   const announceAgainAfterJump = async (now: number): Promise<void> => {
     const isTooFar = ({ name, next_at }: { name: string; next_at: number }): boolean =>
       next_at > now + (recurring.get(name)?.everyMs ?? Number.POSITIVE_INFINITY);
@@ -56,7 +62,7 @@ export const createRecurringJobs = (
       const isPaused = (await pause?.read()) != null;
       for (const { name, next_at } of due) {
         const job = recurring.get(name);
-        // What is due during a pause runs once after it.
+        // A job that is due during a pause runs once after it.
         if (!job || (isPaused && !job.definition.runsWhilePaused)) continue;
         await database.transaction(async (tx) => {
           const moved = await tx.run('update recurring_jobs set next_at = $3 where name = $1 and next_at = $2', [

@@ -9,8 +9,9 @@ export type JobOutcome = 'completed' | 'retried' | 'dead' | 'released' | 'lost';
 const MOST_PAUSE_MS = 10_000;
 
 /**
- * Doubles with each attempt up to the maximum, minus up to half at random, so that jobs that failed together don't come
- * back together. A later attempt never waits less than an earlier one.
+ * The delay before the next attempt. It doubles with each attempt up to the maximum, minus up to half at random, so
+ * that jobs that failed together don't come back together. Until the maximum is reached, a later attempt never waits
+ * less than an earlier one.
  */
 export const retryDelayMs = (
   { firstRetryMs, mostRetryMs }: Pick<JobDefinition, 'firstRetryMs' | 'mostRetryMs'>,
@@ -45,7 +46,7 @@ const settleOnce = async (
 
 /**
  * Records how an attempt ended. If the database is unavailable, it keeps trying, because a finished job would otherwise
- * run again. After `givingUp`, the job counts as one whose process ended.
+ * run again. If `givingUp` aborts, the job is left as if its process had ended.
  */
 export const settleJob = async (
   { engine, log, givingUp }: { engine: JobEngine; log: Log; givingUp: AbortSignal },

@@ -8,10 +8,10 @@ import { settleJob } from './settle-job.ts';
 const GIVE_BACK_MS = 2_000;
 
 /**
- * Takes as many jobs as a queue may run at once, and runs them. The same on both engines.
+ * Takes as many jobs as each queue may run at once, and runs them. The same on both engines.
  *
- * working → draining (`stop`: takes no more jobs, waits for those that are running) → giving back (after the drain time,
- * jobs that are still running are aborted and released, and the attempt doesn't count) → stopped.
+ * working → draining (`stop`: takes no more jobs, waits for running ones) → giving back (after the drain time, jobs
+ * that are still running are aborted and released, and the attempt doesn't count) → stopped.
  */
 export const createWorker = (
   { log, pollMs, pause, onFinished }: JobsContext,
@@ -53,7 +53,7 @@ export const createWorker = (
   const takeJobs = async (): Promise<void> => {
     if (!begun) await engine.begin();
     begun = true;
-    // Jobs are also taken between the steps.
+    // Take jobs between the steps of upkeep, too.
     if (await engine.upkeep?.()) taking.wake();
     const free = freeQueues((await pause?.read()) != null);
     if (free.length === 0) return;
@@ -84,7 +84,7 @@ export const createWorker = (
       beating?.start();
     },
     wake: taking.wake,
-    /** Takes at most `drainMs` plus two seconds. */
+    /** Stops within `drainMs` plus two seconds. */
     async stop(drainMs: number): Promise<void> {
       await within(drainMs, allFinished());
       givingBack = true;

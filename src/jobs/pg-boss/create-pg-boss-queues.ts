@@ -4,7 +4,7 @@ import { openPgBoss } from './open-pg-boss.ts';
 /** In an exclusive queue, a key is unique among the jobs that haven't ended. */
 export const QUEUE_OPTIONS = { policy: 'exclusive' } as const;
 
-/** With the tables of pg-boss, if there are none. */
+/** Creates queues, and the tables of pg-boss if there are none. */
 export const createPgBossQueues = async (
   context: { url: Secret; log: Log },
   names: readonly string[],

@@ -2,12 +2,15 @@ import { DEAD_KEPT_MS } from '../job-engine.ts';
 import { HEARTBEAT_SECONDS } from './open-pg-boss.ts';
 import { KEPT_SECONDS } from './pg-boss-engine.ts';
 
-/** Longer than any job may take. A process that ends is noticed long before. */
+/** Longer than any job may take. If a process ends, that is noticed much earlier. */
 const EXPIRE_SECONDS = 3_600;
 
 const toTime = (column: string): string => `to_timestamp(${column} / 1000.0)`;
 
-/** The reverse of how they are archived: the retry count increases when a job that has begun is taken again. */
+/**
+ * Inserts archived jobs, the reverse of `FROM_PG_BOSS`. The retry count increases when a job is taken again, so an
+ * attempt that has ended subtracts one.
+ */
 export const LOAD_INTO_PG_BOSS = `insert into pgboss.job (id, name, data, state, priority, start_after, created_on, started_on,
     completed_on, singleton_key, retry_count, retry_limit, retry_delay, retry_backoff, expire_seconds, heartbeat_seconds,
     deletion_seconds, keep_until, policy, output)

@@ -22,11 +22,11 @@ const unrefClock: Clock = {
 const poolOptions = { keepAlive: true, query_timeout: 30_000, allowExitOnIdle: true };
 
 /**
- * pg-boss with its own small pool, so that a flood of requests doesn't starve jobs. It installs and upgrades its schema
- * under a lock, so that if several processes start at once, only one does it.
+ * Opens pg-boss with its own small pool, so that a flood of requests doesn't starve jobs. pg-boss installs and upgrades
+ * its schema under a lock, so that if several processes start at once, only one does it.
  */
 export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promise<PgBoss> => {
-  // Loaded only here, because SQLite doesn't need it and it takes 7 MB.
+  // Load pg-boss only here, because SQLite doesn't need it and it takes 7 MB.
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
     ...poolOptions,
@@ -38,11 +38,11 @@ export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promi
     schedule: false,
     superviseIntervalSeconds: LOOK_SECONDS,
     monitorIntervalSeconds: LOOK_SECONDS,
-    // `count` reports a backlog. pg-boss would log it again at each check.
+    // Our `count` reports a backlog. pg-boss would log it at each check.
     warningQueueSize: Number.MAX_SAFE_INTEGER,
     clock: unrefClock,
   });
-  // Without a listener, an error would end the process. Some of them are plain objects.
+  // Without a listener, an error would end the process. Some errors are plain objects.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'pg-boss reported an error.'));
   boss.on('warning', ({ message }) => log.warn({ reason: message }, 'pg-boss reported a warning.'));
   try {

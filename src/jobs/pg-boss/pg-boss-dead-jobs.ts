@@ -3,7 +3,7 @@ import type { Ask } from './pg-boss-rows.ts';
 
 type DeadRow = Omit<DeadJob, 'lastError'> & { ours: string | null; pgboss: string | null };
 
-/** pg-boss only sets its own reason when it took the job from a process that stopped responding. */
+/** Finds the last error. pg-boss only sets its own reason when it took a job from a process that stopped responding. */
 const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
   ...row,
   lastError: ours ?? (pgboss === null ? null : PROCESS_ENDED),
@@ -11,7 +11,7 @@ const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The failed jobs in pg-boss's table. It has no call to list them or to reset their attempts. */
+/** Reads and changes failed jobs in the table of pg-boss, which has no call to list them or to reset their attempts. */
 export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
   async list(limit) {
     const rows = await ask<DeadRow>(

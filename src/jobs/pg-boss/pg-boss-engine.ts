@@ -16,7 +16,7 @@ import { type Ask, changeRow, countRows, listDueQueues, touchRows } from './pg-b
 const HEARTBEAT_EVERY_MS = 3_000;
 /** How long a job may wait. */
 export const KEPT_SECONDS = 365 * 24 * 3_600;
-/** pg-boss's own time limit is only a fallback for ours. */
+/** How many seconds longer than ours pg-boss's time limit for a job is. It's only a fallback. */
 const LATE_SECONDS = 60;
 const ERROR = "output = jsonb_build_object('message', $4::text)";
 
@@ -30,9 +30,9 @@ const translated = <Result>(work: Promise<Result>): Promise<Result> =>
   });
 
 /**
- * Uses pg-boss as the queue: its schema, enqueuing in the caller's transaction, taking (`skip locked`), unique keys (the
- * `exclusive` policy), heartbeats and cleanup. The worker is ours, the same as on the embedded engine. It opens on first
- * use, and again on the next use if the database was unavailable.
+ * Uses pg-boss as the queue: its schema, enqueuing in the caller's transaction, taking (`skip locked`), unique keys
+ * (the `exclusive` policy), heartbeats and cleanup. The worker is ours, the same as on the embedded engine. pg-boss is
+ * opened on first use. If the database was unavailable, the next use tries again.
  */
 export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngine => {
   const queues = new Set<string>();
@@ -72,7 +72,7 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
     },
 
     begin: open,
-    // pg-boss does it itself.
+    // pg-boss does its own upkeep.
     upkeep: null,
 
     async *take(free) {

@@ -20,7 +20,7 @@ const fetch = defineJob({ name: 'fetch-recording', payload: Type.Object({}) });
 const log = createLog({ level: 'silent', secrets: [], shapes: [] });
 const newId = createNewId(systemClock);
 const MANY = 20_000;
-/** Reading all of them, even in an index, takes more than a hundred. */
+/** A limit on the blocks read. Reading all jobs, even in an index, takes more than a hundred. */
 const FEW_BLOCKS = 60;
 
 describe(`the tables of pg-boss with ${MANY} jobs that wait and as many that failed`, () => {
@@ -50,7 +50,7 @@ describe(`the tables of pg-boss with ${MANY} jobs that wait and as many that fai
     await store.remove();
   });
 
-  /** How many blocks of 8 KiB each statement reads. */
+  /** Counts the blocks of 8 KiB that each statement reads. */
   const countBlocks = async (use: (ask: Ask) => Promise<unknown>): Promise<number[]> => {
     const blocks: number[] = [];
     await use(async (text, values = []) => {

@@ -1,12 +1,12 @@
 import type { JobCounts, TakenJob } from '../job-engine.ts';
 
-/** Queries over pg-boss's own connections. */
+/** Runs a query over pg-boss's own connections. */
 export type Ask = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /**
- * What pg-boss 12.35 has no call for, done on its table: ask all queues at once, retry after some milliseconds, fail with
- * attempts left, return a job, count. Each change uses the same fence as pg-boss: the state and the retry count, which
- * increases when a job is taken.
+ * Changes a job in the table of pg-boss. These functions do what pg-boss 12.35 has no call for: ask all queues at once,
+ * retry after some milliseconds, fail with attempts left, return a job, count. Each change checks the same as pg-boss:
+ * the state, and the retry count, which increases when a job is taken.
  */
 export const changeRow = (ask: Ask, { name, id, attempt }: TakenJob, set: string, ...values: unknown[]) =>
   ask(
@@ -27,7 +27,7 @@ export const listDueQueues = async (ask: Ask, names: readonly string[]): Promise
   return due.map(({ name }) => name);
 };
 
-/** Renews the heartbeats of jobs that are still held. Returns the others. */
+/** Renews the heartbeats of jobs that this process still holds. Returns the other jobs. */
 export const touchRows = async (ask: Ask, jobs: readonly TakenJob[]): Promise<TakenJob[]> => {
   const renewed = await ask<{ id: string }>(
     `update pgboss.job set heartbeat_on = now()
@@ -40,7 +40,7 @@ export const touchRows = async (ask: Ask, jobs: readonly TakenJob[]): Promise<Ta
   return jobs.filter(({ id }) => !held.has(id));
 };
 
-/** The first of each queue, because the index by time is by queue, too. */
+/** Finds the oldest job through the first one of each queue, because the index is by queue and then by time. */
 const OLDEST = `select min(first.start_after) from pgboss.queue cross join lateral (
   select start_after from pgboss.job
    where job.name = queue.name and job.state < 'active' and not job.blocked order by job.start_after limit 1) first`;

@@ -1,11 +1,11 @@
 import type { PgBoss } from 'pg-boss';
 
-/** Any number, as long as every process uses the same one. */
+/** The key of an advisory lock. Any number works, as long as every process uses the same one. */
 const LOCK = 7_241_303;
 
 /**
- * The indexes that pg-boss 12.35 lacks. Without them, it reads every job that waits to find those that are due, and its
- * whole table to find those that are running or have failed.
+ * The indexes that pg-boss 12.35 lacks. Without them, it reads every waiting job to find the due ones, and its whole
+ * table to find running and failed ones.
  */
 const INDEXES = {
   patchbay_due: "(name, start_after) where state < 'active' and not blocked",
@@ -25,11 +25,14 @@ const ADD_INDEXES = `do $$ begin
   end if;
 end $$`;
 
-/** At each check for killed processes, every three seconds, pg-boss would also count its whole table. Nobody asks for that. */
+/**
+ * Keeps pg-boss from counting its whole table at each check for killed processes, every three seconds. We don't use the
+ * counts.
+ */
 const COUNT_NOTHING = `update pgboss.version set monitor_backoff_on = timestamptz '9999-01-01'
   where monitor_backoff_on is distinct from timestamptz '9999-01-01'`;
 
-/** What keeps pg-boss fast with very many jobs. It works without it, too. */
+/** Makes pg-boss fast with very many jobs. It also works without this. */
 export const preparePgBoss = async (boss: PgBoss): Promise<void> => {
   await boss.getDb().executeSql(COUNT_NOTHING);
   await boss.getDb().executeSql(ADD_INDEXES);

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/index.ts';
 import type { JobCounts } from '../job-engine.ts';
 
-/** Beyond that, they are counted in another process. */
+/** If there are more jobs than this, another process counts them. */
 const MOST_COUNTED = 5_000;
 
 const STATES = { queued: 'queued', active: 'active', failed: 'dead' } as const;
@@ -12,7 +12,7 @@ const COUNTS = Object.entries(STATES).map(
         select 1 from jobs indexed by jobs_by_state where state = '${state}' limit ${MOST_COUNTED + 1})) as ${name}`,
 );
 
-/** The earliest of those that are ready and of those that are not: one of the latter may be due already. */
+/** The earliest time of all queued jobs. A job that isn't marked as ready may be due already. */
 const OLDEST = `(select min(oldest) from (
   select min(run_at) as oldest from jobs indexed by jobs_by_state where state = 'queued' and ready = 0
    union all

@@ -16,7 +16,7 @@ export const createSqliteDeadJobs = ({ database, clock }: Pick<JobsContext, 'dat
     return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) }));
   },
 
-  /** Those that fail again meanwhile are not among them. */
+  /** Leaves out jobs that fail again meanwhile. */
   async *listIds() {
     const now = clock.now();
     const listAfter = ({ died_at, row }: Place) =>

@@ -16,7 +16,7 @@ import { createSqliteEngine } from './sqlite-engine.ts';
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({ person: Type.String() }), concurrency: 50 });
 const silent = createLog({ level: 'silent', secrets: [], shapes: [] });
 const HOUR = 3_600_000;
-/** More than one step of upkeep, and more than one page. */
+/** More jobs than one step of upkeep or one page handles. */
 const MANY = 450;
 
 describe('the queue on SQLite', () => {

@@ -8,7 +8,7 @@ import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 const LIST_READY = `select value as name from json_each($1) where exists (
   select 1 from jobs indexed by jobs_ready where name = value and state = 'queued' and ready = 1)`;
 
-/** One statement for these queues: the first ready jobs of each, as many as it has room for. */
+/** Takes the first ready jobs of each queue, as many as it has room for, in one statement. */
 const takeText = (queues: readonly FreeQueue[]): string => {
   const first = queues.map(
     (_, index) =>
@@ -21,21 +21,21 @@ const takeText = (queues: readonly FreeQueue[]): string => {
        returning id, name, payload, attempts as attempt, attempts_allowed as "attemptsAllowed"`;
 };
 
-/** How many one statement looks at. */
+/** How many jobs one statement reads. */
 const PAGE = 200;
 
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
 
-/** Only if the job is still held. */
+/** Changes a job, but only if this attempt still holds it. */
 const change = (queries: Queries, { id, attempt }: TakenJob, set: string, ...values: Value[]): Promise<number> =>
   queries.run(`update jobs set ${set} where ${HELD}`, [id, attempt, ...values]);
 
 /**
- * The embedded queue is a table. Only one process serves a data directory (it holds the lock), so a job that is active
- * when it starts was left behind by the previous one, and there is no need for heartbeats.
+ * The embedded queue, which is a table. Only one process serves a data directory (it holds the lock). So a job that is
+ * active when the process starts was left behind by the previous one, and there is no need for heartbeats.
  *
- * A queued job is `ready` from the moment it's due. No statement here reads more rows the more jobs wait, run, or have
- * failed: each follows the index that it names, to a limit.
+ * A queued job is `ready` from the moment it's due. However many jobs wait, run, or have failed, a statement here reads
+ * only a limited number of rows, through the index that it names.
  */
 export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => ({
   async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {

@@ -5,10 +5,10 @@ import { DEAD_KEPT_MS } from '../job-engine.ts';
 /** How many jobs one statement reads or changes. */
 const STEP = 100;
 
-/** A worker that takes one job after the other doesn't look between any two of them. */
+/** The least time between two looks, so that a worker doesn't look after every single job. */
 const LOOK_EVERY_MS = 20;
 
-/** Clocks are corrected by this much all the time. */
+/** A smaller step back is an ordinary correction of the clock. */
 const MOMENT_MS = 1_000;
 
 const LOOK = `select
@@ -22,27 +22,29 @@ const MARK_READY = `update jobs set ready = 1 where rowid in (
 const DELETE_EXPIRED = `delete from jobs where rowid in (
   select rowid from jobs indexed by jobs_dead where state = 'dead' and died_at < $1 limit ${STEP})`;
 
-/** When a queued job was last written, at least. */
+/** The latest known time at which a queued job was written. */
 const WRITTEN_AT = 'max(created_at, coalesce(taken_at, 0))';
 
-/** Jobs that were written while the clock was ahead, or that only seemed to be due. */
+/** Matches jobs that were written while the clock was ahead, or that were only due because of it. */
 const AHEAD = `state = 'queued' and run_at > $1 and (ready = 1 or ${WRITTEN_AT} > $1)`;
 
 const LIST_AHEAD = `select count(*) as size, max(row) as last, json_group_array(row) filter (where ahead) as rows
   from (select rowid as row, ${AHEAD} as ahead from jobs where rowid > $2 order by rowid limit ${STEP})`;
 
-/** They wait as long as they were meant to, counted from now. */
+/** Corrects the jobs that match `AHEAD`: they wait as long as they were meant to, counted from now. */
 const PULL_BACK = `update jobs set ready = 0, run_at = run_at - max(0, ${WRITTEN_AT} - $1),
     created_at = min(created_at, $1), taken_at = min(taken_at, $1)
   where rowid in (select value from json_each($2)) and ${AHEAD}`;
 
 /**
- * What the passing of time changes in the queue: jobs become due, failed ones are deleted, and after the clock was set
- * back, times are corrected. One call does a step of each, and returns whether there is more to do.
+ * Does what the passing of time requires: marks due jobs as ready, deletes old failed jobs, and corrects times after
+ * the clock was set back. One call does a step of each, and returns whether there is more to do.
  */
 export const createSqliteUpkeep = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>) => {
   let lastLook = Number.POSITIVE_INFINITY;
-  /** How far the correction has come. It looks at all jobs, so only at the start and after more than a moment's jump. */
+  /**
+   * How far the correction has come. It reads all jobs, so it only runs at the start and after the clock was set back.
+   */
   let correcting: { now: number; after: number } | null = null;
 
   const correct = async ({ now, after }: { now: number; after: number }): Promise<boolean> => {
