@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { deriveKey } from './derive-key.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** Of a text that is added piece by piece. */
+/** The authentication code of a text that is added piece by piece. */
 export type AuthenticationCode = { keyId: string; add(text: string): void; end(): string };
 
 /**
- * Shows that a whole text, such as a file, was written by someone with the ring, for one purpose, and is unchanged. Made
- * with the first key, or checked with the one that made it. Null if the ring doesn't have that.
+ * Makes a code that shows that a whole text, such as a file, was written by someone with the ring, for one purpose, and
+ * is unchanged. Uses the ring's first key, or `keyId` to check a code made with that key. Null if the ring doesn't have
+ * the key.
  */
 export const createAuthenticationCode = (
   ring: KeyRing,

@@ -2,6 +2,6 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
-/** A key for one purpose, derived from another key. Keys for other purposes can't open what it seals. */
+/** Derives a key for one purpose from another key. Keys for other purposes can't open what it seals. */
 export const deriveKey = (key: KeyObject, purpose: string, salt: Buffer | string = ''): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, purpose, KEY_BYTES)));

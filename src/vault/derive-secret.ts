@@ -2,7 +2,10 @@ import type { Secret } from '../platform/index.ts';
 import { deriveKey } from './derive-key.ts';
 import { parseKeyRing } from './key-ring.ts';
 
-/** The same text for every process with this ring. It's made with the oldest key, so a key that is added doesn't change it. */
+/**
+ * Derives a secret that is the same for every process with this ring. Uses the oldest key, so adding a key doesn't
+ * change it.
+ */
 export const deriveSecret = (keys: Secret, name: string): string => {
   const ring = parseKeyRing(keys);
   const { key } = ring.find(ring.ids.at(-1) ?? '') ?? ring.first;

@@ -32,7 +32,7 @@ test('a changed character anywhere breaks the seal', () => {
   const sealed = sealEnvelope('k', key, binding, Buffer.from('secret'));
   for (let index = 0; index < sealed.length; index++) {
     const original = sealed[index] ?? '';
-    // In base64url the last character of a part holds spare bits, so the replacement differs in the upper ones.
+    // The last character of a part has spare bits in base64url, so the replacement differs in the upper bits.
     const replacement = original === 'A' ? 'g' : 'A';
     const changed = sealed.slice(0, index) + replacement + sealed.slice(index + 1);
     if (changed.startsWith('v1.')) assert.throws(() => openEnvelope(key, binding, changed), SealBroken, `at ${index}`);

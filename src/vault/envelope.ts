@@ -6,18 +6,20 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
 
-/** What a ciphertext is bound to. It opens only with exactly these words. */
+/** The words that a ciphertext is bound to. It opens only with exactly these words. */
 export type Binding = readonly string[];
 
-/** It doesn't open because of the wrong key, the wrong place, or a change. It doesn't say which. */
+/**
+ * A sealed value doesn't open: the key or the place is wrong, or the value was changed. The message doesn't say which.
+ */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** Each word is preceded by its length, so that no two lists of words produce the same bytes. */
+/** Writes each word after its length, so that no two lists of words produce the same bytes. */
 export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   const words = [VERSION, keyId, ...binding];
-  // Space for the longest encoding of each character. The rest is cut off.
+  // Allocate space for the longest encoding of each character. The rest is cut off.
   const bytes = Buffer.allocUnsafe(words.reduce((sum, word) => sum + LENGTH_BYTES + word.length * 3, 0));
   let end = 0;
   for (const word of words) {
@@ -28,7 +30,7 @@ export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   return bytes.subarray(0, end);
 };
 
-/** `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
+/** Seals content as `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
 export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, content: Buffer): string => {
   const nonce = takeRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -37,7 +39,7 @@ export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, co
   return `${VERSION}.${keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 };
 
-/** The id of the key that sealed a value. */
+/** Returns the id of the key that sealed a value. */
 export const keyIdOf = (sealed: string): string => {
   const [version, keyId, , , extra] = sealed.split('.');
   if (version !== VERSION || !keyId || extra !== undefined) throw new SealBroken('This is not a sealed value.');

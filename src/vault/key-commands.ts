@@ -7,7 +7,10 @@ import type { Vault } from './vault.ts';
 const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
 
-/** The ring itself seals things in transit: a connect for ten minutes, a delivery while the database is unavailable. */
+/**
+ * Says when the old keys can be removed. The ring itself seals values that are only needed for a while: a connect for
+ * ten minutes, a delivery while the database is unavailable.
+ */
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0
     ? ''

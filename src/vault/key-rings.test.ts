@@ -17,7 +17,7 @@ describe('a key ring in the data directory', () => {
   });
   after(() => directory.remove());
 
-  /** One process. `keys`: the ring as it was when the process started. */
+  /** Creates the rings of one process. `keys` is the ring as it was when the process started. */
   const open = (keys: string, isKept = true) =>
     createKeyRings({ keys: new Secret(keys), keptIn: isKept ? directory.path : null });
 

@@ -3,15 +3,15 @@ import { extendKeyRing, type KeyRing, parseKeyRing, type RingSource } from './ke
 
 const NAME = 'PATCHBAY_KEYS';
 
-/** `keptIn`: the data directory, if the ring is stored there. Null if the operator set it. */
+/** `keptIn` is the data directory if the ring is stored there, or null if the operator set the ring. */
 export type KeyRingSettings = { keys: Secret; keptIn: string | null };
 
-/** `extend` adds a new key at the front of the ring. Null if the operator sets the ring. */
+/** `extend` adds a new key at the front of the ring. Null if the operator set the ring. */
 export type KeyRings = RingSource & { extend: (() => KeyRing) | null };
 
 /**
- * The ring as the operator set it, or as stored in the data directory. In that case a command can add a new key while the
- * service is running, which then reads the file again.
+ * Holds the ring that the operator set, or the one stored in the data directory. To the stored one, a command can add a
+ * key while the service is running. The service then reads the file again.
  */
 export const createKeyRings = ({ keys, keptIn }: KeyRingSettings): KeyRings => {
   let ring = parseKeyRing(keys);

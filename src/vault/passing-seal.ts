@@ -5,7 +5,7 @@ import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { RingKey, RingSource } from './key-ring.ts';
 
 /**
- * Seals what leaves the service for minutes and comes back through somebody's browser. It belongs to no row: the key is
+ * Seals values that leave the service for minutes and come back through a browser. They belong to no row: the key is
  * derived from the ring for one purpose, and a value sealed for one purpose doesn't open for another.
  */
 export const createPassingSeal = (rings: RingSource) => {
@@ -19,7 +19,7 @@ export const createPassingSeal = (rings: RingSource) => {
   };
 
   return {
-    /** `binding` is something that the opener has anyway. */
+    /** `binding` is something that the caller of `openPassing` knows anyway. */
     sealPassing(purpose: string, binding: readonly string[], content: Buffer): string {
       const { first } = rings.current();
       return sealEnvelope(first.id, draw(first, purpose), binding, content);

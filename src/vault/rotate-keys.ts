@@ -6,8 +6,9 @@ import { unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 const PAGE = 100;
 
 /**
- * Rewraps every team's key with the first key of the ring, while the service is running. Values sealed with the team keys
- * stay as they are. If interrupted, it continues where it left off when called again. Returns how many it wrapped.
+ * Rewraps every team's key with the first key of the ring, while the service is running. Values sealed with the team
+ * keys stay as they are. If interrupted, it continues where it left off when called again. Returns how many keys it
+ * rewrapped.
  */
 export const rotateKeys = async (
   { database, ring }: { database: Database; ring: KeyRing },

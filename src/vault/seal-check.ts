@@ -5,19 +5,25 @@ import type { KeyRing } from './key-ring.ts';
 import type { SealPlace } from './vault.ts';
 import { unwrapTeamKey } from './wrap-team-key.ts';
 
-/** A column with sealed values of a team. Each room lists its own, because only it knows where they belong. */
+/**
+ * A column with sealed values of a team. Each room lists its own columns, because only it knows the places that their
+ * values are bound to.
+ */
 export type SealedColumn = {
   table: string;
   column: string;
-  /** The columns that say where a value belongs. */
+  /** The columns that determine the place of a value. */
   placedBy: readonly string[];
-  /** Where it belongs, given their values, unless a database is too old to have them. If there are several, it's one of them. */
+  /**
+   * Returns the possible places of a value from the values of `placedBy`, which are undefined if a database is too old
+   * to have those columns.
+   */
   placesOf(...values: (string | undefined)[]): readonly SealPlace[];
-  /** If the column contains a list of them. */
+  /** Splits the column's text if it contains a list of sealed values. */
   listIn?(stored: string): string[];
 };
 
-/** Team keys as they are stored. They come before whatever they have sealed. */
+/** The table of team keys. It must come before the tables with values that they sealed. */
 export const TEAM_KEYS = 'team_keys';
 
 type Found = { table: string; column: string; values: number };
@@ -27,7 +33,7 @@ const indexesOf = (columns: readonly string[], wanted: readonly string[]): numbe
 
 const textAt = (row: ScannedRow, index: number): string | undefined => (index < 0 ? undefined : String(row[index]));
 
-/** Opens every team key and every sealed value of the rows it's shown, to find out whether the keys fit. */
+/** Opens every team key and every sealed value in the rows it's given, to find out whether the keys fit. */
 export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedColumn[]) => {
   const teamKeys = new Map<string, { id: string; key: KeyObject }>();
   const broken = new Map<SealedColumn, number>();
@@ -76,7 +82,7 @@ export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedCol
       for (const of of sealedColumns)
         if (of.table === table && columns.includes(of.column)) checkColumn(of, columns, rows);
     },
-    /** `broken`: values that nobody can open, with these keys or in their original place. */
+    /** `broken` counts values that don't open with these keys in their place. */
     summarize: (): { opened: number; broken: Found[] } => ({
       opened,
       broken: [...broken].map(([{ table, column }, values]) => ({ table, column, values })),

@@ -42,7 +42,7 @@ const open = async (sealed: Buffer, opening: Opening = {}) => {
 const expectBroken = (sealed: Buffer, opening: Opening = {}): Promise<void> =>
   assert.rejects(open(sealed, opening), SealBroken);
 
-/** Anywhere, or at the edge of a segment, where an off-by-one would show. */
+/** A place anywhere, or at the edge of a segment, where an off-by-one error would show. */
 const place = (most: number) =>
   fc.oneof(
     fc.nat(most),

@@ -6,11 +6,12 @@ import { deriveKey } from './derive-key.ts';
 import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
 
 /**
- * `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB plus a tag. The last one has the rest.
+ * The format of a sealed file: `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB plus a tag. The last segment
+ * may be shorter.
  *
- * Every file has its own key, derived from the team's key and the salt, so the number of a segment is a nonce that never
- * repeats. A segment is bound to the team, the place, its number and whether it's the last, so it opens nowhere else. A
- * file that was truncated, reordered or mixed with another doesn't open where it was changed.
+ * Every file has its own key, derived from the team's key and the salt, so the number of a segment is a nonce that
+ * never repeats. A segment is bound to the team, the place, its number and whether it's the last, so it opens nowhere
+ * else. A file that was truncated, reordered or mixed with another doesn't open where it was changed.
  */
 const MAGIC = Buffer.from('PBS1');
 const SALT_BYTES = 32;
@@ -22,13 +23,13 @@ const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
 
 export type StreamKey = { keyId: string; key: KeyObject; binding: Binding };
 
-/** `length` bytes from `start`. */
+/** A range of `length` bytes from `start`. */
 export type ByteRange = { start: number; length: number };
 
 /** A sealed file: how many bytes of content it has, and how to read its own bytes. */
 export type SealedSource = { bytes: number; read(range: ByteRange): Promise<Readable> };
 
-/** Even an empty file has one segment, which says that it's the last. */
+/** The number of segments. Even an empty file has one, which says that it's the last. */
 const segmentsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));
 
 /** The size of this much content once it's sealed. */
@@ -62,7 +63,7 @@ const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
   };
 };
 
-/** Cuts the input into pieces of this size. The last one has the rest. */
+/** Cuts the input into pieces of this size. The last piece is whatever is left. */
 const createCutter = (size: number) => {
   let parts: Buffer[] = [];
   let held = 0;
@@ -78,7 +79,7 @@ const createCutter = (size: number) => {
       parts.push(chunk);
       held += chunk.length;
     },
-    /** A whole piece, if there is certainly more after it. */
+    /** Takes a whole piece if at least one more byte follows. Otherwise, it may be the last piece. */
     takeWhole: (): Buffer | null => (held > size ? take(size) : null),
     takeRest: (): Buffer => take(held),
   };
@@ -116,7 +117,7 @@ const readSalt = async (source: SealedSource): Promise<Buffer> => {
 
 type Span = { first: number; last: number; count: number };
 
-/** Opens the segments one after the other. If a byte is missing at the end, the last one doesn't open. */
+/** Opens the segments one after the other. If a byte is missing at the end, the last segment doesn't open. */
 const openSegments = (segments: ReturnType<typeof createSegments>, { first, last, count }: Span) =>
   async function* (sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const cutter = createCutter(SEALED_SEGMENT_BYTES);
@@ -143,7 +144,7 @@ const cutOut = (skip: number, length: number) =>
     if (left > 0) throw new SealBroken('A sealed file is shorter than it should be.');
   };
 
-/** The range must be within the file. */
+/** Opens a range of a sealed file. The range must be within the file. */
 export const openSealedRange = async (
   streamKey: StreamKey,
   source: SealedSource,
@@ -160,7 +161,7 @@ export const openSealedRange = async (
   const sealed = await source.read({ start: from, length: until - from });
   const part = new PassThrough();
   const opening = openSegments(segments, { first, last, count });
-  // If the reader leaves, end the source immediately. `pipeline` would wait for its next chunk first.
+  // If the reader leaves, end the source immediately. `pipeline` would wait for the source's next chunk first.
   part.once('close', () => sealed.destroy());
   pipeline(sealed, opening, cutOut(start - first * SEGMENT_BYTES, length), part, () => undefined);
   return part;

@@ -20,7 +20,7 @@ export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow
 export const deleteTeamKey = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('delete from team_keys where team_id = $1', [teamId]);
 
-/** Those of some teams that still have their key. */
+/** Lists which of these teams still have their key. */
 export const listTeamsWithKey = async (queries: Queries, teamIds: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ teamId: string }>(
     { columns: { team_id: 'text' }, rows: teamIds.map((id) => [id]) },
@@ -29,11 +29,11 @@ export const listTeamsWithKey = async (queries: Queries, teamIds: readonly strin
   return rows.map(({ teamId }) => teamId);
 };
 
-/** For values that name their key, but not their team. */
+/** Finds a key by its id, for values that name their key, but not their team. */
 export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);
 
-/** One page, in the order of ids. For all teams. */
+/** Lists one page of the keys of all teams, in the order of their ids. */
 export const listTeamKeysAfter = (queries: Queries, afterId: string, limit: number): Promise<TeamKeyRow[]> =>
   queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where id > $1 order by id limit $2`, [afterId, limit]);
 
@@ -51,7 +51,7 @@ export const countTeamKeys = async (queries: Queries): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** Only replaces what was read, so that of two rotations at once, only one rewraps each key. */
+/** Replaces a wrapped key only if it's unchanged, so that of two rotations at once, only one rewraps each key. */
 export const replaceWrapping = (queries: Queries, before: TeamKeyRow, after: TeamKeyRow): Promise<number> =>
   queries.run('update team_keys set ring_key_id = $1, wrapped = $2 where id = $3 and wrapped = $4', [
     after.ringKeyId,

@@ -16,20 +16,20 @@ import { opens, RingIncomplete, refuseForeign, unwrapTeamKey, wrapTeamKey } from
 
 const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
-/** How often this process checks which keys others have deleted. */
+/** How often this process checks which keys other processes have deleted. */
 const CHECK_EVERY_MS = 5 * 60_000;
 
 export type TeamKeysContext = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
 
 export type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
-/** Throws RingIncomplete if the ring is that of another database. */
+/** Throws RingIncomplete if the ring belongs to another database. */
 const openOldest = async (queries: Queries, ring: KeyRing): Promise<void> => {
   const [oldest] = await listTeamKeysAfter(queries, '', 1);
   if (oldest) unwrapTeamKey(ring, oldest);
 };
 
-/** Each team's own key, wrapped with the ring in the database, and unwrapped only in memory. */
+/** Manages each team's own key. It's stored wrapped with the ring, and unwrapped only in memory. */
 export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContext) => {
   // A team's key never changes. Rotating the ring only changes how it's wrapped.
   const unwrapped = new Map<string, TeamKey>();
@@ -45,7 +45,7 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
     }
   };
 
-  /** A key is only kept if none was deleted here while it was read: it may have been this one. */
+  /** Caches a key, unless this process deleted one while the key was being read: it may have been this one. */
   const keep = (row: TeamKeyRow, deletionsBefore: number): TeamKey => {
     const key = unwrap(row);
     const kept = { id: row.id, key, hashKey: deriveKey(key, 'look-up') };
@@ -62,7 +62,7 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
     }
   };
 
-  /** Nobody waits for it. If the database is unavailable, the keys stay until the next check. */
+  /** Forgets deleted keys in the background. If the database is unavailable, the keys stay until the next check. */
   const forgetDeletedNowAndThen = (): void => {
     const now = clock.now();
     if (now >= checkedAt && now - checkedAt < CHECK_EVERY_MS) return;
@@ -80,7 +80,7 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
       if (!row) throw new SealBroken('The team has no key.');
       return keep(row, before);
     },
-    /** The key with this id, and the team that it belongs to. */
+    /** Returns the key with this id, and the team that it belongs to. */
     async find(id: string): Promise<TeamKey & { teamId: string }> {
       const before = deletions;
       const row = await getTeamKeyById(database, id);
@@ -88,21 +88,24 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
       const { teamId } = row;
       return { ...(unwrapped.get(teamId) ?? keep(row, before)), teamId };
     },
-    /** Gives a new team its key. Throws RingIncomplete if the ring is that of another database. */
+    /** Creates the key of a new team. Throws RingIncomplete if the ring belongs to another database. */
     async add(queries: Queries, teamId: string): Promise<void> {
-      // Read the ring again: a command may have added a new key, and the old one may be removed soon.
+      // Read the ring again, because a command may have added a new key, and the old one may be removed soon.
       const ring = rings.reload();
       await openOldest(queries, ring);
       const row = wrapTeamKey(ring, { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
     },
-    /** For a team that is going to be erased: a key that doesn't open although others do would only be in the way. */
+    /**
+     * Deletes the key of a team that is about to be erased, if the ring opens other keys, but not this one. It would
+     * only block the erasure.
+     */
     async dropForeign(tx: Transaction, teamId: string): Promise<void> {
       const ring = rings.reload();
       const [row, [oldest]] = [await getTeamKey(tx, teamId), await listTeamKeysAfter(tx, '', 1)];
       if (row && oldest && opens(ring, oldest) && !opens(ring, row)) await deleteTeamKey(tx, teamId);
     },
-    /** Whatever was sealed with it can never be opened again, wherever there is a copy. */
+    /** Deletes a team's key. Values sealed with it can never be opened again, not even in copies. */
     async delete(tx: Transaction, teamId: string): Promise<void> {
       await deleteTeamKey(tx, teamId);
       tx.afterCommit(() => {

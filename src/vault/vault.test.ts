@@ -31,7 +31,7 @@ onEachEngine('vault', (engine) => {
 
   afterEach(() => house.close());
 
-  /** Another process: the same database, nothing in memory. */
+  /** Creates a vault as another process would: with the same database, and nothing in memory. */
   const vaultWith = (ring: KeyRing, reloaded = ring, clock: Clock = systemClock) =>
     createVault({
       database: house.app.database,
@@ -42,7 +42,7 @@ onEachEngine('vault', (engine) => {
 
   const ringText = () => house.config.keys?.reveal() ?? '';
 
-  /** The ring after its older keys were removed. */
+  /** Returns the ring as it is after its older keys were removed. */
   const takeFirst = ({ first: { id, key } }: KeyRing): KeyRing =>
     parseKeyRing(new Secret(`${id}:${key.export().toString('base64')}`));
 

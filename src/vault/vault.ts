@@ -9,12 +9,12 @@ import { createTeamKeys, type TeamKey, type TeamKeysContext } from './team-keys.
 
 const HASH_BYTES = 16;
 
-/** Where a secret is stored: its row and column. A ciphertext only opens in its own place. */
+/** Where a secret is stored: its row and column. A sealed value only opens in its own place. */
 export type SealPlace = { record: string; field: string };
 
 /**
- * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. The first
- * use of a team's key reads the database, so open before starting a transaction.
+ * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. The
+ * first use of a team's key reads the database, so open values before starting a transaction.
  */
 export const createVault = (context: TeamKeysContext) => {
   const keys = createTeamKeys(context);
@@ -30,7 +30,7 @@ export const createVault = (context: TeamKeysContext) => {
     deleteTeamKey: keys.delete,
     verifyOldest: keys.verifyOldest,
     verifyRing: keys.verifyRing,
-    /** Within a transaction, pass it on. */
+    /** Seals a secret. Within a transaction, pass the transaction as `queries`. */
     async seal(teamId: string, place: SealPlace, secret: Secret, queries?: Queries): Promise<string> {
       const { id, key } = await keys.get(teamId, queries);
       return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
@@ -41,8 +41,8 @@ export const createVault = (context: TeamKeysContext) => {
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
     },
     /**
-     * Seals what leaves the service for longer than minutes, like a link in an email. It uses the team's key, so it still
-     * opens after the ring was rotated. It reveals neither the team nor the content.
+     * Seals content that leaves the service for longer than minutes, like a link in an email. Uses the team's key, so
+     * that it still opens after the ring was rotated. The sealed text reveals neither the team nor the content.
      */
     async sealLasting(purpose: string, teamId: string, content: Buffer): Promise<string> {
       const teamKey = await keys.get(teamId);
@@ -58,12 +58,15 @@ export const createVault = (context: TeamKeysContext) => {
       const { id, key } = await keys.get(teamId);
       return sealingStream({ keyId: id, key, binding: bindingAt(teamId, place) });
     },
-    /** Opens a range of such a file. Only reads the segments it needs. If one doesn't open, the stream fails. */
+    /** Opens a range of a sealed file. Only reads the segments it needs. If one doesn't open, the stream fails. */
     async openRange(teamId: string, place: SealPlace, source: SealedSource, range: ByteRange): Promise<Readable> {
       const { id, key } = await keys.get(teamId);
       return openSealedRange({ keyId: id, key, binding: bindingAt(teamId, place) }, source, range);
     },
-    /** For finding a sealed value again: the same for equal values of one team, and meaningless to anyone else. */
+    /**
+     * Hashes a value, so that a sealed one can be found again. Equal values of one team have the same hash, which is
+     * meaningless to anyone else.
+     */
     async hash(teamId: string, value: string): Promise<string> {
       const { hashKey } = await keys.get(teamId);
       return createHmac('sha256', hashKey).update(value).digest().subarray(0, HASH_BYTES).toString('base64url');

@@ -46,7 +46,7 @@ export const opens = (ring: KeyRing, row: TeamKeyRow): boolean => {
 
 const MOST_NAMED = 5;
 
-/** For the keys that don't open although others do. */
+/** Throws if there are team keys that the ring doesn't open although it opens others. */
 export const refuseForeign = (rows: readonly TeamKeyRow[]): void => {
   if (rows.length === 0) return;
   const ids = [...new Set(rows.map(({ ringKeyId }) => `"${ringKeyId}"`))].slice(0, MOST_NAMED).join(', ');
