@@ -9,7 +9,7 @@ export const listAppliedIn = async (snapshot: Snapshot): Promise<Applied[]> => {
   return applied;
 };
 
-/** About how many rows there are: jobs on PostgreSQL aren't counted. */
+/** About how many rows there are. Jobs on PostgreSQL aren't counted. */
 export const countRowsIn = async (snapshot: Snapshot, tables: readonly Table[]): Promise<number> => {
   const counts = tables.map(({ name }) => `(select count(*) from ${name})`);
   for await (const [row] of snapshot.read<[count: number]>(`select ${counts.join(' + ')}`)) return row?.[0] ?? 0;
@@ -19,5 +19,5 @@ export const countRowsIn = async (snapshot: Snapshot, tables: readonly Table[]):
 export const readRowsIn = (snapshot: Snapshot, { name, columns }: Table): AsyncIterable<ScannedRow[]> =>
   snapshot.read(`select ${Object.keys(columns).join(', ')} from ${name}`);
 
-/** All of them, in a database that is being filled. */
+/** Deletes all rows of a table, in a database that is being filled. */
 export const deleteRows = (queries: Queries, { name }: Table): Promise<number> => queries.run(`delete from ${name}`);

@@ -2,42 +2,48 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Applied, Engine, ScannedRow } from '../platform/index.ts';
 
-/** Increased when a version that can't read the new form must refuse it. From 2 on, the last line authenticates all others. */
+/**
+ * The version of the file format. It's increased when older versions can't read the new form and must refuse it. Since
+ * 2, the last line authenticates all others.
+ */
 export const FORMAT = 2;
 
-/** The first line. */
+/** The first line of a backup. */
 export type Header = {
   patchbay: 'backup';
   format: number;
   engine: Engine;
-  /** The key of the ring that authenticates the file. Null for one from before that. */
+  /** The key of the ring that authenticates the file. Null in format 1, which isn't authenticated. */
   key: string | null;
   /** When the snapshot was taken. */
   takenAt: string;
   migrations: Applied[];
   tables: string[];
-  /** About how many rows there are. The last line knows. */
+  /** About how many rows there are. The trailer has the exact number. */
   about: number;
 };
 
-/** Before the rows of a table, which are arrays of values in this order. */
+/** The line before the rows of a table. A row is an array of values in the order of `columns`. */
 export type TableStart = { table: string; columns: string[] };
 
-/** After them. */
+/** The line after the rows of a table. */
 export type TableEnd = { end: string; rows: number; digest: string };
 
-/** The last line but one. `sha256` is that of all other lines that aren't rows, which have the checksums of the rows in them. */
+/**
+ * The last line but one. `sha256` is the checksum of all other lines that aren't rows. Those lines contain the
+ * checksums of the rows.
+ */
 export type Trailer = { complete: true; rows: number; sha256: string };
 
-/** The last line: the authentication code of everything before it, in the order in which it is there. */
+/** The last line: the authentication code of everything before it. */
 export type Code = { mac: string };
 
-/** Nothing else is authenticated with the same key. */
+/** The purpose of the authentication code, so that its key authenticates nothing but backups. */
 export const CODE_PURPOSE = 'backup';
 
 export type TableSummary = { name: string; rows: number; digest: string };
 
-/** Spreads every bit of a 32-bit number over all of them (the end of MurmurHash3). */
+/** Spreads every bit of a 32-bit number over all 32 bits (the last step of MurmurHash3). */
 const mix = (value: number): number => {
   let bits = value ^ (value >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
@@ -45,7 +51,10 @@ const mix = (value: number): number => {
   return bits ^ (bits >>> 16);
 };
 
-/** Quicker than JSON, which looks at every character. Unlike a value, an absent one has a zero. */
+/**
+ * Prints a row for its checksum. That's quicker than JSON, which looks at every character. Null is printed as a NUL
+ * character.
+ */
 const printValues = (row: ScannedRow): string => {
   let text = '';
   for (const value of row) {
@@ -56,8 +65,9 @@ const printValues = (row: ScannedRow): string => {
 };
 
 /**
- * A checksum that doesn't depend on the order of rows, because the engines return them in different orders: the sum of the
- * rows' own. Those are a CRC and the length, mixed, so that what two rows have exchanged doesn't cancel out.
+ * Makes the checksum of a table: the sum of its rows' checksums. The sum doesn't depend on the order of rows, which
+ * differs between engines. A row's checksum mixes its CRC and its length, so that values swapped between two rows
+ * change the sum.
  */
 export const createTableDigest = () => {
   const sums = new Uint32Array(2);
@@ -81,7 +91,7 @@ export const createTableDigest = () => {
 export const toLine = (content: Header | TableStart | TableEnd | Trailer | Code | ScannedRow): string =>
   JSON.stringify(content);
 
-/** The checksum of the lines that aren't rows. */
+/** Makes the checksum of the lines that aren't rows. */
 export const createFileDigest = () => {
   const digest = createHash('sha256');
   return {
@@ -94,7 +104,7 @@ export const createFileDigest = () => {
   };
 };
 
-/** The file can't be used, and why. */
+/** A backup can't be used. The message says why. */
 export class ArchiveRefused extends Error {
   override readonly name = 'ArchiveRefused';
 }

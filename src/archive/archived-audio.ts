@@ -2,28 +2,30 @@ import type { Readable } from 'node:stream';
 import type { ScannedRow } from '../platform/index.ts';
 import { ArchiveRefused } from './archive.ts';
 
-/** A recording as it's stored, sealed or not. `open` returns null if it's gone. */
+/** A recording as it's stored, encrypted or not. `open` returns null if its audio is gone. */
 type StoredAudio = { teamId: string; id: string; open(): Promise<Readable | null> };
 
-/** All that there are. */
+/** Lists all recordings. */
 export type AudioSource = () => AsyncIterable<StoredAudio>;
 
-/** Takes recordings piece by piece, one after the other. */
+/** Stores recordings, one after the other, piece by piece. */
 export type AudioTarget = {
   begin(recording: { teamId: string; id: string }): Promise<void>;
   write(piece: Buffer): Promise<void>;
-  /** The recording is whole. */
+  /** Call this when the recording is complete. */
   finish(): Promise<void>;
-  /** It never will be. */
+  /** Call this if the recording will never be complete. */
   abandon(): Promise<void>;
 };
 
-/** Their pieces follow the tables in the file, in the form of one more table. */
+/**
+ * The table of audio. In the file, the pieces of all recordings come after the database's tables, as rows of this one.
+ */
 export const AUDIO = { name: 'recording_audio', columns: ['team_id', 'id', 'position', 'audio'] };
 
 const PIECE_BYTES = 192 * 1024;
 
-/** Exactly this many bytes each, except the last. There is always one. */
+/** Cuts content into pieces of exactly `PIECE_BYTES`, except the last. There is always at least one piece. */
 async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -44,7 +46,7 @@ async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 export type AudioCount = { archived: number; missing: number };
 
-/** The rows of all recordings. Counts them, and those that are gone. */
+/** Reads the rows of all recordings. Counts the recordings, and those whose audio is gone. */
 export async function* readAudio(source: AudioSource, count: AudioCount): AsyncGenerator<ScannedRow[]> {
   for await (const { teamId, id, open } of source()) {
     const content = await open();
@@ -60,7 +62,7 @@ export async function* readAudio(source: AudioSource, count: AudioCount): AsyncG
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** The row of a piece. */
+/** Reads the row of one piece. */
 const readPiece = ([teamId, id, position, audio, ...others]: ScannedRow) => {
   const isPiece = ID.test(String(teamId)) && ID.test(String(id)) && typeof audio === 'string' && others.length === 0;
   if (!isPiece) throw new ArchiveRefused('A recording in the backup has no valid id or content.');
@@ -68,8 +70,8 @@ const readPiece = ([teamId, id, position, audio, ...others]: ScannedRow) => {
 };
 
 /**
- * Hands the rows of recordings to the target, in the order in which they were written. Audio is read after the snapshot, so
- * what was recorded in between has no row in it. That is left out: nobody could ever erase it.
+ * Passes recordings to the target, in the order in which they were written. Audio is read after the snapshot, so a
+ * recording made in between has audio, but no row. It's left out, because without a row nobody could ever erase it.
  */
 export const createAudioRestorer = (
   target: AudioTarget,
@@ -100,7 +102,7 @@ export const createAudioRestorer = (
         await target.write(Buffer.from(audio, 'base64'));
       }
     },
-    /** Call it when all rows were read and compared. Returns how many there were. */
+    /** Call this when all rows were read and compared. Returns how many recordings there were. */
     async end(): Promise<number> {
       await finish();
       return restored;

@@ -18,7 +18,7 @@ export type ArchiveContext = {
   vault: Vault;
   rings: RingSource;
   store: Store;
-  /** The recordings, if they are to be part of it. */
+  /** The recordings. Null for a backup without them. */
   audio: AudioSource | null;
 };
 
@@ -26,7 +26,7 @@ export type BackedUp = Printed & {
   takenAt: string;
   migration: string;
   bytes: number;
-  /** Null for a backup without them. */
+  /** How many recordings there are. Null for a backup without them. */
   recordings: AudioCount | null;
 };
 
@@ -35,15 +35,15 @@ const COMPRESSION = {
 };
 
 /**
- * Writes everything that is in the database at this moment, and reads it back before the file gets its name. The schema may
- * be that of an older version, so that there is a backup before migrating.
+ * Writes everything that is in the database at this moment, and reads it back before the file gets its name. The schema
+ * may be that of an older version, so that a backup can be made before migrating.
  */
 export const backUp = async (
   { clock, vault, rings, store, audio }: ArchiveContext,
   path: string,
   progress: Progress,
 ): Promise<BackedUp> => {
-  // Whoever finds out when restoring that a key is missing finds out too late.
+  // Check the keys now. When restoring, it would be too late to find out that one is missing.
   await vault.verifyRing();
   const ring = rings.current();
   const code = createAuthenticationCode(ring, CODE_PURPOSE);
@@ -59,7 +59,8 @@ export const backUp = async (
         const archived = listArchivedTables(findMigrations(migrations));
         const total = await countRowsIn(snapshot, archived);
         const recordings = audio && { archived: 0, missing: 0 };
-        // Reading them may take long, and they need no snapshot: a recording never changes.
+        // Close the snapshot first, because reading recordings may take long. Recordings need no snapshot, because they
+        // never change.
         const readRecordings = async function* (source: AudioSource, count: AudioCount) {
           await closeSnapshot();
           yield* readAudio(source, count);

@@ -17,7 +17,7 @@ const sayRecordings = (recordings: AudioCount | null): string => {
   return ` and ${plural(archived, 'recording')}${missing === 0 ? '' : `, without ${missing} that could not be found`}`;
 };
 
-/** Reads it to the end. `recordings` is null for a backup without them. */
+/** Reads a backup to the end. `recordings` is null for a backup without them. */
 const checkBackup = async (path: string, trust: Trust) => {
   let archived = 0;
   const content = await readArchive(path, trust, ({ table }, rows) => {

@@ -3,7 +3,7 @@ import { ArchiveRefused } from './archive.ts';
 import { AUDIO } from './archived-audio.ts';
 import type { Loaded } from './fill-database.ts';
 
-/** Explains to a person why it can't be done. `what` is what the archive was about. */
+/** Runs `work`, and explains to a person why it failed. `what` names the file or directory that it's about. */
 export const refusing = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work();
@@ -15,7 +15,7 @@ export const refusing = async <Result>(what: string, work: () => Promise<Result>
   }
 };
 
-/** For every command that reads a backup. */
+/** The option `--unauthenticated`, for every command that reads a backup. */
 export const UNAUTHENTICATED = {
   unauthenticated: {
     type: 'boolean',
@@ -25,14 +25,14 @@ export const UNAUTHENTICATED = {
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Of the database. How many pieces a recording has says nothing to anyone. */
+/** Says how many rows of the database there are. Rows of audio aren't counted, because they tell a person nothing. */
 export const sayRows = (tables: readonly { name: string; rows: number }[]): string => {
   const ofDatabase = tables.filter(({ name }) => name !== AUDIO.name);
   const rows = ofDatabase.reduce((sum, table) => sum + table.rows, 0);
   return `${plural(rows, 'row')} in ${plural(ofDatabase.length, 'table')}`;
 };
 
-/** Nothing if all is well. */
+/** Says which encrypted values can't be decrypted. Empty if all can. */
 export const sayBroken = ({ sealed: { broken } }: Loaded): string => {
   if (broken.length === 0) return '';
   const places = broken.map(({ table, column, values }) => `${table}.${column} (${values})`);
@@ -42,13 +42,13 @@ export const sayBroken = ({ sealed: { broken } }: Loaded): string => {
 export type MoveSurroundings = {
   /** The settings that were generated for SQLite, and the file they are in. */
   generated: { names: readonly string[]; path: string };
-  /** Recordings are files in the data directory. */
+  /** Whether recordings are files in the data directory. */
   keepsRecordings: boolean;
 };
 
 const KEYS = 'PATCHBAY_KEYS';
 
-/** What has to come along to PostgreSQL. */
+/** Lists what a person has to do after moving to PostgreSQL. */
 export const listMoveSteps = ({ generated: { names, path }, keepsRecordings }: MoveSurroundings): string[] => {
   const others = names.filter((name) => name !== KEYS);
   return [

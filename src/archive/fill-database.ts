@@ -23,11 +23,11 @@ export type LoadContext = {
   clock: Clock;
   log: Log;
   ring: KeyRing;
-  /** Of all rooms. */
+  /** The sealed columns of all rooms. */
   sealedColumns: readonly SealedColumn[];
 };
 
-/** Where the rows come from: the schema that they were written with, about how many there are, and the rows. */
+/** The source of the rows: the migrations of its schema, about how many rows there are, and how to read them. */
 type Content = {
   migrations: readonly Migration[];
   about: number;
@@ -37,13 +37,15 @@ type Content = {
 type Target = {
   loader: Loader;
   url: Secret | null;
-  /** In the same transaction, when everything is there. */
+  /** Called in the same transaction, when all rows are there. */
   finish(tx: Transaction): Promise<void>;
 };
 
 export type Loaded = { tables: TableSummary[]; sealed: ReturnType<SealCheck['summarize']> };
 
-/** Both names become part of a statement. */
+/**
+ * Finds a table by name, and checks its columns. Unknown names are refused, because they become part of a statement.
+ */
 const findKnown = (tables: readonly Table[], name: string, columns: readonly string[]): Table => {
   const known = tables.find((table) => table.name === name);
   if (!known) throw new ArchiveRefused('It has a table that its migrations do not make.');
@@ -55,7 +57,10 @@ const findKnown = (tables: readonly Table[], name: string, columns: readonly str
 const fits = (type: 'text' | 'bigint', value: ScannedRow[number]): boolean =>
   value === null || (type === 'text' ? typeof value === 'string' : Number.isSafeInteger(value));
 
-/** SQLite would take anything, and PostgreSQL more than it can return. */
+/**
+ * Refuses values of the wrong type. SQLite would store anything, and PostgreSQL stores integers that are too large to
+ * read.
+ */
 const refuseUnlessFitting = ({ name, columns }: Table, rows: readonly ScannedRow[]): void => {
   const types = Object.entries(columns);
   for (const row of rows)
@@ -70,15 +75,15 @@ const refuseUnlessSame = (found: TableSummary, expected: readonly TableSummary[]
     throw new CommandRefused(`The table ${found.name} is not the same after it was written. Nothing was kept.`);
 };
 
-/** It names tables and columns, but shows no values. */
+/** Explains why the database refused a row. Names tables and columns, but shows no values. */
 const explainRefused = (error: unknown): unknown => {
   const refused = describeRefusedRow(error);
   return refused === null ? error : new ArchiveRefused(`The database refused a row: ${refused}. Nothing was kept.`);
 };
 
 /**
- * Fills an empty database and commits: with the tables as they were when the rows were written, the rows, and then whatever
- * has changed in the schema since. In between, every table is read back and compared.
+ * Fills an empty database and commits. First come the tables as they were when the rows were written, then the rows,
+ * and then newer migrations. Before the newer migrations, every table is read back and compared.
  */
 export const fillDatabase = async (
   context: LoadContext,
@@ -90,7 +95,7 @@ export const fillDatabase = async (
   const tables = listArchivedTables(content.migrations);
   const seals = createSealCheck(ring, sealedColumns);
   const loadJobs = createJobsLoader(loader, { url, log });
-  // Every row is written and read back.
+  // Every row counts twice, because it's written and read back.
   let done = 0;
   const advance = (rows: number): void => {
     done += rows;
@@ -98,7 +103,7 @@ export const fillDatabase = async (
   };
 
   await applyMigrations(loader.tx, clock, [...content.migrations]);
-  // Some have rows that migrations have put there. Children first.
+  // Delete the rows that migrations have inserted, children first.
   for (const table of tables.toReversed()) await deleteRows(loader.tx, table);
   const restoreIndexes = await loader.dropIndexes();
   const found: TableSummary[] = [];

@@ -1,7 +1,7 @@
 import { type Applied, describeUnknown, findEarly, type Migration, readMigrations } from '../platform/index.ts';
 import { ArchiveRefused } from './archive.ts';
 
-/** The migrations that made these tables. */
+/** Finds the migrations that created a schema. */
 export const findMigrations = (applied: readonly Applied[]): Migration[] => {
   const known = readMigrations();
   if (findEarly(applied, known))

@@ -1,6 +1,7 @@
 /**
- * Everything in the database as one file that either engine can read: compressed lines of JSON, with counts, checksums,
- * and an authentication code (docs/decisions/043-backups.md, 056-authentic-backups.md). It never contains the key ring.
+ * Backups: everything in the database as one file that either engine can read. It has compressed lines of JSON, with
+ * counts, checksums, and an authentication code (docs/decisions/043-backups.md, 056-authentic-backups.md). It never
+ * contains the key ring.
  */
 export { backupCommands } from './backup-commands.ts';
 export { type LoadCommandsContext, loadCommands } from './load-commands.ts';

@@ -23,25 +23,25 @@ import { type RestoreContext, restore } from './restore.ts';
 type Repeated = { teams: number; calls: number };
 
 export type LoadCommandsContext = {
-  /** For an empty place. Creates nothing. */
+  /** Opens what restoring into an empty place needs. Creates nothing. */
   openEmpty(): Promise<Omit<RestoreContext, 'unauthenticated'>>;
-  /** For a SQLite file. */
+  /** Opens what moving a SQLite file needs. */
   openFile(): Promise<MoveContext & MoveSurroundings>;
   /**
-   * What a later backup says was erased since a certain time. `repeat` erases it again, in the database that the settings
-   * name.
+   * Reads what was erased, according to a later backup, from the time `since` on. `repeat` erases it again, in the
+   * database that the settings name.
    */
   readErasures(
     laterBackup: string,
     trust: Pick<Trust, 'unauthenticated'>,
   ): Promise<{ since: string; repeat(): Promise<Repeated> }>;
-  /** Null if it isn't the address of a PostgreSQL database. */
+  /** Parses the address of a PostgreSQL database. Null if it isn't one. */
   parseAddress(text: string): Secret | null;
 };
 
 const PAUSED = `The service is paused: it shows everything, but refreshes, sends, and reports nothing. ${PAUSED_ADVICE}`;
 
-/** An earlier one can't know what was erased. */
+/** Refuses a backup that is older than the restored one, because it can't know what was erased since. */
 const refuseUnlessLater = async (later: string, path: string): Promise<void> => {
   const [erased, restored] = [
     await refusing(later, () => readHeader(later)),
@@ -79,7 +79,7 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
       const unauthenticated = isFlagged === true;
       const later = typeof erasures === 'string' ? resolve(erasures) : null;
       if (later !== null) await refuseUnlessLater(later, path);
-      // All of it, before anything is written.
+      // Read all erasures before anything is written.
       const erasing = later === null ? null : await refusing(later, () => readErasures(later, { unauthenticated }));
       const done = await refusing(path, async () =>
         restore({ ...(await openEmpty()), unauthenticated }, path, progress),

@@ -23,7 +23,7 @@ import type { VisitRows } from './read-archive.ts';
 
 export type MoveContext = LoadContext & { dataDirectory: string };
 
-/** `to` is where it is now, without user and password. */
+/** `to` is the new server and database, without user and password. */
 type Moved = Loaded & { to: string };
 
 type Source = { snapshot: Snapshot; migrations: readonly Migration[] };
@@ -37,12 +37,15 @@ const readTables = async ({ snapshot, migrations }: Source, onRows: VisitRows): 
   return summaries;
 };
 
-/** Null unless everything is there: after a process that ended between the last commit and saying so. */
+/**
+ * Checks whether PostgreSQL has everything already, because an earlier run ended after its commit, but before it could
+ * say so. Null if not.
+ */
 const findFinished = async ({ dataDirectory }: MoveContext, source: Source, url: Secret): Promise<Loaded | null> => {
   const snapshot = await openSnapshot({ url, dataDirectory });
   try {
     const applied = findMigrations(await listAppliedIn(snapshot));
-    // What was moved may be older than this version, and was brought up to date there.
+    // The schema in PostgreSQL may be newer, because the move also applies newer migrations.
     if (!source.migrations.every(({ id }) => applied.some((migration) => migration.id === id))) return null;
     const wanted = await readTables(source, () => undefined);
     const tables = await readTables({ ...source, snapshot }, () => undefined);
@@ -80,13 +83,14 @@ const moveFrom = async (
 };
 
 /**
- * Moves everything from the SQLite file to an empty PostgreSQL database. The service must not be running, because what it
- * writes meanwhile would be lost. The file stays as it is, with a mark beside it that keeps it from being used by mistake:
+ * Moves everything from the SQLite file to an empty PostgreSQL database. The service must not be running, because what
+ * it writes meanwhile would be lost. The file stays as it is, with a mark beside it that keeps it from being used by
+ * mistake:
  *
  *   none ──everything is written and compared──▶ begun ──PostgreSQL has committed──▶ done
  *
- * Without a mark, an interruption changes nothing here, and PostgreSQL forgets what it was told. With one, the next run
- * finds out whether PostgreSQL has everything, or nothing.
+ * Without a mark, an interruption changes nothing here, and PostgreSQL rolls back. With a mark, the next run finds out
+ * whether PostgreSQL has everything or nothing.
  */
 export const moveDatabase = async (context: MoveContext, url: Secret, progress: Progress): Promise<Moved> => {
   const { clock, dataDirectory } = context;

@@ -49,7 +49,7 @@ export const parseHeader = (line: string): Header => {
   try {
     header = JSON.parse(line);
   } catch {
-    // Refused below.
+    // A header that isn't JSON is refused below.
   }
   if (header?.patchbay !== 'backup' || !header.format)
     throw new ArchiveRefused('The file is not a backup of Patchbay.');
@@ -64,12 +64,12 @@ export const parseCode = (line: string): Code => fit(CodeLine, parse(line));
 
 export const parseTrailer = (line: string): Trailer => fit(TrailerLine, parse(line));
 
-/** Its values may be anything that a database returns, and nothing else that JSON has. */
+/** Whether this is a row of these columns. Its values may only be what a database returns: texts, numbers, and null. */
 export const isRowOf = (row: ScannedRow, columns: readonly string[]): boolean =>
   row.length === columns.length &&
   row.every((value) => value === null || typeof value === 'string' || typeof value === 'number');
 
-/** A row, or what is before or after those of a table. */
+/** Parses a row, or the line before or after the rows of a table. */
 export const parseLine = (line: string): ScannedRow | TableStart | TableEnd => {
   const content = parse(line);
   if (Array.isArray(content)) return content;

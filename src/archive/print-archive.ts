@@ -9,16 +9,16 @@ export type Printed = { tables: TableSummary[]; rows: number };
 type Content = {
   snapshot: Snapshot;
   about: Pick<Header, 'takenAt' | 'migrations' | 'about'>;
-  /** Those that the migrations make. */
+  /** The tables to print. */
   archived: readonly Table[];
-  /** The rows of recordings. They are read after all tables. Null for a backup without them. */
+  /** The rows of recordings, which are read after all tables. Null for a backup without them. */
   audio: AsyncIterable<ScannedRow[]> | null;
-  /** Of everything that is printed. */
+  /** The authentication code, to which everything that is printed is added. */
   code: AuthenticationCode;
 };
 
 /**
- * The content of the file, in pieces of some hundred kilobytes. `onRows` is called with how many rows were printed so far.
+ * Prints the content of the file, in pieces of some hundred kilobytes. Calls `onRows` with the number of rows so far.
  */
 export async function* printArchive(
   { snapshot, about, archived, audio, code }: Content,

@@ -33,7 +33,7 @@ const HEADER = {
 const START = { table: 'teams', columns: ['id', 'created_at'] };
 const ROW = ['one', 1];
 
-/** With every checksum right, as whoever wants to harm would have it. */
+/** Writes a backup with correct checksums, as an attacker would. */
 const write = ({ header = HEADER, start = START, row = ROW, extra = [] as unknown[] }): string => {
   const digest = createTableDigest();
   digest.add(row as []);
@@ -92,7 +92,7 @@ for (const [what, change] of Object.entries(changed))
 test('a file with tables that the first line does not list is refused at the first of them', async () => {
   const path = join(folder, 'a.zst');
   const table = '{"table":"teams","columns":[]}\n{"end":"teams","rows":0,"digest":"0000000000000000"}\n';
-  // Were they counted first, the end would be what is missing.
+  // The file also lacks its end. If tables were only counted there, the error would be about the missing end.
   writeFileSync(path, zstdCompressSync(`${JSON.stringify(HEADER)}\n${table.repeat(2)}`));
   await assert.rejects(readArchive(path, TRUST), /damaged/);
 });

@@ -14,18 +14,18 @@ import {
 import { damaged, isRowOf, parseCode, parseHeader, parseLine, parseTrailer } from './parse-line.ts';
 import { readLines } from './read-lines.ts';
 
-/** What shows that a backup is ours. */
+/** How to check that a backup is ours. */
 export type Trust = {
-  /** If null, nothing does: there are no keys here. */
+  /** The keys to check the backup with. If null, its authentication code isn't checked. */
   ring: KeyRing | null;
-  /** Whether one without an authentication code is taken, too. */
+  /** Whether to accept a backup without an authentication code. */
   unauthenticated: boolean;
 };
 
-/** `authenticated`: whether it was shown to be ours. */
+/** `authenticated`: whether the authentication code was checked. */
 export type ArchiveContent = { header: Header; tables: TableSummary[]; rows: number; authenticated: boolean };
 
-/** Called in the order of the file. */
+/** Called for the rows of each table, in the order of the file. */
 export type VisitRows = (table: TableStart, rows: ScannedRow[]) => void | Promise<void>;
 
 const TRAILER = '{"complete":';
@@ -48,7 +48,7 @@ const refuseForged = () =>
     'Its authentication code is wrong: it was changed after it was made, or it was made with other keys than those in PATCHBAY_KEYS.',
   );
 
-/** Null if it isn't to be checked. */
+/** Begins the authentication code to compare with the file's. Null if it isn't checked. */
 const beginCode = ({ key }: Header, { ring, unauthenticated }: Trust): AuthenticationCode | null => {
   if (key === null && !unauthenticated) throw refuseWithoutCode();
   if (key === null || !ring) return null;
@@ -57,7 +57,7 @@ const beginCode = ({ key }: Header, { ring, unauthenticated }: Trust): Authentic
   return code;
 };
 
-/** Only what the first line says. */
+/** Reads only the first line. */
 export const readHeader = async (path: string): Promise<Header> => {
   for await (const [line = ''] of readLines(path)) return parseHeader(line);
   throw refuseIncomplete();
@@ -65,7 +65,7 @@ export const readHeader = async (path: string): Promise<Header> => {
 
 /**
  * Reads a backup to its end, compares every count and checksum in it, and checks its authentication code. Throws
- * ArchiveRefused if anything is wrong. Until it returns, its rows may be anybody's.
+ * ArchiveRefused if anything is wrong. Don't trust the rows before this returns: anyone may have written them.
  */
 export const readArchive = async (
   path: string,

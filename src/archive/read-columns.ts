@@ -4,7 +4,7 @@ import { readArchive, type Trust } from './read-archive.ts';
 /** Some columns of a table, and what to do with each row. */
 type ColumnReader = { columns: readonly string[]; onRow(...values: (string | null)[]): void };
 
-/** Reads a backup to its end for some of its columns. Throws ArchiveRefused if anything in it is wrong. */
+/** Reads a backup to its end, but only passes on some columns. Throws ArchiveRefused if anything in it is wrong. */
 export const readColumns = async (
   path: string,
   trust: Trust,

@@ -5,7 +5,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { ArchiveRefused } from './archive.ts';
 
 const PIECE_BYTES = 256 * 1024;
-/** Far more than any row has, so that a file that isn't ours doesn't fill the memory. */
+/** Far longer than any row. Limited so that a file that isn't ours doesn't fill the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 const isFileTrouble = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
@@ -17,7 +17,9 @@ const refuseUnlessFile = async (path: string): Promise<void> => {
   if (found.isDirectory()) throw new ArchiveRefused('This is a directory. Name a file in it.');
 };
 
-/** Some lines at a time. Throws ArchiveRefused if it can't be decompressed or ends in the middle of a line. */
+/**
+ * Reads some lines at a time. Throws ArchiveRefused if the file can't be decompressed or ends in the middle of a line.
+ */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
   await refuseUnlessFile(path);
   const text = createZstdDecompress({ chunkSize: PIECE_BYTES });

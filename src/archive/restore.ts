@@ -21,11 +21,14 @@ export type RestoreContext = LoadContext & {
   store: Store;
   /** Where recordings go. */
   audio: AudioTarget;
-  /** What has to be different from the original, besides the pause. In the same transaction. */
+  /** Changes what must differ from the original, besides the pause. Runs in the same transaction. */
   setApart(tx: Transaction): Promise<void>;
 };
 
-/** `recordings`: how many there are now. `withoutAudio`: how many the backup only has the rows of. */
+/**
+ * `recordings`: how many were restored with their audio. `withoutAudio`: how many have a row, but no audio in the
+ * backup.
+ */
 type Restored = Loaded &
   Pick<ArchiveContent, 'authenticated'> & {
     takenAt: string;
@@ -36,7 +39,7 @@ type Restored = Loaded &
 
 const RECORDINGS = 'recordings';
 
-/** PostgreSQL has a lock of its own. */
+/** Locks the data directory. With PostgreSQL, the loader takes a lock in the database instead. */
 const lockPlace = ({ url, dataDirectory }: Store): { release(): void } =>
   url ? { release: () => undefined } : lockDirectory(dataDirectory);
 
@@ -63,9 +66,9 @@ const countStored = ({ columns }: TableStart, rows: readonly ScannedRow[]): numb
 };
 
 /**
- * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, nothing of it can be used.
- * The service is then paused, because the original may still be running. The file is read twice: nothing is written before
- * it's known to be ours, and nothing is kept if somebody has changed it meanwhile.
+ * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, the database can't be
+ * used. The service is then paused, because the original may still be running. The file is read twice: nothing is
+ * written before it's known to be ours, and nothing is kept if somebody has changed it meanwhile.
  */
 export const restore = async (context: RestoreContext, path: string, progress: Progress): Promise<Restored> => {
   const { ring, unauthenticated, store, clock, audio, setApart } = context;
@@ -104,7 +107,7 @@ export const restore = async (context: RestoreContext, path: string, progress: P
           return onRows(table, rows);
         };
         const { tables } = await readSame(visit);
-        // Before anything is committed.
+        // End the recordings before anything is committed.
         restored = await recordings.end();
         return tables;
       };

@@ -33,7 +33,7 @@ test('of two at the same time, the later one is completed and the earlier one sa
     );
     await begun.promise;
   };
-  // What is there to check is the later one, which isn't whole yet.
+  // The file to check belongs to the later backup, which isn't complete yet.
   await assert.rejects(writeWholeFile(path, beginLater, refuse), /Another backup to .* is running/);
   ended.resolve();
   await later;

@@ -14,15 +14,18 @@ const refuseToOverwrite = (path: string): void => {
   if (existsSync(path)) throw new CommandRefused(`${path} already exists. Choose another name, or remove it first.`);
 };
 
-/** The system's own words, like "ENOSPC: no space left on device", with a name that an error of writing doesn't have. */
+/**
+ * Adds the file's name to the system's own words, like "ENOSPC: no space left on device". An error of writing doesn't
+ * name the file.
+ */
 const explain = (error: unknown, path: string): unknown =>
   error instanceof Error && 'syscall' in error
     ? new CommandRefused(`${path} can't be written: ${error.message}.`)
     : error;
 
 /**
- * A file with this name is always whole: it's written as `<name>.part` and renamed when everything is on disk. What an
- * earlier attempt left behind is replaced. `check` can refuse what was written.
+ * Writes a file that is never incomplete under its own name: it's written as `<name>.part` and renamed once everything
+ * is on disk. Replaces what an earlier attempt left behind. `check` can refuse what was written.
  */
 export const writeWholeFile = async <Result>(
   path: string,

@@ -2,10 +2,10 @@ import { type Command, type Database, printTable, sayBytes, toIso } from '../../
 import type { BackupPlace } from './backup-place.ts';
 import { type KeptBackup, listKept } from './backup-store.ts';
 
-/** `place` is null if nothing is scheduled. */
+/** `place` is null if no backups are scheduled. */
 type ListContext = { database: Database; place: Pick<BackupPlace, 'id' | 'measure'> | null };
 
-/** Null for one that is kept in another place. */
+/** Whether a backup is there. Null if it's kept in another place, which can't be checked. */
 const isThere = async (place: ListContext['place'], { place: keptIn, name, bytes }: KeptBackup) =>
   place?.id === keptIn ? (await place.measure(name)) === bytes : null;
 

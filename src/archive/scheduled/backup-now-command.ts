@@ -2,7 +2,7 @@ import { type Command, CommandRefused, sayBytes } from '../../platform/index.ts'
 import { sayRows } from '../command-words.ts';
 import { type MakeContext, makeBackup } from './make-backup.ts';
 
-/** What the schedule runs. `open` returns null if nothing is scheduled. */
+/** The command that the schedule runs. `open` returns null if no backups are scheduled. */
 export const backupNowCommand = (open: () => Promise<MakeContext | null>): Command => ({
   name: 'backup now',
   about:

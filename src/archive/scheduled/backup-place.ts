@@ -14,23 +14,26 @@ import { digestFile } from './digest-file.ts';
 
 /** Where backups are kept. */
 export type BackupPlace = {
-  /** The same for all processes that keep them there. */
+  /** Identifies the place. The same for all processes that keep backups there. */
   id: string;
-  /** For when the file can't be written. */
+  /** What to check if the file can't be written. */
   advice: string;
-  /** Where to write one with this name before it's kept. */
+  /** Returns the file to write a backup to, before `keep`. */
   fileFor(name: string): Promise<string>;
-  /** Takes the whole file that was written there. */
+  /** Keeps the backup, once its file is complete. */
   keep(name: string): Promise<void>;
-  /** How many bytes it has. Null if it isn't there. */
+  /** How many bytes a backup has. Null if it isn't there. */
   measure(name: string): Promise<number | null>;
-  /** False if it isn't there. */
+  /** Deletes a backup. False if it isn't there. */
   remove(name: string): Promise<boolean>;
-  /** What an attempt that was interrupted has left behind. */
+  /** Deletes the files that an interrupted attempt has left behind. */
   removePart(name: string): Promise<void>;
 };
 
-/** As `make-backup.ts` names them. The names of older ones come from the database, and so from any file it was restored from. */
+/**
+ * The names that `make-backup.ts` gives. They are checked, because older names come from the database, which may have
+ * been restored from any file.
+ */
 const NAME = /^patchbay-\d{8}T\d{6}Z-[0-9a-f]{6}\.zst$/;
 
 const checkName = (name: string): string => {
@@ -76,7 +79,7 @@ const createDirectoryPlace = (directory: string, setting = 'PATCHBAY_BACKUP_TO')
   };
 };
 
-/** What a store takes in one request (S3). */
+/** The most bytes that S3 accepts in one request. */
 const MOST_BYTES = 5 * 1024 ** 3;
 const LEAST_MS = 60_000;
 const LEAST_BYTES_PER_MS = 100;
@@ -85,7 +88,10 @@ const MOST_RESPONSE_BYTES = 64 * 1024;
 
 type BucketContext = { outbound: Outbound; clock: Clock; data: string };
 
-/** In an S3-compatible bucket. Written to the data directory first, because its size and digest come before it. */
+/**
+ * Keeps backups in an S3-compatible bucket. They are written to the data directory first, because the request begins
+ * with the size and digest of the file.
+ */
 const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: BucketSettings): BackupPlace => {
   const local = createDirectoryPlace(join(data, 'backups'), 'PATCHBAY_DATA');
 
@@ -130,7 +136,8 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
       if (status !== 200)
         throw new CommandRefused(`The bucket didn't accept the backup (${status}). Check the S3_* settings.`);
     } catch (error) {
-      // It may be there, if only the response was lost. One that failed is never deleted later.
+      // The bucket may have it, if only the response was lost. A failed backup is never deleted later, so delete it
+      // now.
       await remove(name).catch(() => undefined);
       throw error;
     }
@@ -162,7 +169,7 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
   };
 };
 
-/** `directory` is null for the bucket. */
+/** Creates the place for backups. `directory` is null for the bucket. */
 export const createBackupPlace = (
   context: BucketContext,
   { directory }: { directory: string | null },

@@ -1,6 +1,6 @@
 import { insertRow, type Queries } from '../../platform/index.ts';
 
-/** A backup that the service made by itself. `place` is where it's kept. */
+/** A backup made by the schedule or by "backup now". `place` is where it's kept. */
 type Backup = {
   id: string;
   place: string;
@@ -25,13 +25,13 @@ export const failBackup = (queries: Queries, id: string, problem: string, endedA
     endedAt,
   ]);
 
-/** Those whose process has ended without saying how they ended. */
+/** Lists backups that are still marked as running, although their process must have ended. */
 export const listLeftRunning = (queries: Queries, begunBefore: number): Promise<Backup[]> =>
   queries.all<Backup>(`select ${SELECTED} from backups where state = 'running' and begun_at < $1`, [begunBefore]);
 
 /**
- * All that are kept in one place except the newest. Those that were made while the clock was ahead count as the oldest, or
- * else every new one would be deleted before them.
+ * Lists all backups kept in one place except the newest. Backups from a time when the clock was ahead count as the
+ * oldest. Otherwise, every new backup would be deleted before them.
  */
 export const listOlder = (queries: Queries, place: string, keep: number, now: number): Promise<Backup[]> =>
   queries.all<Backup>(
@@ -48,7 +48,9 @@ export const markBackupRemoved = (queries: Queries, id: string): Promise<number>
 export const deleteBackupsBefore = (queries: Queries, before: number): Promise<number> =>
   queries.run("delete from backups where state in ('failed', 'removed') and begun_at < $1", [before]);
 
-/** The newest that was completed, whether or not it's still there. One from after `now` is the last resort. */
+/**
+ * The newest completed backup, whether or not it's still kept. One from after `now` is only used if there is no other.
+ */
 export const getLastBackup = (queries: Queries, now: number): Promise<LastBackup | undefined> =>
   queries.get<LastBackup>(
     `select name, ended_at as "endedAt", bytes from backups where state in ('done', 'removed')
@@ -58,19 +60,19 @@ export const getLastBackup = (queries: Queries, now: number): Promise<LastBackup
 
 export type KeptBackup = LastBackup & { place: string };
 
-/** Those that were completed and not deleted since, newest first. */
+/** Lists completed backups that weren't deleted since, newest first. */
 export const listKept = (queries: Queries): Promise<KeptBackup[]> =>
   queries.all<KeptBackup>(
     `select name, place, ended_at as "endedAt", bytes from backups where state = 'done' order by begun_at desc, id desc`,
   );
 
-/** When the first one that is still known was begun. */
+/** When the oldest backup in the table was begun. */
 export const getFirstBegun = async (queries: Queries): Promise<number | null> => {
   const row = await queries.get<{ at: number | null }>('select min(begun_at) as at from backups');
   return row?.at ?? null;
 };
 
-/** Why the newest failed. Null if it didn't. */
+/** Why the newest backup failed. Null if it didn't. */
 export const getLastProblem = async (queries: Queries): Promise<string | null> => {
   const row = await queries.get<{ state: string; problem: string | null }>(
     "select state, problem from backups where state <> 'running' order by begun_at desc limit 1",

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** SHA-256, in hex. */
+/** Returns the SHA-256 of a file, in hex. */
 export const digestFile = async (path: string): Promise<string> => {
   const digest = createHash('sha256');
   for await (const chunk of createReadStream(path)) digest.update(chunk);

@@ -3,7 +3,10 @@ import { Type } from '../../platform/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** In a process of its own. If it fails for good, people are told, and the next one is made when it's due. */
+/**
+ * Makes a backup in a separate process. If all attempts fail, the operator is told, and the next backup is made when
+ * it's due.
+ */
 export const makeBackupJob = defineJob({
   name: 'make-backup',
   payload: Type.Object({}),
@@ -16,5 +19,5 @@ export const makeBackupJob = defineJob({
 
 export const CHECK_EVERY_MS = HOUR_MS;
 
-/** Tells people if no backup was completed for too long, whatever the reason. */
+/** Tells the operator if no backup was completed for too long, whatever the reason. */
 export const checkBackupsJob = defineJob({ name: 'check-backups', payload: Type.Object({}), attempts: 1 });

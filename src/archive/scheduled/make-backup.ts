@@ -37,12 +37,12 @@ type MadeBackup = Pick<BackedUp, 'bytes' | 'rows' | 'tables' | 'takenAt' | 'reco
   removed: string[];
 };
 
-/** No backup takes this long. */
+/** Longer than any backup takes. After this, a running one counts as abandoned. */
 const ABANDONED_MS = 24 * 3_600_000;
 const ROWS_KEPT_MS = 90 * 24 * 3_600_000;
 const MOST_PROBLEM = 300;
 
-/** `patchbay-20261117T083000Z-1f2e3d.zst`. Nobody else makes one with this name. */
+/** Makes a unique name, such as `patchbay-20261117T083000Z-1f2e3d.zst`. */
 const nameAt = (now: number): string =>
   `patchbay-${toIso(now).replace(/[-:]|\.\d{3}/g, '')}-${takeRandomBytes(3).toString('hex')}.zst`;
 
@@ -50,8 +50,9 @@ const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : 'The backup failed.').slice(0, MOST_PROBLEM);
 
 /**
- * Those whose process ended before it could say how they ended. A name means a whole file, so whatever has one is as good as
- * any other: a database that was restored also has the row of the very backup that it was restored from.
+ * Settles backups whose process ended before it could record the result. A file with its final name is complete, so it
+ * counts as a completed backup. That includes the backup that this database was restored from, whose row says that it's
+ * still running.
  */
 const settleAbandoned = async ({ database, clock, place, log }: MakeContext): Promise<void> => {
   const now = clock.now();
@@ -67,7 +68,10 @@ const settleAbandoned = async ({ database, clock, place, log }: MakeContext): Pr
   }
 };
 
-/** Only what the service made itself, and only when there are enough newer ones. What isn't here may be elsewhere. */
+/**
+ * Deletes older backups, but only those in the list, and only if there are enough newer ones. A backup that isn't found
+ * stays in the list, because it may be elsewhere.
+ */
 const removeOlder = async ({ database, clock, place, keep, log }: MakeContext): Promise<string[]> => {
   const removed: string[] = [];
   for (const { id, name } of await listOlder(database, place.id, keep, clock.now())) {
@@ -95,8 +99,8 @@ const writeBackup = async (context: MakeContext, name: string, progress: Progres
 };
 
 /**
- * Makes one, as the schedule says, and deletes those that are no longer to be kept. While the service is paused, nothing is
- * deleted: a copy that was restored has the list of the original, which may still be running.
+ * Makes a backup, as the schedule does, and deletes those that are no longer to be kept. While the service is paused,
+ * nothing is deleted: a restored copy has the list of the original, which may still be running.
  */
 export const makeBackup = async (context: MakeContext, progress: Progress): Promise<MadeBackup> => {
   const { database, clock, newId, place, alerts, pause } = context;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../../../bin/patchbay.js', import.meta.url));
 const MOST_OUTPUT = 10_000;
 
-/** Null if it succeeded, otherwise why it didn't, in our own words. */
+/** Runs a command. Null if it succeeded, otherwise the reason why it failed, in our own words. */
 export type RunCommand = (args: readonly string[], signal: AbortSignal) => Promise<string | null>;
 
 const readError = (output: string): string | null => {
@@ -18,18 +18,18 @@ const readError = (output: string): string | null => {
 };
 
 /**
- * Lowers the CPU priority before threads start, so that they inherit it. Not to the lowest: on a machine without a free
- * moment, that leaves less than a percent, and the backup never ends.
+ * Lowers the CPU priority before threads start, so that they inherit it. Doesn't use the lowest: on a busy machine,
+ * that leaves less than a percent, and the backup never ends.
  */
 export const lowerPriority = ({ pid }: Pick<ChildProcess, 'pid'>): void => {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system doesn't allow it.
+    // The process has ended already, or the system doesn't allow it.
   }
 };
 
-/** Runs one of our commands with the settings of this process, in another one, so that nobody waits for what it does. */
+/** Runs one of our commands in another process, with the settings of this one, so that requests don't wait for it. */
 export const runCommand: RunCommand = (args, signal) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], {

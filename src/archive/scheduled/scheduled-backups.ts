@@ -5,11 +5,11 @@ import { getFirstBegun, getLastBackup, getLastProblem, type LastBackup } from '.
 import { CHECK_EVERY_MS, checkBackupsJob, makeBackupJob } from './make-backup.job.ts';
 import type { RunCommand } from './run-command.ts';
 
-/** `directory`: null for the bucket. */
+/** `directory` is null for the bucket. */
 type BackupSchedule = { directory: string | null; everyMs: number; keep: number };
 
 type BackupState = {
-  /** The newest that was completed. */
+  /** The newest completed backup. */
   last: LastBackup | null;
   isOverdue: boolean;
   /** Why the newest attempt failed. */
@@ -18,10 +18,10 @@ type BackupState = {
 
 const HOUR_MS = 3_600_000;
 
-/** Longer than any backup takes, and half as long again. */
+/** A backup is overdue one and a half intervals and an hour after the last one. */
 const overdueAfterMs = ({ everyMs }: BackupSchedule): number => 1.5 * everyMs + HOUR_MS;
 
-/** Before the first one, it counts from when that was begun. */
+/** Reads the state. As long as no backup was completed, the time counts from when the first was begun. */
 const getBackupState = async (queries: Queries, schedule: BackupSchedule, now: number): Promise<BackupState> => {
   const last = (await getLastBackup(queries, now)) ?? null;
   const since = last?.endedAt ?? (await getFirstBegun(queries));
@@ -33,12 +33,12 @@ type ScheduledContext = {
   jobs: Jobs;
   database: Database;
   clock: Clock;
-  /** Resolved by whatever completes one: the schedule, or a person who runs the same command. */
+  /** Opens an alert. `makeBackup` resolves it, whether the schedule or a person runs it. */
   alerts: Pick<BackupAlerts, 'open'>;
   run: RunCommand;
 };
 
-/** Has the service make backups by itself: one process of all, when they are due. */
+/** Makes backups on a schedule. Of all processes, one makes each backup. */
 export const scheduleBackups = ({ jobs, database, clock, alerts, run }: ScheduledContext, schedule: BackupSchedule) => {
   const getState = (): Promise<BackupState> => getBackupState(database, schedule, clock.now());
 
