@@ -1,4 +1,4 @@
-/** The settings can't be used. Each line names one and says what is expected. */
+/** The settings can't be used. Each line names one setting and says what is expected. */
 export class ConfigRefused extends Error {
   override readonly name = 'ConfigRefused';
   readonly lines: readonly string[];

@@ -9,10 +9,10 @@ const LEAST_DIFFERENT = 8;
 
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 
-/** Each of these secrets opens a door. */
+/** Secrets that give access, so each must be strong and different from the others. */
 const DOORS = ['adminToken', 'operatorTokens', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
 
-/** What production doesn't accept: missing keys, weak secrets, and one secret for two doors. */
+/** Finds what production doesn't accept: missing keys, weak secrets, and one secret for two doors. */
 export const findProductionProblems = (values: Values): string[] => {
   const problems: string[] = [];
   if (!values.keys) {
@@ -42,21 +42,21 @@ export const findProductionProblems = (values: Values): string[] => {
   return problems;
 };
 
-/** If the first is set, the second must be, too. */
+/** If the first setting is set, the second must be, too. */
 const NEEDS = [
   ['smtpUrl', 'mailFrom', 'It is the sender of all email.'],
   ['authIssuer', 'authAudience', 'It is the audience that tokens must have.'],
   ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
 ] as const;
 
-/** All of these or none. If one is missing, recordings would end up in the wrong place. */
+/** Either all of these are set or none. If one is missing, recordings would end up in the wrong place. */
 const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
 
-/** The value that means the bucket rather than a directory. */
+/** The value of `PATCHBAY_BACKUP_TO` that means the bucket rather than a directory. */
 const BACKUP_BUCKET = 'bucket';
 const HOUR_MS = 3_600_000;
 
-/** Settings that others need. */
+/** Finds missing settings that other settings need. */
 export const findMissing = (values: Values): string[] => {
   const missing = NEEDS.filter(([key, needed]) => values[key] && !values[needed]);
   const unset = BUCKET.filter((key) => values[key] === null).map((key) => settings[key].name);
@@ -71,7 +71,7 @@ export const findMissing = (values: Values): string[] => {
   ];
 };
 
-/** Where, how often and how many. Null if none are scheduled. */
+/** Where and how often to make backups, and how many to keep. Null if none are scheduled. */
 export const toBackupSchedule = ({ backupTo, backupHours, backupKeep, backupRecordings }: Values) =>
   backupTo === null
     ? null
@@ -83,7 +83,7 @@ export const toBackupSchedule = ({ backupTo, backupHours, backupKeep, backupReco
         recordings: backupRecordings === 'on',
       };
 
-/** The bucket, if all of it is set. */
+/** The bucket, or null if it isn't set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>
   s3Endpoint && s3Bucket && s3AccessKeyId && s3SecretAccessKey
     ? {

@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Parses the settings. Every secret becomes a `Secret`, which is how the log knows what to strike out. */
+/** Parses the settings. Every secret becomes a `Secret`, so that the log can strike it out. */
 export const readConfig = (values: Environment, declared = settings) => {
   const { read, problems } = readSettings(declared, values);
   if (problems.length > 0) throw new ConfigRefused(problems);
@@ -32,25 +32,25 @@ export const readConfig = (values: Environment, declared = settings) => {
     ...read,
     url,
     production,
-    /** Production only because of the address, which is worth a log line at startup. */
+    /** True if only the address makes this production, which is worth a log line at startup. */
     productionByAddress: publicAddress && read.nodeEnv !== 'production',
     host: read.host ?? (production ? '0.0.0.0' : '127.0.0.1'),
     data: resolve(read.data),
     recordings: resolve(read.recordings ?? join(read.data, 'recordings')),
-    /** The operator has said where recordings are, so they are there for every process. */
+    /** True if the operator has set a directory for recordings, which all processes share then. */
     recordingsShared: read.recordings !== null,
-    /** The ring was generated and is stored in the data directory, so that keys can be added. */
+    /** True if the ring was generated and is stored in the data directory, so that keys can be added. */
     keysKept: false,
-    /** The settings that were generated. */
+    /** The names of the settings that were generated. */
     generatedNames: [] as readonly string[],
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
     operatorTokens: read.operatorTokens ?? [],
     ...readOpenSettings(values),
-    /** What looks like a setting of ours, and isn't. It's worth a log line at startup. */
+    /** Names that look like our settings, but aren't. They are worth a log line at startup. */
     unknownNames: findUnknownNames(values),
-    /** How much of each thing a team can have. */
+    /** Limits for each team. */
     limits: {
       members: read.maxMembers,
       tokens: read.maxTokens,
@@ -67,7 +67,7 @@ export const readConfig = (values: Environment, declared = settings) => {
     bucket: toBucket(read),
     /** If null, no backups are scheduled. */
     backupSchedule: toBackupSchedule(read),
-    /** Never in production. */
+    /** Whether the sandbox is on. It never is in production. */
     sandbox: !production && read.sandbox === 'on',
   };
   const refused = [...(production ? findProductionProblems(read) : []), ...findMissing(read)];
@@ -77,21 +77,24 @@ export const readConfig = (values: Environment, declared = settings) => {
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** What a command may create: a database, secrets, or nothing at all, not even where there is no database. */
+/** What a command may create: a database, only secrets, or nothing at all. */
 export type MayCreate = 'database' | 'secrets' | 'nothing';
 
 const GENERATED = ['CRON_SECRET', 'DEBUG_TOKEN', 'METRICS_TOKEN', 'PATCHBAY_OPERATOR_TOKEN'] as const;
 
 const generate = (make: (name: string) => string) => Object.fromEntries(GENERATED.map((name) => [name, make(name)]));
 
-/** Generated once and stored in the data directory, which only one process uses. */
+/** Generates missing secrets once and stores them in the data directory, which only one process uses. */
 const keepMissingSecrets = ({ data }: Config): Environment =>
   changeKeptValues(data, (kept) => {
     const made = { PATCHBAY_KEYS: extendKeyRing(undefined), ...generate(randomSecret) };
     return Object.keys(made).every((name) => name in kept) ? kept : { ...made, ...kept };
   });
 
-/** Outside production, missing secrets are generated: for a shared database such that all of its processes have the same. */
+/**
+ * Generates missing secrets, outside production. For a shared database, they are derived from the keys, so that all
+ * processes have the same.
+ */
 const generateMissing = (config: Config, mayCreate: MayCreate): Environment => {
   const { databaseUrl, keys, data } = config;
   if (!databaseUrl) return mayCreate === 'nothing' ? readKeptValues(data) : keepMissingSecrets(config);
@@ -113,7 +116,7 @@ const readValues = (environment: Environment, directory: string): Environment =>
   ...onlySet(environment),
 });
 
-/** Only the key ring, if there is one, whatever the other settings are. Creates nothing. */
+/** Finds only the key ring, whatever the other settings are. Null if there is none. Creates nothing. */
 export const findKeys = (environment: Environment, directory: string): Secret | null => {
   const values = readValues(environment, directory);
   const { keys, data, databaseUrl } = settings;
@@ -124,8 +127,8 @@ export const findKeys = (environment: Environment, directory: string): Secret | 
 };
 
 /**
- * The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory.
- * `mayCreate`: without `database`, a directory without one is refused, and nothing is written.
+ * Reads all settings. The environment wins over `.env`, which wins over what is stored in the data directory. If
+ * `mayCreate` is `secrets`, a data directory without a database is refused.
  */
 export const loadConfig = (
   environment: Environment,
@@ -145,7 +148,7 @@ export const loadConfig = (
 
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== null);
 
-/** For the log at startup. Of secrets, it only shows which ones are set. */
+/** Summarizes the settings for the log at startup. Of secrets, it only shows which ones are set. */
 export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   url: config.url,
   listen: `${config.host}:${config.port}`,

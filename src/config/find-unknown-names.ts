@@ -2,19 +2,19 @@ import { isOpenSetting } from './read-open-settings.ts';
 import { settings } from './settings.ts';
 
 const NAMES = new Set(Object.values(settings).map(({ name }) => name));
-/** Nobody else uses these prefixes. All others may belong to something else on the machine. */
+/** Prefixes that only our settings use. Other names may belong to something else on the machine. */
 const OURS = /^(?:PATCHBAY|OAUTH)_/;
-/** Names that differ in more than this share of their characters aren't meant for each other. */
+/** If a name differs from a setting in more than this share of its characters, it's not a misspelling of it. */
 const MOST_DIFFERENT = 0.4;
 
-/** Whether a setting has this name. Whether there is such a provider is known later. */
+/** Whether a setting has this name. For settings of a provider, whether there is such a provider is checked later. */
 export const isSettingName = (name: string): boolean => NAMES.has(name) || isOpenSetting(name);
 
-/** Names that look like settings of ours and aren't, most likely because they're misspelled. */
+/** Finds names that look like our settings, but aren't, most likely because they're misspelled. */
 export const findUnknownNames = (values: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(values).filter((name) => OURS.test(name) && values[name]?.trim() && !isSettingName(name));
 
-/** How many characters have to be inserted, removed, or replaced. */
+/** How many characters have to be inserted, removed, or replaced to turn one name into the other. */
 const distanceBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, character] of [...one].entries()) {
@@ -32,8 +32,8 @@ const countShared = (one: string, other: string): number =>
 const firstWordOf = (name: string): string => name.split('_')[0] ?? '';
 
 /**
- * The setting that was probably meant: of those that begin alike and differ little, the one with the most words in common. `ofProviders`
- * are those whose names contain a provider's.
+ * Finds the setting that was probably meant: of those that begin alike and differ little, the one with the most words
+ * in common. `ofProviders` are the settings whose names contain a provider's name.
  */
 export const findNearestName = (name: string, ofProviders: Iterable<string>): string | null => {
   const [nearest] = [...NAMES, ...ofProviders]

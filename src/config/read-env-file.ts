@@ -4,13 +4,16 @@ import { parseEnv } from 'node:util';
 import { ConfigRefused } from './config-refused.ts';
 
 const QUOTED = /(=[ \t]*)(["'`])[\s\S]*?\2/g;
-/** A `#` that doesn't follow a space looks like a part of the value, but `parseEnv` takes it for a comment. */
+/**
+ * Matches an unquoted value with a `#` that doesn't follow a space. It looks like a part of the value, but `parseEnv`
+ * takes it for a comment.
+ */
 const CUT_OFF = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=(?:[^\n#]*[^\s#])?#/gm;
 
 const findCutOff = (text: string): string[] =>
   [...text.replaceAll(QUOTED, '$1 ').matchAll(CUT_OFF)].map(([, name = '']) => name);
 
-/** The settings in `.env`. Refuses values that would be cut off, of the settings that are ours. */
+/** Reads the settings in `.env`. Refuses values that a `#` would cut off, but only of our own settings. */
 export const readEnvFile = (directory: string, isOurs: (name: string) => boolean): Readonly<NodeJS.Dict<string>> => {
   const file = join(directory, '.env');
   if (!existsSync(file)) return {};

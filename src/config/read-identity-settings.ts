@@ -1,7 +1,9 @@
 import type { IdentitySettings } from '../teams/index.ts';
 import type { Config } from './config.ts';
 
-/** The operator's identity provider. If null, Patchbay's own users and tokens are the only ones. */
+/**
+ * Reads the settings of the operator's identity provider. Null if only Patchbay's own users and tokens are accepted.
+ */
 export const readIdentitySettings = (config: Config): IdentitySettings | null => {
   const { authIssuer: issuer, authAudience: audience, authClientId: id, authClientSecret: secret } = config;
   if (!issuer || !audience) return null;

@@ -4,18 +4,18 @@ const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
 const KEY = /^OAUTH_[A-Z0-9_]+_(PRIVATE_KEY|KEY_ID)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const WEBHOOK = /^OAUTH_[A-Z0-9_]+_WEBHOOK_SECRET$/;
-/** Whatever else begins like this belongs to the `clientFields` of an entry, or is misspelled. */
+/** Any other name with this prefix belongs to the `clientFields` of a catalog entry, or is misspelled. */
 const OF_PROVIDER = /^OAUTH_[A-Z0-9_]+$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
 export const isOpenSetting = (name: string): boolean =>
   [CLIENT, KEY, SCOPES, WEBHOOK, TELEPHONY_API].some((pattern) => pattern.test(name));
 
-/** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
+/** Turns the name of a setting into a field: `TELEPHONY_API_KEY_SID` is `keySid`. */
 const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A comma-separated list, for rotation. */
+/** Splits a comma-separated list, which allows several secrets during a rotation. */
 const toSecrets = (list: string): Secret[] =>
   list
     .split(',')
@@ -24,9 +24,9 @@ const toSecrets = (list: string): Secret[] =>
     .map((secret) => new Secret(secret));
 
 /**
- * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET`, `…_PRIVATE_KEY`,
- * `…_KEY_ID`, `…_SCOPES` and `…_WEBHOOK_SECRET`, what entries name besides, and every `TELEPHONY_API_*`. They are
- * checked later, once the providers are known.
+ * Reads settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET`,
+ * `…_PRIVATE_KEY`, `…_KEY_ID`, `…_SCOPES` and `…_WEBHOOK_SECRET`, other settings that catalog entries name, and every
+ * `TELEPHONY_API_*`. They are checked later, once the providers are known.
  */
 export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
   const clientIds: Record<string, string> = {};

@@ -15,12 +15,15 @@ export type ClientSettings = Pick<Config, 'clientIds' | 'clientSecrets' | 'priva
 
 const needsSecret = ({ record }: OauthProvider): boolean => !('token' in record && record.token.auth === 'none');
 
-/** The names of all settings that a provider's OAuth app can have. */
+/** Lists the names of all settings that a provider's OAuth app can have. */
 export const listClientSettings = (record: OauthProvider['record']): string[] => [
   ...new Set([...settingsOf(record.id), ...keySettingsOf(record.id), ...neededSettingsOf(record)]),
 ];
 
-/** What else is set for it. If something is missing, the provider isn't configured, but what is connected goes on. */
+/**
+ * Reads the further fields that a provider's app needs. If one is missing, the provider isn't configured, but existing
+ * connections continue to work.
+ */
 const readFields = ({ id, clientFields = {} }: OauthProvider['record'], given: ClientSettings['clientFields']) =>
   Object.fromEntries(
     Object.keys(clientFields).flatMap((name) => {
@@ -29,7 +32,7 @@ const readFields = ({ id, clientFields = {} }: OauthProvider['record'], given: C
     }),
   );
 
-/** The operator's OAuth app at a provider, if one is set, and what is wrong with its settings. */
+/** Reads the operator's OAuth app at a provider, if one is set, and what is wrong with its settings. */
 export const readOperatorClient = (
   provider: OauthProvider,
   { clientIds, clientSecrets, privateKeys, keyIds, clientFields }: ClientSettings,

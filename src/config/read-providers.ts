@@ -32,7 +32,9 @@ const sayNearest = (name: string, known: Iterable<string>): string => {
   return nearest === null ? '' : ` Did you mean ${nearest}?`;
 };
 
-/** The entry with the scopes that the operator has set for it, or why they can't be used. */
+/**
+ * Returns the provider with the scopes that the operator has set for it, or a text that says why they can't be used.
+ */
 const withScopes = (provider: OauthProvider, setting: string, text: string | undefined): OauthProvider | string => {
   if (text === undefined) return provider;
   const scopes = parseScopes(text);
@@ -41,7 +43,7 @@ const withScopes = (provider: OauthProvider, setting: string, text: string | und
   return { ...provider, record: { ...provider.record, scopes } };
 };
 
-/** Why its webhooks can't be verified with the secrets that are set. */
+/** Says why a provider's webhooks can't be verified with the secrets that are set. Null if they can. */
 const findWebhookProblem = ({ record }: OauthProvider, hasClient: boolean): string | null => {
   const setting = webhookSettingOf(record.id);
   if (!record.webhook?.signature)
@@ -53,8 +55,8 @@ type ProviderSettings = ClientSettings &
   Pick<Config, 'providersFile' | 'production' | 'defaultScopes' | 'webhookSecrets' | 'unknownNames'>;
 
 /**
- * The catalog including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses settings of
- * unknown providers. The sandbox has its own app.
+ * Reads the catalog, including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses
+ * settings of unknown providers. The sandbox has its own app.
  */
 export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider | null = null) => {
   const { providersFile, production, defaultScopes, webhookSecrets, unknownNames } = settings;
@@ -63,7 +65,7 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   const secretsOfWebhooks = new Map<string, readonly Secret[]>();
   const known = new Set<string>();
   const problems: string[] = [];
-  // The others need no OAuth app, and have no scopes.
+  // Other providers need no OAuth app, and have no scopes.
   const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
   for (const provider of oauthProviders) {
     const { id } = provider.record;

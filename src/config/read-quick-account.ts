@@ -2,7 +2,7 @@ import { checkQuickAccount, type QuickAccount } from '../telephony/index.ts';
 import type { Config } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
 
-/** The account from the settings. Null if there is none. */
+/** Reads the telephony account in the settings. Null if there is none. */
 export const readQuickAccount = (config: Config): QuickAccount | null => {
   const { telephonyProvider: provider, telephonyAccountId: accountId, telephonySecret: secret, telephonyApi } = config;
   if (provider === null && accountId === null && secret === null && Object.keys(telephonyApi).length === 0) return null;

@@ -15,7 +15,7 @@ import {
 } from '../platform/index.ts';
 import { parseKeyRing } from '../vault/index.ts';
 
-/** For tokens that open a whole team, or all of them. */
+/** The least length of tokens that give access to a whole team, or to all teams. */
 const STRONG_TOKEN_LEAST = 32;
 
 const keys = {
@@ -33,7 +33,7 @@ const keys = {
 
 const secretOf = (value: string, url = value): Secret => {
   const { username, password } = new URL(url);
-  // Checked at startup rather than at the first connection.
+  // Check the encoding at startup rather than at the first connection.
   decodeURIComponent(`${username}:${password}`);
   return new Secret(value, [password]);
 };
@@ -55,7 +55,7 @@ const databaseUrl = {
   },
 };
 
-/** Null if it isn't one. */
+/** Parses the address of a PostgreSQL database. Null if it isn't one. */
 export const parseDatabaseUrl = (value: string): Secret | null => {
   try {
     return databaseUrl.parse(value) ?? null;
