@@ -1,5 +1,5 @@
-// Our own imports are relative and name their file, so there is nothing to search for on disk. With a thousand modules,
-// that was a fifth of the startup time.
+// Resolves our own imports without searching the disk, because they are relative and name their file. With a thousand
+// modules, the search was a fifth of the startup time.
 import { registerHooks } from 'node:module';
 
 registerHooks({

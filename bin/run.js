@@ -1,6 +1,6 @@
-// What every npm script goes through, on whatever Node the machine has (20 or newer): installs what the lockfile asks
-// for and node_modules lacks, then runs the script given on the Node of the lockfile.
-// (npm's own "prestart" would be the place, but `ignore-scripts=true` switches that off.)
+// Runs the npm scripts on any Node from 20 on: installs what the lockfile lists and node_modules lacks, then runs the
+// given script on the lockfile's own Node. (npm's "prestart" would be the usual place, but `ignore-scripts=true`
+// switches that off.)
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,15 +20,15 @@ const readPackages = (file) => {
 
 const fits = (allowed, own) => allowed === undefined || [allowed].flat().includes(own);
 
-// Whoever omits optional packages (npm's own setting "omit") brings a Node of their own.
+// If optional packages are omitted (npm's own setting "omit"), the machine's Node is used.
 const bringsNode = (process.env.npm_config_omit ?? '').split(/\s+/).includes('optional');
 const wanted = readPackages('package-lock.json');
 const nodePath = Object.keys(bringsNode ? {} : (wanted['']?.optionalDependencies ?? {}))
   .map((name) => `node_modules/${name}`)
   .find((path) => wanted[path] && fits(wanted[path].os, process.platform) && fits(wanted[path].cpu, process.arch));
 
-// npm keeps in node_modules/.package-lock.json what it has really installed. Of optional packages it may have left out
-// all but the Node of this platform; those that are there must be as the lockfile says too.
+// Compares the lockfile with node_modules/.package-lock.json, where npm lists what it has installed. npm may leave out
+// optional packages, except for this platform's Node. Those that it did install must have the lockfile's version, too.
 const isIncomplete = () => {
   const installed = readPackages('node_modules/.package-lock.json');
   const isNeeded = (path, { optional, devOptional, dev }) => {
@@ -42,7 +42,8 @@ const isIncomplete = () => {
 
 const install = () => {
   process.stderr.write('Installing dependencies (npm ci), once…\n');
-  // The npm that runs this script, on the Node that runs npm: never the Node inside node_modules, which npm ci replaces.
+  // Use the npm that runs this script, on its own Node. The Node inside node_modules can't be used, because npm ci
+  // replaces it.
   const { npm_execpath: npm, npm_node_execpath: node } = process.env;
   const [command, ...rest] = npm && node ? [node, npm, 'ci'] : ['npm', 'ci'];
   const options = ['--no-audit', '--no-fund', '--loglevel=error', ...(wantsDev ? ['--include=dev'] : [])];
@@ -56,7 +57,8 @@ const install = () => {
   process.exit(1);
 };
 
-// Not the link in node_modules/.bin: npm 9, which Debian has, removes it together with a Node of another platform.
+// Don't use the link in node_modules/.bin: npm 9, which Debian has, removes it together with a Node of another
+// platform.
 const projectNode = join(root, nodePath ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 const runOnProjectNode = (file) => {
@@ -65,7 +67,8 @@ const runOnProjectNode = (file) => {
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 };
 
-// npm passes SIGTERM to the shell between us alone, and that shell ends without passing it on: when it is gone, so are we.
+// End when the parent is gone. npm passes SIGTERM only to the shell between npm and this process, and that shell ends
+// without passing it on.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
@@ -73,7 +76,7 @@ setInterval(() => {
 
 if (isIncomplete()) install();
 const file = join(root, script);
-// After an install this process may still be the Node that was there before.
+// After an install, this process may still run on the machine's Node.
 if (nodePath && wanted[nodePath].version !== process.versions.node && existsSync(projectNode)) {
   runOnProjectNode(file);
 } else {

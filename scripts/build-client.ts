@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The client as programs import it, by path: JavaScript and its types. */
+/** Compiles the client to JavaScript and its types. Returns the content of each file by path. */
 export const buildClient = (): Map<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-client-'));
   try {

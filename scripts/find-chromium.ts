@@ -40,7 +40,7 @@ export const installChromium = async (): Promise<void> => {
   if (!(await runApt(...install, 'chromium-headless-shell'))) await runApt(...install);
 };
 
-/** The browser on this machine, or an error that says how to get one. `CHROMIUM` can name another one. */
+/** Finds the browser on this machine, or throws an error that says how to get one. `CHROMIUM` can name another one. */
 export const findChromium = (): string => {
   const found = find(CHROMIUM);
   if (found === undefined)
@@ -51,7 +51,7 @@ export const findChromium = (): string => {
 };
 
 /**
- * Chromium's engine without the rest of the browser: it loads our pages for less than half the processor time. It doesn't
- * block popups or cookies, so tests of those need Chromium. `HEADLESS_SHELL` can name another one.
+ * Finds Chromium's engine without the rest of the browser, which loads our pages for less than half the processor time.
+ * It doesn't block popups or cookies, so tests of those need Chromium. `HEADLESS_SHELL` can name another one.
  */
 export const findHeadlessShell = (): string => find(HEADLESS_SHELL) ?? findChromium();

@@ -5,11 +5,11 @@ const DAY_MS = 86_400_000;
 
 export type Sunset = NonNullable<FullRecord['sunsets']>[number] & {
   readonly id: string;
-  /** Negative if it has passed. */
+  /** Negative if the date has passed. */
   readonly daysLeft: number;
 };
 
-/** What ends within ninety days or has ended, soonest first. A retired entry has nothing left to end. */
+/** Lists announced shutdowns that are within ninety days or have passed, soonest first. Leaves out retired entries. */
 export const findSunsets = (
   entries: readonly Pick<FullRecord, 'id' | 'sunsets' | 'retired'>[],
   today: string,

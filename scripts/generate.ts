@@ -1,4 +1,5 @@
-// Generates the catalog, `openapi.json`, the client, `/connect.js`, the logos, and pages of the docs from the code. With `--check`, only reports what is stale.
+// Generates the catalog, `openapi.json`, the client, `/connect.js`, the logos, and pages of the docs from the code.
+// With `--check`, only reports what is stale.
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -85,7 +86,7 @@ const removeOthers = (folder: string, wanted: ReadonlyMap<string, string>): void
   }
 };
 
-// The app reads it when it's built.
+// Write the catalog first, because the app reads it when it's built.
 put('src/integrations/catalogue/catalogue.json', renderCatalogue());
 const document = await readOpenApi();
 put('openapi.json', `${JSON.stringify(document, null, 2)}\n`);

@@ -7,18 +7,21 @@ import { placeholdersIn } from '../src/integrations/catalogue/placeholders.ts';
 
 export type LintedEntry = ReturnType<typeof readEntries>[number];
 
-/** What holds for one built-in entry, besides what the service wants of every entry. Each names what is wrong. */
+/** A rule for built-in entries, besides what the service requires of every entry. Returns what is wrong. */
 type Rule = (entry: LintedEntry) => string[];
 
 const textOf = (value: unknown): string => JSON.stringify(value ?? {});
 
-/** Not only what is a valid entry, as the operator's own are, but also in production: https, and so on. */
+/** Checks the entry by the stricter rules of production, such as https. */
 const isValid: Rule = ({ record }) => findEntryFlaws(record, true);
 
 const isNamedAfterItsFile: Rule = ({ file, record }) =>
   file === `${record.id}.json` ? [] : ['/id is not its file name'];
 
-/** Otherwise its hosts would be its domains, whosever they are. A key usually has a single host. */
+/**
+ * Requires domains. Without them, the entry's hosts count as its domains, even if someone else owns them. A key usually
+ * has a single host.
+ */
 const hasDomains: Rule = ({ record }) => (record.domains || 'fields' in record ? [] : ['/domains is missing']);
 
 const hasKnownCategory: Rule = ({ record: { category } }) =>
@@ -41,7 +44,7 @@ const hasRealDates: Rule = ({ record: { sunsets = [], retired } }) =>
     .filter((day) => new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day)
     .map((day) => `${day} is not a date`);
 
-/** Every field and default is proved, doubted, or listed as unchecked. */
+/** Requires that every field and default is proved, doubted, or listed as unchecked. */
 const hasEvidence: Rule = ({ record, evidence }) => {
   const unproven = findUnproven(record, evidence);
   const listed = evidence.unchecked ?? [];
@@ -60,7 +63,10 @@ const hasEvidence: Rule = ({ record, evidence }) => {
   ];
 };
 
-/** What would lose a grant if it were wrong: one that counts as ended, a token spent twice, another connection's grant revoked. */
+/**
+ * Lists fields that would lose a grant if they were wrong: it counts as ended, a token is spent twice, or another
+ * connection's grant is revoked.
+ */
 const bold = ({ record }: LintedEntry): string[] => {
   if ('fields' in record) return [];
   const { refresh, revoke, errors } = record;
@@ -91,7 +97,9 @@ const RULES: readonly Rule[] = [
   risksNoGrant,
 ];
 
-/** Two entries with the same token address are probably one too many, or one of them has somebody else's. */
+/**
+ * Finds entries with the same token address. Probably one of them is superfluous, or has another provider's address.
+ */
 const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
   const tokens = entries.flatMap((entry) =>
     'token' in entry.record ? [{ ...entry, url: entry.record.token.url, domains: domainsOf(entry.record) }] : [],
@@ -100,11 +108,11 @@ const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
     same
       .filter(({ evidence }) => evidence.sharedTokenUrl === undefined)
       .flatMap((one) => {
-        // The same address under another domain is another address.
+        // Entries with different domains don't count. Their addresses only look the same, because of placeholders.
         const others = same.filter(
           (other) =>
             other !== one &&
-            // Whoever signs people in doesn't have to know about client credentials at the same place.
+            // An OAuth entry doesn't have to mention an entry with client credentials at the same address.
             !('authorize' in one.record && 'fields' in other.record) &&
             one.domains.some((domain) => isUnder(other.domains, domain)),
         );
@@ -117,7 +125,7 @@ const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
   );
 };
 
-/** Everything that is wrong with the built-in entries, each with its file. */
+/** Lists everything that is wrong with the built-in entries, each with its file. */
 export const lintCatalogue = (entries: readonly LintedEntry[]): string[] => [
   ...entries.flatMap((entry) => {
     const invalid = isValid(entry);

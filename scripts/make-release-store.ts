@@ -1,5 +1,5 @@
-// Keeps what this version writes, so that every later one is tested with it: `npm run release-store`, once, right before
-// the commit that gets the tag. See docs/upgrading.md.
+// Keeps the data that this version writes, so that every later version is tested with it: `npm run release-store`,
+// once, right before the commit that gets the tag. See docs/upgrading.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { SECRETS } from '../test/harness/app.ts';
 import { makeDataDirectory, startProgram, startServe } from '../test/harness/serve-process.ts';

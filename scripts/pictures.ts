@@ -23,15 +23,15 @@ const DESK = { width: 1200, height: 800 };
 const PHONE = { width: 390, height: 844 };
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
-/** What people look at every day is also shown in dark mode and on a phone. */
+/** Pages that people look at every day. They are also shown in dark mode and on a phone. */
 const EVERY_DAY = ['overview', 'integrations', 'calls', 'call', 'report'];
 const IN_FULL = ['report', 'mail'];
-/** They say so when they are connected. */
+/** Pages that show "Live" once they are connected. */
 const LIVE = ['overview', 'calls'];
 
 const spans = WEEKS.map((week) => spanOf(week, ZONE));
 const thisWeek = spans.at(-1)?.endsAt ?? 0;
-/** Wednesday afternoon. */
+/** The moment of the pictures: Wednesday afternoon. */
 const today = thisWeek + (2 * 24 + 14.4) * HOUR_MS;
 let instant = (spans[0]?.startsAt ?? 0) - 24 * HOUR_MS;
 const clock = {
@@ -150,7 +150,7 @@ try {
       });
     }
   };
-  // All signed in before the first picture, so that there are several sessions to show.
+  // Sign in on all devices before the first picture, so that there are several sessions to show.
   const dark = await open(DESK, 'dark');
   const phone = await open(PHONE, 'light', IPHONE);
   await take(desk, Object.keys(pages));

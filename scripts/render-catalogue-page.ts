@@ -14,7 +14,7 @@ const columns = Object.values(COLUMNS);
 
 const rowOf = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-/** Which providers there are, and how well each entry is supported by its evidence. */
+/** Renders the page that lists all providers, and how well the evidence supports each entry. */
 export const renderCataloguePage = (): string => {
   const entries = readEntries().map(({ record, evidence }) => {
     const standings = listRelied(record).map((relied) => standingOf(relied, evidence));

@@ -1,7 +1,9 @@
 import * as simpleIcons from 'simple-icons';
 import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
 
-/** The logos of the built-in entries, by their ids: the outline on a field of 24 by 24, and the brand's color. */
+/**
+ * Renders the logos of the built-in entries, by their ids: the outline on a field of 24 by 24, and the brand's color.
+ */
 export const renderLogos = (entries = readEntries()): string => {
   const icons = Object.values(simpleIcons).filter((icon) => 'slug' in icon);
   const known = new Map(icons.map((icon) => [icon.slug, icon]));

@@ -1,6 +1,6 @@
 const JSON_TYPE = 'application/json';
 
-/** As much of JSON Schema as our routes use. Anything else stops the generation. */
+/** The part of JSON Schema that our routes use. Anything else stops the generation. */
 type Schema = {
   $ref?: string;
   type?: string;
@@ -76,7 +76,7 @@ const renderType = (schema: Schema): string => {
   return plain;
 };
 
-/** Null if it succeeds with something other than JSON. */
+/** Renders the type of a successful response. Null if it isn't JSON. */
 const renderResponse = ({ responses }: Operation): string | null => {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const types = successes.map(([status, { content }]) => {
@@ -106,7 +106,7 @@ const renderOperation = (name: string, operation: Operation): string => {
   return `${comment(operation.summary)}'${name}': ${renderFields(fields)};\n`;
 };
 
-/** The types of everything that can be called with a token, and of every event, for the client. */
+/** Renders the types of all operations that accept a token, and of all events, for the client. */
 export const renderOperations = ({ webhooks, components, paths }: OpenApi): string => {
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${renderType(schema)};\n`,

@@ -1,5 +1,5 @@
-// Runs the last released version while this one migrates its database, and beside it, as in a rolling restart:
-// `npm run previous`, or with any commit: `npm run previous -- <commit>`. See docs/upgrading.md.
+// Runs the last released version while this one migrates its database, and then both side by side, as in a rolling
+// restart: `npm run previous`, or with any commit: `npm run previous -- <commit>`. See docs/upgrading.md.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const findLastRelease = (): string | null => {
   return status === 0 ? stdout.toString().trim() : null;
 };
 
-/** Its files, and the packages that it had. */
+/** Checks out a version into a new folder, with the packages that it had. */
 const checkOut = (ref: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-previous-'));
   run('tar', ['-x'], { cwd: folder, input: run('git', ['archive', ref]) });

@@ -1,4 +1,4 @@
-// `npm test`: the checks and the suite, or a part of it. `npm test -- --help` says which.
+// `npm test`: runs the checks and the suite, or a part of it. `npm test -- --help` lists the options.
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -25,7 +25,7 @@ With --busy, four endless loops run beside it and processes are stopped at rando
 SEED=<number> repeats a run's random choices.
 `;
 
-/** The last seed that fast-check takes. */
+/** The upper bound of seeds that fast-check accepts. */
 const SEEDS = 2 ** 31;
 const MOST_FOLLOWED_CLOSELY = 20;
 
@@ -82,13 +82,13 @@ const chooseEngines = (file: TestFile): Engines => {
 };
 
 process.env['NODE_ENV'] = 'test';
-/** All processes load the same modules, so they're compiled only once. */
+/** Shares a compile cache, because all processes load the same modules. */
 process.env['NODE_COMPILE_CACHE'] = resolve('node_modules/.cache/compiled');
 process.env['SEED'] ??= String(randomInt(SEEDS));
 
 /**
- * Tests end processes and never the machine, so waiting until a disk has what they write would prove nothing. Where
- * there is little memory, as in most containers, they use the disk.
+ * Test data is kept in memory. Tests kill processes, but never the machine, so waiting for a disk would prove nothing.
+ * If there is little memory, as in most containers, the disk is used.
  */
 const MEMORY = '/dev/shm';
 const LEAST_MEMORY_BYTES = 4 * 2 ** 30;
@@ -102,7 +102,8 @@ const hasMemory = (): boolean => {
 };
 if (hasMemory()) {
   const directory = mkdtempSync(join(MEMORY, 'patchbay-tests-'));
-  // Open to others like the temporary directory, so that what a test closes to them is closed by itself.
+  // Open the directory to others, like the temporary directory. Then a test that closes files to others proves that the
+  // files themselves are closed.
   chmodSync(directory, 0o755);
   process.env['PATCHBAY_TEST_DIRECTORY'] = directory;
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { waitUntil } from '../../test/harness/wait-until.ts';
 
 const LONGEST_MS = 60_000;
 
-/** Every event of the team, against what its receiver got. Delivery is at least once. */
+/** Compares every event of the team with what its receiver got. Delivery is at least once. */
 export const accountForEvents = async (database: Database, teamId: string, receiver: EventReceiver) => {
   const list = async (): Promise<string[]> =>
     (await database.all<{ id: string }>('select id from events where team_id = $1', [teamId])).map(

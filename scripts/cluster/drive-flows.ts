@@ -15,7 +15,7 @@ const CONNECT_AGAIN = ['integrations.state_used', 'integrations.interrupted'];
 
 const urlAt = ({ processes }: Cluster, index: number): string => processes[index % processes.length]?.url ?? '';
 
-/** All processes want the token at the moment it expires. Returns how many requests the provider got. */
+/** Requests a token from all processes at the moment it expires. Returns how many refreshes the provider got. */
 export const refreshOnce = async (cluster: Cluster, oauth: OauthServer) => {
   const memberAt = (index: number) => createTeamMember(askOver(urlAt(cluster, index)), ADMIN, oauth);
   oauth.rules.accessTokenSeconds = 2;
@@ -38,13 +38,13 @@ export const refreshOnce = async (cluster: Cluster, oauth: OauthServer) => {
 export const driveFlows = (cluster: Cluster, oauth: OauthServer) => {
   const counts = { started: 0, finished: 0, again: 0 };
   const stopping = new AbortController();
-  /** The next process each time: one may have been killed. */
+  /** The index of the next process. Each request goes to another one, because one may have been killed. */
   let place = 0;
   const next = () => askOver(urlAt(cluster, place++));
 
   const begin = (account: string) =>
     keepTrying(() => createTeamMember(next(), ADMIN, oauth).goToProvider(PROVIDER, account, { connection: account }));
-  /** Whether the account is connected. */
+  /** Finishes a flow. Returns whether the account is connected. */
   const finish = ({ path, cookie }: { path: string; cookie: string }, account: string): Promise<boolean> =>
     keepTrying(async () => {
       const reply = await next()('GET', path, { ...JSON_ONLY, cookie });

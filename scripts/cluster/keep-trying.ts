@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_MS = 200;
 const LONGEST_MS = 60_000;
 
-/** As a client does that is told to try again. Throws what went wrong last. */
+/**
+ * Repeats the work until it succeeds, as a client does that is told to try again. After a minute, throws the last
+ * error.
+ */
 export const keepTrying = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const begun = performance.now();
   for (;;) {

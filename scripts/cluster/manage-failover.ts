@@ -4,7 +4,7 @@ import type { PostgresqlPair } from '../../test/harness/postgresql-pair.ts';
 
 const LOOK_EVERY_MS = 500;
 const TIMEOUT_MS = 1_000;
-/** A single failure may be an accident. */
+/** How many failures in a row count as an outage. A single one may be an accident. */
 const FAILURES = 4;
 
 const responds = async (url: string): Promise<boolean> => {

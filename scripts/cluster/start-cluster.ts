@@ -17,7 +17,7 @@ const EXAMPLE = join(import.meta.dirname, '../../deploy/haproxy.cfg');
 
 export const isHaproxyInstalled = (): boolean => spawnSync('haproxy', ['-v']).error === undefined;
 
-/** The example in deploy/ with the ports of this run. */
+/** Starts HAProxy with the example in deploy/ and the ports of this run. */
 const startHaproxy = async (directory: string, ports: readonly number[]) => {
   const port = await findFreePort();
   const config = ports.reduce(
@@ -34,7 +34,7 @@ const startHaproxy = async (directory: string, ports: readonly number[]) => {
   return { port, stop };
 };
 
-/** Three processes, each with its own data directory and the same recordings, behind HAProxy, on a primary and its standby. */
+/** Starts three processes behind HAProxy, on a primary and its standby. Each process has its own data directory. */
 export const startCluster = async (more: Readonly<Record<string, string>>) => {
   const undo: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 2_000;
 
 const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}`, 'content-type': 'application/json' };
 
-/** Something that is written to the database, through HAProxy. Each has a team of its own, so none waits for another. */
+/** Writes to the database through HAProxy. Each write has a team of its own, so none waits for another. */
 const write = async (port: number, attempt: number): Promise<boolean> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/api/operator/teams/watched-${attempt}`, {
@@ -22,7 +22,9 @@ const write = async (port: number, attempt: number): Promise<boolean> => {
   }
 };
 
-/** Tries it again and again. Several attempts may be under way, so one that hangs doesn't hide that others work. */
+/**
+ * Tries a write again and again. Several attempts may be in progress, so one that hangs doesn't hide that others work.
+ */
 export const watchService = (port: number) => {
   const worked: number[] = [];
   let tried = 0;
@@ -38,7 +40,7 @@ export const watchService = (port: number) => {
   };
   const running = run();
   return {
-    /** The longest time without success that began after this moment, or was under way then. */
+    /** The longest gap between two successful writes. Only counts gaps that end between `from` and `until`. */
     longestGapMs(from: number, until: number): number {
       const times = [...worked.sort((left, right) => left - right).filter((at) => at <= until), until];
       const gaps = times.map((at, index) => ({ at, ms: at - (times[index - 1] ?? at) }));

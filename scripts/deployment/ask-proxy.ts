@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { HOST } from './start-proxy.ts';
 
-/** Not the address of the proxy, so that the two can be told apart. */
+/** The address of the client. It differs from the proxy's, so that the two can be told apart. */
 export const CLIENT_ADDRESS = '127.0.0.2';
 
 type Asked = { method?: string; headers?: Readonly<Record<string, string>>; body?: string | Buffer };
@@ -21,7 +21,7 @@ const begin = (port: number, path: string, { method = 'GET', headers = {} }: Ask
     headers: { host: HOST, ...headers },
   });
 
-/** One request as a client outside sends it. */
+/** Sends one request, as a client outside does. */
 export const askProxy = (port: number, path: string, asked: Asked = {}): Promise<Told> =>
   new Promise((resolve, reject) => {
     const sent = begin(port, path, asked);
@@ -37,7 +37,7 @@ export const askProxy = (port: number, path: string, asked: Asked = {}): Promise
     sent.end(asked.body);
   });
 
-/** Follows a stream. `heard` grows as it arrives. */
+/** Follows a stream. `heard` grows as text arrives. */
 export const follow = (port: number, path: string, headers: Readonly<Record<string, string>>) => {
   const followed = { status: 0, heard: '', stop: () => void sent.destroy() };
   const sent = begin(port, path, { headers });

@@ -6,19 +6,22 @@ import { type StoryAccount, signChapter, tellStory } from '../../test/harness/te
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { askProxy, CLIENT_ADDRESS, follow } from './ask-proxy.ts';
 
-/** Calls are read once a second for live pages, and a proxy that buffers holds an event back much longer. */
+/**
+ * How long an event may take to reach a live page, which reads calls once a second. A proxy that buffers holds it back
+ * much longer.
+ */
 const MOST_EVENT_MS = 2_000;
 const UPLOAD_BYTES = 20 * 1024 * 1024;
-/** Longer than the heartbeat of a live page. */
+/** How long the live page is quiet before the check. Longer than its heartbeat. */
 const QUIET_MS = 20_000;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SPOOFED = { 'x-forwarded-for': '203.0.113.9' };
 
-/** The path of a link that signs somebody in. */
+/** Makes a link that signs somebody in. Returns its path. */
 export type MakeLink = () => Promise<string>;
 
-/** A webhook's response, and how long after it the live page shows the call. */
+/** Checks the response to a webhook, and how long after it the live page shows the call. */
 const checkLivePage = async (port: number, account: StoryAccount, makeLink: MakeLink): Promise<string> => {
   const signedIn = await askProxy(port, await makeLink(), { method: 'POST' });
   assert.equal(signedIn.status, 303, signedIn.body);
@@ -41,7 +44,10 @@ const checkLivePage = async (port: number, account: StoryAccount, makeLink: Make
   return `a signed webhook is verified, and ${tookMs} ms later it is on a page that was quiet for ${QUIET_MS / 1_000} s`;
 };
 
-/** The response must be Patchbay's own: the upload has come through, and there's nothing to send it to. */
+/**
+ * Checks that a large upload reaches Patchbay. The response must be Patchbay's own, because no account is connected
+ * that the upload could be sent to.
+ */
 const checkUpload = async (port: number): Promise<string> => {
   const upload = { method: 'POST', headers: ADMIN, body: Buffer.alloc(UPLOAD_BYTES) };
   const { status, headers } = await askProxy(port, '/api/integrations/github/proxy/uploads', upload);
@@ -66,7 +72,7 @@ const checkClientAddress = async (port: number): Promise<string> => {
   return `the audit log has the client's address (${CLIENT_ADDRESS}), and not one that the client made up`;
 };
 
-/** What people rely on, through the proxy. Returns what was found, one line each. */
+/** Checks what people rely on, through the proxy. Returns what was found, one line each. */
 export const checkProxy = async (port: number, account: StoryAccount, makeLink: MakeLink): Promise<string[]> => {
   await waitUntil(
     'the proxy responds',

@@ -12,13 +12,13 @@ type Place = { directory: string; port: number; upstream: string };
 
 const read = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8');
 
-/** Fails if it isn't there, so that a change of the example can't turn a check into nothing. */
+/** Replaces a text in the example. Throws if the text isn't there, so that a changed example doesn't go unchecked. */
 const replaced = (text: string, from: string, to: string): string => {
   if (!text.includes(from)) throw new Error(`The example doesn't contain "${from}".`);
   return text.replaceAll(from, to);
 };
 
-/** The example as it is, except for ports and the certificate, in the frame that Debian has in nginx.conf. */
+/** Uses the example as it is, except for ports and the certificate, within the rest of Debian's nginx.conf. */
 const nginxArguments = async ({ directory, port, upstream }: Place): Promise<string[]> => {
   const plainPort = await findFreePort();
   const site = [
@@ -39,7 +39,7 @@ const nginxArguments = async ({ directory, port, upstream }: Place): Promise<str
   return ['-c', join(directory, 'nginx.conf')];
 };
 
-/** The example as it is, with a certificate that Caddy signs itself. */
+/** Uses the example as it is, with a certificate that Caddy signs itself. */
 const caddyArguments = async ({ directory, port }: Place): Promise<string[]> => {
   const plainPort = await findFreePort();
   const options = `{\n admin off\n local_certs\n skip_install_trust\n http_port ${plainPort}\n https_port ${port}\n}\n`;

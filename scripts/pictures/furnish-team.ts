@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The sandbox's connections that stand for accounts at real providers, which can't be reached from here. */
+/** Connections to the sandbox that stand for accounts at real providers, which can't be reached from here. */
 export const STAND_INS = ['front-desk', 'chat', 'crm'] as const;
 
 type StandIn = { provider: string; name: string; label: string; usedAt: number | null; trouble: string | null };
@@ -59,7 +59,7 @@ export const dressConnections = async (app: App, teamId: string, now: number): P
 
 const MOST_AT_ONCE = 100;
 
-/** The team calls back who waits, except for the newest few. */
+/** Marks waiting callers as called back, except for the newest few. */
 export const returnCalls = async (app: App, { id: userId, teamId }: Admin, left: number): Promise<void> => {
   const { calls } = app.telephony;
   const { calls: waiting } = await calls.showWaiting(teamId, {}, MOST_AT_ONCE);
@@ -69,7 +69,7 @@ export const returnCalls = async (app: App, { id: userId, teamId }: Admin, left:
 
 type Admin = { id: string; teamId: string };
 
-/** Before the first report, which says what the number is called. */
+/** Names the number. Call this before the first report, which shows the name. */
 export const nameNumber = async ({ telephony: { numbers } }: App, { teamId }: Admin): Promise<void> => {
   const [number] = (await numbers.list(teamId, { limit: 1 })).rows;
   if (number) await numbers.change(teamId, COMMAND_LINE, number.id, { label: 'Main line' });

@@ -10,16 +10,16 @@ const DAY_MS = 24 * HOUR_MS;
 const BY_HOUR = [0, 0, 0, 0, 0, 0, 0, 1, 3, 6, 7, 5, 3, 4, 6, 5, 4, 2, 1, 1, 0, 0, 0, 0];
 const WEEKEND_SHARE = 0.2;
 
-/** Of those whom no one answered, this share isn't played: the team in the pictures answers most of its calls. */
+/** The share of unanswered calls that isn't played: the team in the pictures answers most of its calls. */
 const SPARED = 0.45;
 
-/** Some callers' providers send a name. */
+/** Names of callers, which some providers send. */
 const NAMES = [
   ...['City Pharmacy', 'Northside Lab', 'Nora Bennett', 'Harbor Dental Supply', 'Tom Okafor', 'Lakeview School'],
   ...['Grace Kim', 'Riverside Clinic', 'Ana Duarte', 'Meadow Kindergarten', 'Ben Fischer', 'Old Mill Bakery'],
 ] as const;
 
-/** Every third caller has one, and always the same. */
+/** Finds a caller's name. Every third caller has one, and always the same. */
 const nameOf = (from: string): string | undefined => {
   const last = Number(from.slice(-2));
   return last % 3 === 0 && last / 3 < NAMES.length ? NAMES[last / 3] : undefined;
@@ -32,7 +32,7 @@ const withName = (body: string, from: string): string => {
   return name === undefined ? body : `${body}&${new URLSearchParams({ CallerName: name })}`;
 };
 
-/** Plays a realistic week of calls against the service, hour by hour on its own clock, as far as it has come. */
+/** Plays a realistic week of calls against the service, hour by hour on its own clock, until `until`. */
 export const playWeek = async (
   app: App,
   teamId: string,
@@ -42,9 +42,10 @@ export const playWeek = async (
   const context = { ...app.telephony.context, production: false };
   const provider = context.providers.find(canBeSimulated);
   if (!provider) throw new Error('No provider can be simulated.');
-  // Different calls in each week, but always the same ones for a given week.
+  // Each week has different calls, but always the same ones.
   const random = createRandom(startsAt / HOUR_MS);
-  // In the pictures, these are the calls of a real team, from the first one on: a report may be made in between.
+  // In the pictures, these are the calls of a real team. Unmark the account before the first call, because a report may
+  // be made in between.
   const setSimulated = (simulated: 0 | 1) =>
     app.database.run('update telephony_accounts set simulated = $2 where team_id = $1', [teamId, simulated]);
   await setSimulated(1);
@@ -67,7 +68,7 @@ export const playWeek = async (
             if (status >= 300) throw new Error(`The service answered ${status}.`);
             clock.set(call.endedAt);
           }
-          // Before the clock moves on, because calls assembled later would count as late.
+          // Settle before the clock moves on, because calls assembled later would count as late.
           await app.telephony.settle();
         }
       }

@@ -7,7 +7,10 @@ const LOOPS = 4;
 const LONGEST_STOP_MS = 1_000;
 const LONGEST_PAUSE_MS = 500;
 
-/** Each process of the machine with its parent. The name in between can contain spaces and parentheses. */
+/**
+ * Reads the parent of each process on the machine. In the file, the name in parentheses can contain spaces and
+ * parentheses.
+ */
 const readParents = (): Map<number, number> =>
   new Map(
     globSync('/proc/[0-9]*/stat').flatMap((path) => {
@@ -33,13 +36,13 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // Ended meanwhile.
+    // The process has ended meanwhile.
   }
 };
 
 /**
- * Makes the machine as busy as a bad day in somebody's CI, until it is stopped: four endless loops want the processors, and
- * one process of the run after the other is stopped for up to a second.
+ * Makes the machine as busy as a bad day in CI, until the returned function is called. Four endless loops compete for
+ * the processors, and processes of the run are stopped at random for up to a second.
  */
 export const makeBusy = (): (() => Promise<void>) => {
   const loops = Array.from({ length: LOOPS }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));

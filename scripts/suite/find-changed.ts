@@ -3,7 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { listFiles, type TestFile } from './list-files.ts';
 
-/** The front doors of the rooms, and the files that assemble them. What reaches a change only through them is left to `npm test`. */
+/**
+ * The index files of the rooms, and the files that assemble them. Tests that only reach a change through these are left
+ * to `npm test`.
+ */
 const DOOR = /^src\/(?:[\w-]+\/index|[\w-]+)\.ts$/;
 
 const git = (...args: string[]): string[] =>
@@ -11,7 +14,7 @@ const git = (...args: string[]): string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** What differs from the commit: changed, new and deleted files. */
+/** Lists files that differ from the commit: changed, new and deleted ones. */
 const listChanges = (base: string): string[] => [
   ...git('diff', '--name-only', '--relative', base),
   ...git('ls-files', '--others', '--exclude-standard'),
@@ -19,7 +22,7 @@ const listChanges = (base: string): string[] => [
 
 const IMPORT = /(?:from|import|import\()\s*'(\.[^']+)'/g;
 
-/** Each source file with the files that import it. */
+/** Maps each source file to the files that import it. */
 const mapImporters = (): Map<string, string[]> => {
   const importers = new Map<string, string[]>();
   for (const file of globSync('{src,test,packages,scripts,bench,examples}/**/*.ts')) {
@@ -33,7 +36,10 @@ const mapImporters = (): Map<string, string[]> => {
 
 const isSource = (file: string): boolean => file.startsWith('src/') && file.endsWith('.ts');
 
-/** What imports a change, directly or through others, and what imports its neighbors: their tests are about it, too. */
+/**
+ * Finds all files that import a change, directly or through others, and those that import its neighbors, because their
+ * tests are about it, too.
+ */
 const findReached = (changes: readonly string[]): Set<string> => {
   const importers = mapImporters();
   const reached = new Set(changes);
@@ -46,7 +52,10 @@ const findReached = (changes: readonly string[]): Set<string> => {
   return new Set([...reached, ...neighbors.flatMap(([, own]) => own)]);
 };
 
-/** The tests that a change touches: by imports within its room, or by naming a file that isn't source, such as a document. */
+/**
+ * Finds the tests that a change affects: by imports within its room, or because they name a changed file that isn't
+ * source, such as a document.
+ */
 export const findTouched = (changes: readonly string[]): TestFile[] => {
   const reached = findReached(changes);
   const names = changes.filter((file) => !file.endsWith('.ts')).map((file) => basename(file));

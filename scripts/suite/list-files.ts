@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, normalize } from 'node:path';
 
-/** The parts of the suite, in the order in which they are begun: what usually takes longest comes first. */
+/** The parts of the suite, in the order in which they begin. The part that usually takes longest comes first. */
 const PARTS: Record<string, readonly string[]> = {
   browser: ['test/browser/*.test.ts'],
   faults: ['test/faults/*.test.ts'],
@@ -12,7 +12,7 @@ const PARTS: Record<string, readonly string[]> = {
 
 export const PART_NAMES = Object.keys(PARTS);
 
-/** Only in `--all` and `--rest`. */
+/** Parts that only run with `--all` and `--rest`. */
 const LONG_PARTS = ['browser', 'faults'];
 
 export type TestFile = { path: string; part: string };
@@ -29,16 +29,19 @@ const usesOneEngine = ({ path }: TestFile): boolean =>
     readFileSync(path, 'utf8'),
   );
 
-/** What `npm test` runs: everything but the long parts. */
+/** Whether `npm test` runs a file. It runs everything but the long parts. */
 export const isQuick = ({ part }: TestFile): boolean => !LONG_PARTS.includes(part);
 
-/** What `npm test` leaves: the long parts, and the other engine of whatever it ran on one. */
+/** Whether `npm test` leaves something of a file to `--rest`: a long part, or a suite on the other engine. */
 export const isLeft = (file: TestFile): boolean => !isQuick(file) || usesOneEngine(file);
 
-/** In a run of what is left, a test runs if its full name matches: its file is long, or its suite is for the other engine. */
+/**
+ * Name patterns for `--rest`. A test runs if its full name matches: its file is long, or its suite is for the other
+ * engine.
+ */
 export const LEFT_NAMES = [`/^test\\/(?:${LONG_PARTS.join('|')})\\//`, '/also on postgresql/'];
 
-/** The files at these paths, and those in these folders, each once. */
+/** Finds the files at these paths, and those in these folders, each once. */
 export const pickFiles = (asked: readonly string[]): { files: TestFile[]; missing: string[] } => {
   const all = listFiles();
   const missing: string[] = [];

@@ -1,4 +1,4 @@
-/** A test that failed, as much of it as is printed. The first of its names is the path of its file. */
+/** A failed test, with what is printed about it. The first of its names is the path of its file. */
 export type Failure = { names: readonly string[]; message: string; where: string | null };
 
 export type FileResult = { path: string; passed: number; failed: number; skipped: number; ms: number };
@@ -11,7 +11,7 @@ export type FromWorker =
   | { kind: 'note'; text: string }
   | { kind: 'done'; result: FileResult };
 
-/** Where suites run for which the engine makes no difference (`test/harness/databases.ts`). */
+/** On which engines to run suites for which the engine makes no difference (`test/harness/databases.ts`). */
 export type Engines = 'both' | 'first' | 'other';
 
 /** What the run tells a worker: its next file, or that there is none. */

@@ -28,7 +28,7 @@ const printFailure = ({ names, message, where }: Failure, seed: string): void =>
 const sum = (results: readonly FileResult[], field: 'passed' | 'failed' | 'skipped' | 'ms'): number =>
   results.reduce((total, result) => total + result[field], 0);
 
-/** Prints failures as they come, and progress now and then; with `isClose` every test. */
+/** Prints failures as they come, and progress now and then. With `isClose`, prints every test. */
 export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { seed: string; isClose: boolean }) => {
   const begun = performance.now();
   const parts = new Map(files.map(({ path, part }) => [path, part]));
@@ -60,7 +60,7 @@ export const createPrinter = (files: readonly TestFile[], { seed, isClose }: { s
 
   return {
     listener,
-    /** Whether everything passed. */
+    /** Prints the summary. Returns whether everything passed. */
     summarize(checksMs: number | null): boolean {
       clearInterval(progress);
       const tookMs = performance.now() - begun;

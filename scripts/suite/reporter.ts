@@ -1,4 +1,4 @@
-// The reporter of a worker's test runner: tells the run what passed and what failed.
+// The reporter of a worker's test runner. It tells the run what passed and what failed.
 import { relative } from 'node:path';
 import { Transform } from 'node:stream';
 import type { TestEvent } from 'node:test/reporters';
@@ -17,7 +17,7 @@ const shorten = (text: string): string => {
 
 const HERE = import.meta.dirname;
 
-/** The first of our own lines in the stack: where the expectation is. */
+/** Finds the first of our own lines in the stack, which is usually the failed assertion. */
 const findWhere = (stack: string): string | null => {
   for (const [, url = ''] of stack.matchAll(/\(?(file:\/\/\S+:\d+:\d+)\)?$/gm)) {
     const path = relative(process.cwd(), fileURLToPath(url));
@@ -43,7 +43,8 @@ const report = ({ type, data }: TestEvent): void => {
   names = [...names.slice(0, data.nesting), data.name];
   if (type === 'test:start') return;
   const isSuite = data.details.type === 'suite';
-  // The failure of a suite whose tests failed is theirs, and that of a test that never began is its suite's.
+  // A suite that failed only because its tests did isn't reported again. Neither is a test that never began because its
+  // suite failed.
   const error =
     type === 'test:fail' && !isOfType(data.details.error, 'subtestsFailed') ? data.details.error : undefined;
   const isCanceled = error !== undefined && data.nesting > 0 && isOfType(error, 'cancelledByParent');

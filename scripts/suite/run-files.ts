@@ -4,15 +4,21 @@ import { pathToFileURL } from 'node:url';
 import type { TestFile } from './list-files.ts';
 import type { Engines, Failure, FileResult, FromWorker, ToWorker } from './messages.ts';
 
-/** One more than the two cores: many tests wait most of the time, and those that measure time need some to spare. */
+/**
+ * How many workers run at once: one more than the two cores, because many tests wait most of the time. More would leave
+ * too little time for tests that measure it.
+ */
 const AT_ONCE = 3;
-/** A browser has processes of its own. */
+/** How many of them may run a browser, which has processes of its own. */
 const BROWSERS_AT_ONCE = 2;
-/** Loading the service takes longer than most test files, so a worker runs many of them, until it has grown enough. */
+/**
+ * How long a worker takes new files. It runs many of them, because loading the service takes longer than most files,
+ * but its memory grows.
+ */
 const WORKER_MS = 240_000;
-/** Long enough for any test on a busy machine: it only ends what hangs. */
+/** The time limit of a test. Long enough for any test on a busy machine, so that it only ends tests that hang. */
 const TEST_TIMEOUT_MS = 300_000;
-/** After its last file. */
+/** How long a worker may take to end after its last file. */
 const END_WITHIN_MS = 60_000;
 const SILENT_MS = 420_000;
 const LEFT_OPEN = 'Its process did not end: this file, or one before it in the same process, has left something open.';
@@ -22,7 +28,7 @@ export type Listener = {
   started(path: string): void;
   passed(names: readonly string[], ms: number): void;
   failed(failure: Failure): void;
-  /** A process ended by itself, or didn't, while or after this file ran. */
+  /** The worker ended unexpectedly, or didn't end, while or after it ran this file. */
   crashed(path: string, message: string): void;
   note(text: string): void;
   done(result: FileResult): void;
@@ -30,9 +36,9 @@ export type Listener = {
 
 export type RunOptions = {
   chooseEngines(file: TestFile): Engines;
-  /** A test runs only if its full name matches one of them. All run if there are none. */
+  /** If there are any, a test runs only if its full name matches one of them. */
   namePatterns: readonly string[];
-  /** A few files are followed closely: uncaught errors belong to a test, and output is shown as it comes. */
+  /** Follows a few files closely: uncaught errors belong to a test, and output is shown as it comes. */
   isClose: boolean;
 };
 
@@ -50,7 +56,7 @@ const startWorker = ({ namePatterns, isClose }: RunOptions): ChildProcess => {
   });
 };
 
-/** Hands out the files in their order, but only so many browsers at once. */
+/** Hands out the files in their order, but limits how many browsers run at once. */
 const createQueue = (files: readonly TestFile[]) => {
   const waiting = [...files];
   const underWay = new Map<string, TestFile>();
@@ -71,7 +77,7 @@ const createQueue = (files: readonly TestFile[]) => {
 
 type Queue = ReturnType<typeof createQueue>;
 
-/** Node's exit code if there is nothing left to do and something is still awaited: here, the end of a file without tests. */
+/** Node's exit code if nothing is left to do, but something is still awaited: here, the end of a file without tests. */
 const NOTHING_LEFT = 13;
 
 const describeEnd = (reason: NodeJS.Signals | number | null, { namePatterns }: RunOptions, output: string): string =>
@@ -91,7 +97,8 @@ const runWorker = (queue: Queue, options: RunOptions, listener: Listener): Promi
     for (const stream of [worker.stdout, worker.stderr])
       stream?.on('data', (chunk) => (output = `${output}${chunk}`.slice(-MOST_OUTPUT_CHARACTERS)));
 
-    // Longer than any test may take: a file without a test to run would never end.
+    // Kills a worker that is silent for longer than any test may take, because a file without a test to run would never
+    // end.
     const watchdog = setTimeout(() => worker.kill('SIGKILL'), SILENT_MS);
     const giveNext = (): void => {
       const file = performance.now() < retireAt ? queue.take() : undefined;

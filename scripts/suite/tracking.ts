@@ -1,14 +1,14 @@
-// The test runner follows every promise from its beginning to its end, only to know which test an uncaught error belongs
-// to. That takes up to a tenth of the processor time, so it only happens while a file declares its tests, which depends on
-// it. At other times, an uncaught error fails the process instead of its test, and is printed here. A file that runs alone
-// is tracked.
+// Turns off the test runner's tracking of promises, except while a file declares its tests, which depends on it. The
+// runner follows every promise from its beginning to its end, only to know which test an uncaught error belongs to,
+// which takes up to a tenth of the processor time. Without it, an uncaught error fails the process instead of its test,
+// and is printed here. A file that runs alone is tracked all the time.
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { inspect } from 'node:util';
 
 const { createHook } = asyncHooks;
 let tracking: AsyncHook | undefined;
 
-// The first hook of the process is the runner's, if this is loaded before `node:test`.
+// Catch the runner's hook, which is the first of the process if this file is loaded before `node:test`.
 asyncHooks.createHook = (callbacks) => {
   asyncHooks.createHook = createHook;
   tracking = createHook(callbacks);

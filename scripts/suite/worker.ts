@@ -1,8 +1,8 @@
-// One process of a run: runs one test file after the other, as the run tells it to.
+// A process of a run. It runs one test file after the other, as the run tells it to.
 import { createRequire, flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { ToWorker } from './messages.ts';
-// Must be loaded before `node:test`.
+// `tracking.ts` must be loaded before `node:test`.
 import { startTracking, stopTracking } from './tracking.ts';
 
 const { after, before, describe } = await import('node:test');
@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 
 const FLUSH_EVERY_MS = 20_000;
 const LONG_MS = 2 ** 31 - 1;
-/** Much longer than it takes to end. */
+/** How long after the last file to list what is still open. Ending usually takes much less. */
 const STUCK_AFTER_MS = 30_000;
 const tracksAlways = process.argv.includes('--track');
 const mayBeEmpty = process.argv.includes('--may-be-empty');
@@ -27,7 +27,7 @@ const askForFile = (): Promise<ToWorker['next']> =>
 
 type Handle = { constructor: { name: string }; remotePort?: number; localPort?: number; spawnargs?: string[] };
 
-/** What keeps the process alive. Node lists the handles, but declares no type for that. */
+/** Names what keeps the process alive. Node can list the handles, but declares no type for that. */
 const nameOpen = (): string[] => {
   const { _getActiveHandles: listHandles } = process as unknown as { _getActiveHandles(): Handle[] };
   const handles = listHandles.call(process).map((handle) => {
@@ -38,14 +38,14 @@ const nameOpen = (): string[] => {
   return [...process.getActiveResourcesInfo(), ...handles];
 };
 
-/** Each file is a suite with its name, so that its hooks only apply to its own tests. */
+/** Runs a file as a suite with the file's name, so that its hooks only apply to its own tests. */
 const runFile = (path: string): Promise<void> =>
   new Promise((end) => {
     startTracking();
     describe(path, () => {
       before(() => tracksAlways || stopTracking());
       after(() => end());
-      // At once: a suite that declares its tests later isn't matched by their names.
+      // Load the file synchronously: the tests of a suite that declares them later aren't matched by name.
       require(resolve(path));
     });
   });
@@ -54,7 +54,8 @@ const runFile = (path: string): Promise<void> =>
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-// Some tests wait only for what doesn't keep a process alive. But a file without a test to run never ends, so there the process may.
+// Keep the process alive, because some tests wait only for things that don't. A file without a test to run never ends,
+// so if there may be one, the process may end.
 const keepAlive = setInterval(() => undefined, LONG_MS);
 let flushAt = 0;
 for (let file = await askForFile(); file !== null; file = await askForFile()) {
@@ -63,10 +64,10 @@ for (let file = await askForFile(); file !== null; file = await askForFile()) {
   await runFile(file.path);
   keepAlive.ref();
   if (performance.now() < flushAt) continue;
-  // For the processes that start before this one ends.
+  // Write the cache now, for processes that start before this one ends.
   flushCompileCache();
   flushAt = performance.now() + FLUSH_EVERY_MS;
 }
-// The process ends by itself once its reporter has told everything.
+// The process ends by itself once its reporter has sent everything.
 clearInterval(keepAlive);
 setTimeout(() => process.stderr.write(`Open: ${nameOpen().join(', ')}\n`), STUCK_AFTER_MS).unref();
