@@ -9,7 +9,7 @@ export type Connected = {
   connection: string;
   outcome: 'connected';
   account: { id: string | null; label: string | null };
-  /** The account that this one has replaced. Null if there was none, or the same. */
+  /** The account that this one has replaced. Null if there was none, or if it's the same. */
   previousAccount: { id: string | null; label: string | null } | null;
   siteNeeded: boolean;
 };
@@ -28,7 +28,7 @@ export type ConnectOptions = {
 
 export type Connecting = Promise<Connected> & { cancel(): void };
 
-/** What a module that is imported from Patchbay's address has. */
+/** The exports of the module that is imported from Patchbay's address. */
 export type Connect = {
   connect(options: ConnectOptions): Connecting;
   finish(): Promise<Connected | null>;
@@ -41,7 +41,7 @@ export type PatchbayConnectEvents = {
   'patchbay-canceled': CustomEvent<PatchbayError>;
 };
 
-/** `<patchbay-connect>`. */
+/** The element `<patchbay-connect>`. */
 export interface PatchbayConnect extends HTMLElement {
   session?: SessionSource;
   params?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ export type ApiOptions = {
 };
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Asked = {
-    /** Fill the placeholders of the path. */
+    /** Values for the placeholders in the path. */
     path?: Readonly<Record<string, string>>;
     query?: Query | undefined;
     body?: unknown;
@@ -16,9 +16,9 @@ export type Asked = {
 /** Patchbay's API for one token, and for one team and user if the token is the operator's. */
 export type Api = {
     call<Name extends keyof Operations>(name: Name, asked?: Asked): Promise<Operations[Name]['response']>;
-    /** Through the proxy. `path` begins with a slash, and may have a query. */
+    /** Sends a request through the proxy. `path` begins with a slash, and may have a query. */
     pass(provider: string, path: string, init: RequestInit): Promise<Response>;
-    /** The same token with other headers. */
+    /** Returns an API with the same token and other headers. */
     acting(as: Readonly<Record<string, string>>): Api;
 };
 export declare const createApi: (options: ApiOptions, as?: Readonly<Record<string, string>>) => Api;

@@ -1,4 +1,4 @@
-/** The client of Patchbay. It needs nothing but `fetch` and Web Crypto. */
+/** The client of Patchbay. It needs only `fetch` and Web Crypto. */
 export type { Operations } from './operations.ts';
 export { Patchbay, type PatchbayOptions } from './patchbay.ts';
 export { PatchbayError } from './patchbay-error.ts';

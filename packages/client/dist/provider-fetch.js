@@ -1,8 +1,8 @@
 import { PatchbayError } from './patchbay-error.js';
 const quote = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /**
- * An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin,
- * and one such as `{+base}` may have a path.
+ * Turns an address in a provider's entry, such as `https://{subdomain}.example.com/v1`, into a pattern. If the address
+ * begins with a placeholder, that stands for an origin. A placeholder such as `{+base}` may contain a path.
  */
 const toPattern = (address) => {
     const source = address
@@ -13,7 +13,7 @@ const toPattern = (address) => {
     const origin = address.startsWith('{') ? 'https?://' : '';
     return new RegExp(`^${origin}${source}(?=/|$)`);
 };
-/** Which of the API's addresses a URL belongs to. If several, the longest one. */
+/** Finds the API address that a URL belongs to. If there are several, the longest one. */
 const findTarget = (url, { url: main, hosts }) => {
     const address = `${url.origin}${url.pathname}`;
     const [found] = [[undefined, main], ...Object.entries(hosts)]
@@ -25,8 +25,8 @@ const findTarget = (url, { url: main, hosts }) => {
 /** Fields of a query that choose the connection and the host at Patchbay. */
 const CHOOSING = new Set(['connection', 'patchbay-host']);
 /**
- * A link comes from the provider, which must not choose another of the team's accounts with it. The rest of the query
- * stays as it was written.
+ * Removes these fields from a path, because it may be a link from the provider, which must not choose another of the
+ * team's accounts. The rest of the query stays as it was written.
  */
 const withoutChoice = (path) => {
     const [before = '', query] = path.split(/\?(.*)/s);
@@ -44,13 +44,16 @@ const withConnection = (path, connection) => {
 };
 const isRequest = (input) => typeof Request !== 'undefined' && input instanceof Request;
 const initOf = ({ method, headers, body, signal }) => ({ method, headers, body, signal });
-/** `fetchOf` takes the provider's own URLs. Here, one would be appended to the API's address. */
+/** Refuses a URL, which would be appended to the API's address. Only `fetchOf` takes URLs. */
 const checkIsPath = (path) => {
     if (!/^[a-z][a-z\d+.-]*:\/\//i.test(path))
         return path;
     throw new PatchbayError('client.path_refused', "This takes a path of the provider's API. For its URLs, use `fetchOf`.");
 };
-/** What Patchbay refused, as a library expects it from a `fetch`: most take what is thrown for a broken network. */
+/**
+ * Turns Patchbay's refusal into a response for a vendor's library. Most libraries take a thrown error for a broken
+ * network.
+ */
 const toResponse = (error) => {
     if (!(error instanceof PatchbayError) || !error.problem)
         throw error;
@@ -63,14 +66,15 @@ const toResponse = (error) => {
         headers.set('retry-after', String(retryAfterSeconds));
     return new Response(JSON.stringify(problem), { status, headers });
 };
-/** A provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
+/** Calls a provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
 export const createProviderFetch = ({ call, pass }) => {
     const request = (provider, { path, host }, connection, init) => {
         const headers = new Headers(init.headers);
         headers.delete('patchbay-host');
         if (host !== undefined)
             headers.set('patchbay-host', host);
-        // A library follows links with the `fetch` that it was given, which takes the provider's own URLs.
+        // Ask for the provider's own links, because a library follows them with this `fetch`, which takes the provider's
+        // URLs.
         headers.set('patchbay-links', 'original');
         const whole = path.startsWith('/') ? path : `/${path}`;
         return pass(provider, withConnection(whole, connection), { ...init, headers });

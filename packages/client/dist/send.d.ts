@@ -7,7 +7,7 @@ export type Sent<Result> = {
     timeoutMs: number;
     read(response: Response): Promise<Result>;
 };
-/** The provider's own response came through the proxy. Everything else is from Patchbay. */
+/** Whether this is the provider's own response, through the proxy. Every other response is from Patchbay. */
 export declare const isFromProvider: ({ headers }: Response) => boolean;
-/** Sends a request, never follows a redirect, and repeats what may be repeated if Patchbay is busy. */
+/** Sends a request, and never follows a redirect. If Patchbay is busy, sends an idempotent request again. */
 export declare const send: <Result>({ url, init, timeoutMs, read }: Sent<Result>) => Promise<Result>;

@@ -7,7 +7,7 @@ type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response'
 export type CallOptions = {
     signal?: AbortSignal | undefined;
 };
-/** Which one, if the team has several connections to a provider. */
+/** The name of the connection, if the team has several to a provider. */
 export type ConnectionChoice = {
     connection?: string | undefined;
 };
@@ -15,7 +15,7 @@ export type ProxiedInit = RequestInit & ConnectionChoice & {
     host?: string | undefined;
 };
 type ParamsIn<Name extends string> = Name extends `${string}{${infer Param}}${infer Rest}` ? Param | ParamsIn<Rest> : never;
-/** What a request has besides its method and path: `params` for the placeholders, `query`, and `body`. */
+/** The parts of a request besides its method and path: `params` for the placeholders, `query`, and `body`. */
 export type RequestOptions<Name extends keyof Operations> = CallOptions & Pick<Operations[Name], keyof Operations[Name] & ('query' | 'body')> & ([ParamsIn<Name>] extends [never] ? unknown : {
     params: Readonly<Record<ParamsIn<Name>, string>>;
 });
@@ -61,7 +61,7 @@ declare const createIntegrations: ({ call }: Api) => {
             refreshFailures: number;
         }>;
     }>;
-    /** Those that a search for `q` finds, the best first, or all. */
+    /** Lists the providers that a search for `q` finds, the best first, or all of them. */
     providers: ({ q, signal }?: {
         q?: string | undefined;
     } & CallOptions) => Promise<{
@@ -118,7 +118,7 @@ declare const createIntegrations: ({ call }: Api) => {
         }>;
         nextCursor: string | null;
     }>;
-    /** Send the user's browser to `connectUrl`. */
+    /** Begins to connect an account. Send the user's browser to `connectUrl`. */
     connect: (provider: string, { signal, ...body }?: Body<'POST /api/integrations/{provider}/connect'> & CallOptions) => Promise<{
         provider: string;
         connection: string;
@@ -130,7 +130,10 @@ declare const createIntegrations: ({ call }: Api) => {
             label: string | null;
         } | null;
     }>;
-    /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
+    /**
+     * Connects a provider whose `kind` isn't `oauth2`, with a key. Patchbay checks the key with the provider first, and
+     * throws `integrations.key_refused` if the provider rejects it.
+     */
     putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) => Promise<{
         provider: string;
         connection: string;
@@ -163,7 +166,9 @@ declare const createIntegrations: ({ call }: Api) => {
         nextTryAt: string | null;
         refreshFailures: number;
     }>;
-    /** What a consent covers, if the entry's `sites` isn't null. The provider is asked now. */
+    /**
+     * Lists the sites that a consent covers, if the entry's `sites` isn't null. Patchbay asks the provider for them now.
+     */
     sites: (provider: string, { signal, ...query }?: ConnectionChoice & CallOptions) => Promise<{
         provider: string;
         connection: string;
@@ -176,7 +181,7 @@ declare const createIntegrations: ({ call }: Api) => {
             label: string;
         } | null;
     }>;
-    /** Chooses one of them, by its ID. Not listed: `integrations.site_unknown`. */
+    /** Chooses a site by its ID. Throws `integrations.site_unknown` if it isn't listed. */
     chooseSite: (provider: string, site: string, { signal, ...choice }?: ConnectionChoice & CallOptions) => Promise<{
         provider: string;
         connection: string;
@@ -215,7 +220,7 @@ declare const createIntegrations: ({ call }: Api) => {
         revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
         connections?: Array<string> | undefined;
     }>;
-    /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
+    /** Returns an access token that works now. Consider `fetch` instead, which doesn't need one. */
     token: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
         accessToken: string;
         tokenType: string;
@@ -224,10 +229,10 @@ declare const createIntegrations: ({ call }: Api) => {
     }>;
 };
 declare const createCalls: ({ call }: Api) => {
-    /** Newest first. The next page is requested when you get there. */
+    /** Lists calls, newest first. The next page is requested when you get there. */
     list(query?: CallQuery, options?: CallOptions): AsyncGenerator<Call, void, undefined>;
 };
-/** What a token can do in its team. */
+/** Everything that a token can do in its team. */
 export declare class Team {
     #private;
     readonly integrations: ReturnType<typeof createIntegrations>;
@@ -235,19 +240,19 @@ export declare class Team {
     constructor(api: Api);
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in
-     * the provider's entry. The provider's response is returned as it is, whatever its status. If Patchbay itself refuses,
-     * this throws.
+     * the provider's entry. Returns the provider's response as it is, whatever its status. Throws if Patchbay itself
+     * refuses the request.
      */
     fetch(provider: string, path: string, init?: ProxiedInit): Promise<Response>;
     /**
-     * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
-     * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
-     * `Patchbay-From: patchbay`.
+     * Returns a `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. It refuses other URLs,
+     * and never sends anything anywhere but to Patchbay. If Patchbay itself refuses a request, that's a response like any
+     * other, with the header `Patchbay-From: patchbay`.
      */
     fetchOf(provider: string, choice?: ConnectionChoice & {
         host?: string | undefined;
     }): typeof fetch;
-    /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+    /** Calls any endpoint of Patchbay's API by its method and path, such as `GET /api/calls/{id}`. */
     request<Name extends keyof Operations>(name: Name, ...[options]: object extends RequestOptions<Name> ? [RequestOptions<Name>?] : [RequestOptions<Name>]): Answer<Name>;
 }
 /** A customer's team, as the operator sees it. */
@@ -255,13 +260,16 @@ export declare class CustomerTeam extends Team {
     #private;
     readonly key: string;
     constructor(operator: Api, key: string, userKey?: string);
-    /** The same team, acting for one of its users. */
+    /** Returns the same team, acting for one of its users. */
     as(userKey: string): CustomerTeam;
     /** Creates the team, or changes it. */
     put({ signal, ...body }: Body<'PUT /api/operator/teams/{key}'> & CallOptions): Answer<'PUT /api/operator/teams/{key}'>;
-    /** Lets a user of this team connect accounts in their own browser. */
+    /** Creates a connect session, with which a user of this team connects accounts in their own browser. */
     createSession({ signal, ...body }: Body<'POST /api/operator/teams/{key}/sessions'> & CallOptions): Answer<'POST /api/operator/teams/{key}/sessions'>;
-    /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+    /**
+     * Ends a user's connect sessions, and the connects that they have begun. Call this when the user signs out of your
+     * product.
+     */
     endSessions(userKey: string, options?: CallOptions): Answer<'DELETE /api/operator/teams/{key}/sessions'>;
     /** Erases the team and everything that belongs to it. */
     delete(options?: CallOptions): Answer<'DELETE /api/operator/teams/{key}'>;

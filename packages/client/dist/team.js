@@ -2,22 +2,27 @@ import { PatchbayError } from './patchbay-error.js';
 import { createProviderFetch } from './provider-fetch.js';
 const createIntegrations = ({ call }) => ({
     status: (options = {}) => call('GET /api/integrations/status', options),
-    /** Those that a search for `q` finds, the best first, or all. */
+    /** Lists the providers that a search for `q` finds, the best first, or all of them. */
     providers: ({ q, signal } = {}) => call('GET /api/integrations/providers', { query: { q }, signal }),
-    /** Send the user's browser to `connectUrl`. */
+    /** Begins to connect an account. Send the user's browser to `connectUrl`. */
     connect: (provider, { signal, ...body } = {}) => call('POST /api/integrations/{provider}/connect', { path: { provider }, body, signal }),
-    /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
+    /**
+     * Connects a provider whose `kind` isn't `oauth2`, with a key. Patchbay checks the key with the provider first, and
+     * throws `integrations.key_refused` if the provider rejects it.
+     */
     putKey: (provider, { signal, ...body }) => call('PUT /api/integrations/{provider}/key', { path: { provider }, body, signal }),
-    /** What a consent covers, if the entry's `sites` isn't null. The provider is asked now. */
+    /**
+     * Lists the sites that a consent covers, if the entry's `sites` isn't null. Patchbay asks the provider for them now.
+     */
     sites: (provider, { signal, ...query } = {}) => call('GET /api/integrations/{provider}/sites', { path: { provider }, query, signal }),
-    /** Chooses one of them, by its ID. Not listed: `integrations.site_unknown`. */
+    /** Chooses a site by its ID. Throws `integrations.site_unknown` if it isn't listed. */
     chooseSite: (provider, site, { signal, ...choice } = {}) => call('PUT /api/integrations/{provider}/site', { path: { provider }, body: { site, ...choice }, signal }),
     disconnect: (provider, { signal, ...body } = {}) => call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
-    /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
+    /** Returns an access token that works now. Consider `fetch` instead, which doesn't need one. */
     token: (provider, { signal, ...body } = {}) => call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
 });
 const createCalls = ({ call }) => ({
-    /** Newest first. The next page is requested when you get there. */
+    /** Lists calls, newest first. The next page is requested when you get there. */
     async *list(query = {}, options = {}) {
         let cursor;
         do {
@@ -27,7 +32,7 @@ const createCalls = ({ call }) => ({
         } while (cursor !== undefined);
     },
 });
-/** What a token can do in its team. */
+/** Everything that a token can do in its team. */
 export class Team {
     integrations;
     calls;
@@ -41,21 +46,21 @@ export class Team {
     }
     /**
      * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in
-     * the provider's entry. The provider's response is returned as it is, whatever its status. If Patchbay itself refuses,
-     * this throws.
+     * the provider's entry. Returns the provider's response as it is, whatever its status. Throws if Patchbay itself
+     * refuses the request.
      */
     fetch(provider, path, init = {}) {
         return this.#fetches.fetch(provider, path, init);
     }
     /**
-     * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
-     * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
-     * `Patchbay-From: patchbay`.
+     * Returns a `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. It refuses other URLs,
+     * and never sends anything anywhere but to Patchbay. If Patchbay itself refuses a request, that's a response like any
+     * other, with the header `Patchbay-From: patchbay`.
      */
     fetchOf(provider, choice = {}) {
         return this.#fetches.fetchOf(provider, choice);
     }
-    /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+    /** Calls any endpoint of Patchbay's API by its method and path, such as `GET /api/calls/{id}`. */
     request(name, ...[options]) {
         const { params, ...asked } = { ...options };
         return this.#call(name, { path: params ?? {}, ...asked });
@@ -76,7 +81,7 @@ export class CustomerTeam extends Team {
         this.key = key;
         this.#operator = operator;
     }
-    /** The same team, acting for one of its users. */
+    /** Returns the same team, acting for one of its users. */
     as(userKey) {
         return new CustomerTeam(this.#operator, this.key, userKey);
     }
@@ -84,11 +89,14 @@ export class CustomerTeam extends Team {
     put({ signal, ...body }) {
         return this.#operator.call('PUT /api/operator/teams/{key}', { path: { key: this.key }, body, signal });
     }
-    /** Lets a user of this team connect accounts in their own browser. */
+    /** Creates a connect session, with which a user of this team connects accounts in their own browser. */
     createSession({ signal, ...body }) {
         return this.#operator.call('POST /api/operator/teams/{key}/sessions', { path: { key: this.key }, body, signal });
     }
-    /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+    /**
+     * Ends a user's connect sessions, and the connects that they have begun. Call this when the user signs out of your
+     * product.
+     */
     endSessions(userKey, options = {}) {
         const asked = { path: { key: this.key }, query: { user: userKey }, ...options };
         return this.#operator.call('DELETE /api/operator/teams/{key}/sessions', asked);

@@ -1,6 +1,6 @@
 import { PatchbayError } from './patchbay-error.js';
 const TOLERANCE_S = 5 * 60;
-/** Two while a secret is being replaced. */
+/** How many signatures to check. Usually there is one, or two while a secret is being replaced. */
 const MOST_SIGNATURES = 10;
 const refuse = (why) => new PatchbayError('client.event_refused', why);
 const readHeader = (headers, name) => {
@@ -38,11 +38,11 @@ const checkTime = (timestamp) => {
         throw refuse('The event was sent more than five minutes ago, or the clocks differ.');
 };
 /**
- * Returns the event if Patchbay has signed it, and throws otherwise. Takes the body as it arrived, byte for byte. An event
- * can arrive more than once: its `id` stays the same.
+ * Returns the event if Patchbay has signed it, and throws otherwise. Pass the body as it arrived, byte for byte. An
+ * event can arrive more than once, with the same `id`.
  */
 export const verifyEvent = async (rawBody, headers, secret) => {
-    // Most often it's an object, because a framework has parsed it.
+    // A wrong body is most often an object, because a framework has parsed it.
     if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
         throw refuse('Pass the body as it arrived, as text or bytes, and not what was parsed from it.');
     const key = await importSecret(secret);

@@ -7,7 +7,7 @@ export type ApiOptions = { url: string; token: string; timeoutMs: number; fetchT
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Asked = {
-  /** Fill the placeholders of the path. */
+  /** Values for the placeholders in the path. */
   path?: Readonly<Record<string, string>>;
   query?: Query | undefined;
   body?: unknown;
@@ -17,9 +17,9 @@ export type Asked = {
 /** Patchbay's API for one token, and for one team and user if the token is the operator's. */
 export type Api = {
   call<Name extends keyof Operations>(name: Name, asked?: Asked): Promise<Operations[Name]['response']>;
-  /** Through the proxy. `path` begins with a slash, and may have a query. */
+  /** Sends a request through the proxy. `path` begins with a slash, and may have a query. */
   pass(provider: string, path: string, init: RequestInit): Promise<Response>;
-  /** The same token with other headers. */
+  /** Returns an API with the same token and other headers. */
   acting(as: Readonly<Record<string, string>>): Api;
 };
 
@@ -33,13 +33,18 @@ const toBase = (text: string): string => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** A segment of a path. `fetch` would resolve dots, and the request would go to another endpoint. */
+/**
+ * Encodes a segment of a path. Refuses dots, which `fetch` would resolve, so that the request would go to another
+ * endpoint.
+ */
 const toSegment = (text: string): string => {
   if (/^(?:\.{0,2})$/.test(text)) throw new PatchbayError('client.path_refused', `"${text}" can't be part of a path.`);
   return encodeURIComponent(text);
 };
 
-/** `fetch` resolves these, removes tabs and line breaks, and reads `\` as `/`. */
+/**
+ * Matches dot segments, which `fetch` resolves, tabs and line breaks, which it removes, and `\`, which it reads as `/`.
+ */
 const LEADS_AWAY = /[\\\t\r\n]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 const checkPath = (path: string): string => {
@@ -53,7 +58,10 @@ const toSearch = (query: Query = {}): string => {
   return search.size === 0 ? '' : `?${search}`;
 };
 
-/** What decides where a request goes and who sends it is set here, and never by what a vendor's library sends. */
+/**
+ * Headers that decide where a request goes and who sends it. They are set here, and never taken from a vendor's
+ * library.
+ */
 const OURS = ['authorization', 'cookie', 'patchbay-team', 'patchbay-user'];
 
 const readJson = async <Body>(response: Response): Promise<Body> => {
@@ -72,7 +80,7 @@ export const createApi = (options: ApiOptions, as: Readonly<Record<string, strin
     async call<Name extends keyof Operations>(name: Name, { path = {}, query, body, signal }: Asked = {}) {
       const [method = '', template = ''] = name.split(' ');
       const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => toSegment(path[key] ?? ''));
-      // The operator's own endpoints are about a team, and not used as one.
+      // The operator's own endpoints are about a team, but don't act as one, so they get no team headers.
       const headers = template.startsWith('/api/operator/') ? { authorization: own.authorization } : own;
       const sent: RequestInit & { method: string } = { method, headers, signal: signal ?? null };
       if (body !== undefined) {
@@ -88,7 +96,7 @@ export const createApi = (options: ApiOptions, as: Readonly<Record<string, strin
       for (const [name, value] of Object.entries(own)) headers.set(name, value);
       const url = `${base}/api/integrations/${toSegment(provider)}/proxy${checkPath(path)}`;
       const method = init.method?.toUpperCase() ?? 'GET';
-      // Node wants to be told that a streamed body is sent before the response is read.
+      // Node requires this for a streamed body. It means that the body is sent before the response is read.
       const streaming = init.body instanceof ReadableStream ? ({ duplex: 'half' } as object) : {};
       const read = async (response: Response): Promise<Response> => {
         if (isFromProvider(response)) return response;

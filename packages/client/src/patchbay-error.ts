@@ -1,16 +1,16 @@
 import type { Problem } from './operations.ts';
 
-/** What Patchbay refused, or what this client refused to send (`client.…`, with status 0). */
+/** An error from Patchbay, or from this client (`client.…`, with status 0). */
 export class PatchbayError extends Error {
   override readonly name = 'PatchbayError';
-  /** Such as `integrations.not_connected`. */
+  /** A code such as `integrations.not_connected`. */
   declare readonly code: string;
   declare readonly status: number;
-  /** Find it in Patchbay's log. Null if Patchbay sent none. */
+  /** The request's ID in Patchbay's log. Null if Patchbay sent none. */
   declare readonly requestId: string | null;
   /** After how many seconds it's worth trying again. Null if Patchbay didn't say. */
   declare readonly retryAfterSeconds: number | null;
-  /** Everything that Patchbay said, such as `errors` or `connections`. Null if it wasn't Patchbay that responded. */
+  /** Patchbay's whole response, with members such as `errors` or `connections`. Null if something else responded. */
   declare readonly problem: (Problem & Readonly<Record<string, unknown>>) | null;
 
   constructor(
@@ -39,16 +39,16 @@ const readProblem = async (response: Response): Promise<PatchbayError['problem']
   return typeof code === 'string' && typeof detail === 'string' ? (body as PatchbayError['problem']) : null;
 };
 
-/** With the first of the errors that it only refers to. */
+/** Adds the first of the errors to the message, which only refers to them. */
 const messageOf = ({ detail, errors: [first] = [] }: Problem): string =>
   first ? `${detail.replace(/ See "errors"\.$/, '')} ${first.path} ${first.message}.` : detail;
 
-/** For a response that isn't what was asked for. */
+/** Makes the error for a response that isn't the expected one. */
 export const toError = async (response: Response): Promise<PatchbayError> => {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
   const problem = await readProblem(response);
-  // Patchbay says it in seconds. Others may say a date.
+  // Patchbay sends seconds. Other servers may send a date, which is ignored.
   const retryAfterSeconds = Number(headers.get('retry-after')) || null;
   if (problem)
     return new PatchbayError(problem.code, messageOf(problem), { status, requestId, retryAfterSeconds, problem });

@@ -13,7 +13,7 @@ import { Patchbay, PatchbayError } from './index.ts';
 const TOKEN = 'pb_token_of_the_tests';
 
 describe('the client', () => {
-  // Each test has its own, because what a test has called off may still arrive.
+  // Each test has its own server, because a request that a test has canceled may still arrive.
   let there: Awaited<ReturnType<typeof startCounterpart>>;
   beforeEach(async () => {
     there = await startCounterpart();

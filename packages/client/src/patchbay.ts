@@ -3,19 +3,25 @@ import { PatchbayError } from './patchbay-error.ts';
 import { CustomerTeam, Team } from './team.ts';
 
 export type PatchbayOptions = {
-  /** Patchbay's address, such as `https://patchbay.example.com`. Required: an environment variable that isn't set is refused. */
+  /**
+   * Patchbay's address, such as `https://patchbay.example.com`. Required. It may be undefined only so that you can pass
+   * an environment variable: if that isn't set, the constructor throws.
+   */
   url: string | undefined;
-  /** An access token, or the operator's. Required, too. */
+  /** An access token, or the operator token. Required, too. */
   token: string | undefined;
-  /** For each attempt. Default: 30 seconds. */
+  /** The time limit of each attempt. Default: 30 seconds. */
   timeoutMs?: number | undefined;
-  /** Until a response through the proxy begins. Default: two minutes, because Patchbay waits for the provider for one. */
+  /**
+   * The time limit until a response through the proxy begins. Default: two minutes, because Patchbay waits for the
+   * provider for one.
+   */
   fetchTimeoutMs?: number | undefined;
 };
 
 const MISSING = "is missing. If it comes from an environment variable, that isn't set.";
 
-/** Patchbay, as whoever the token belongs to. */
+/** Patchbay's API, as the user or operator that the token belongs to. */
 export class Patchbay extends Team {
   readonly #api: Api;
 
@@ -32,7 +38,7 @@ export class Patchbay extends Team {
     this.#api = api;
   }
 
-  /** A customer's team, by your own key for it. Needs the operator's token. */
+  /** Returns a customer's team, by your own key for it. Needs the operator token. */
   team(key: string): CustomerTeam {
     return new CustomerTeam(this.#api, key);
   }

@@ -52,7 +52,7 @@ describe('a fetch for a library', () => {
     ['salesforce', 'https://acme.salesforce.test/services/oauth2/userinfo', '/userinfo', 'login'],
     ['jira', 'https://jira.acme.test:8443/rest/api/latest/myself', '/myself', null],
     ['jira', 'https://acme.test/tools/jira/rest/api/latest/myself', '/myself', null],
-    // Where even the host is the connection's, every host stands for it.
+    // If even the host is part of the connection, any host is accepted.
     ['salesforce', 'https://elsewhere.test/services/data', '/services/data', null],
   ] as const)
     test(`sends ${address} to ${host ?? 'the API'} of ${provider}`, async () => {

@@ -8,8 +8,8 @@ type ProviderApi = { url: string; hosts: Readonly<Record<string, string>> };
 const quote = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * An address in a provider's entry, such as `https://{subdomain}.example.com/v1`. The first placeholder may be its origin,
- * and one such as `{+base}` may have a path.
+ * Turns an address in a provider's entry, such as `https://{subdomain}.example.com/v1`, into a pattern. If the address
+ * begins with a placeholder, that stands for an origin. A placeholder such as `{+base}` may contain a path.
  */
 const toPattern = (address: string): RegExp => {
   const source = address
@@ -21,7 +21,7 @@ const toPattern = (address: string): RegExp => {
   return new RegExp(`^${origin}${source}(?=/|$)`);
 };
 
-/** Which of the API's addresses a URL belongs to. If several, the longest one. */
+/** Finds the API address that a URL belongs to. If there are several, the longest one. */
 const findTarget = (url: URL, { url: main, hosts }: ProviderApi): Target | null => {
   const address = `${url.origin}${url.pathname}`;
   const [found] = [[undefined, main] as const, ...Object.entries(hosts)]
@@ -35,8 +35,8 @@ const findTarget = (url: URL, { url: main, hosts }: ProviderApi): Target | null 
 const CHOOSING = new Set(['connection', 'patchbay-host']);
 
 /**
- * A link comes from the provider, which must not choose another of the team's accounts with it. The rest of the query
- * stays as it was written.
+ * Removes these fields from a path, because it may be a link from the provider, which must not choose another of the
+ * team's accounts. The rest of the query stays as it was written.
  */
 const withoutChoice = (path: string): string => {
   const [before = '', query] = path.split(/\?(.*)/s);
@@ -56,7 +56,7 @@ const isRequest = (input: unknown): input is Request => typeof Request !== 'unde
 
 const initOf = ({ method, headers, body, signal }: Request): RequestInit => ({ method, headers, body, signal });
 
-/** `fetchOf` takes the provider's own URLs. Here, one would be appended to the API's address. */
+/** Refuses a URL, which would be appended to the API's address. Only `fetchOf` takes URLs. */
 const checkIsPath = (path: string): string => {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(path)) return path;
   throw new PatchbayError(
@@ -65,7 +65,10 @@ const checkIsPath = (path: string): string => {
   );
 };
 
-/** What Patchbay refused, as a library expects it from a `fetch`: most take what is thrown for a broken network. */
+/**
+ * Turns Patchbay's refusal into a response for a vendor's library. Most libraries take a thrown error for a broken
+ * network.
+ */
 const toResponse = (error: unknown): Response => {
   if (!(error instanceof PatchbayError) || !error.problem) throw error;
   const { status, problem, retryAfterSeconds } = error;
@@ -77,13 +80,14 @@ const toResponse = (error: unknown): Response => {
   return new Response(JSON.stringify(problem), { status, headers });
 };
 
-/** A provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
+/** Calls a provider's API through the proxy: one path at a time, or as a `fetch` for a vendor's library. */
 export const createProviderFetch = ({ call, pass }: Api) => {
   const request = (provider: string, { path, host }: Target, connection: string | undefined, init: RequestInit) => {
     const headers = new Headers(init.headers);
     headers.delete('patchbay-host');
     if (host !== undefined) headers.set('patchbay-host', host);
-    // A library follows links with the `fetch` that it was given, which takes the provider's own URLs.
+    // Ask for the provider's own links, because a library follows them with this `fetch`, which takes the provider's
+    // URLs.
     headers.set('patchbay-links', 'original');
     const whole = path.startsWith('/') ? path : `/${path}`;
     return pass(provider, withConnection(whole, connection), { ...init, headers });

@@ -14,7 +14,7 @@ export type Sent<Result> = {
   read(response: Response): Promise<Result>;
 };
 
-/** The provider's own response came through the proxy. Everything else is from Patchbay. */
+/** Whether this is the provider's own response, through the proxy. Every other response is from Patchbay. */
 export const isFromProvider = ({ headers }: Response): boolean => headers.get('patchbay-from') === 'provider';
 
 const within = async <Result>(
@@ -51,7 +51,7 @@ const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void
 const mayRepeat = ({ method, body }: Sent<unknown>['init']): boolean =>
   REPEATABLE.has(method) && !(body instanceof ReadableStream);
 
-/** How long Patchbay wants us to wait before we ask again. Null if we shouldn't. */
+/** How long to wait before trying again, as Patchbay says. Null if we shouldn't try again. */
 const waitOf = (response: Response): number | null => {
   if (!BUSY.has(response.status) || isFromProvider(response)) return null;
   const after = response.headers.get('retry-after');
@@ -60,7 +60,7 @@ const waitOf = (response: Response): number | null => {
   return ms <= LONGEST_WAIT_MS ? Math.max(ms, 0) : null;
 };
 
-/** Of systems that say why, such as ECONNREFUSED. Browsers don't. */
+/** The reason that the system gives, such as ECONNREFUSED. Browsers give none. */
 const whyOf = (error: unknown): string => {
   const { code } = Object(Object(error).cause) as { code?: unknown };
   return typeof code === 'string' ? ` (${code})` : '';
@@ -73,11 +73,11 @@ const unreachable = (url: string, error: unknown): PatchbayError =>
     { cause: error },
   );
 
-/** Sends a request, never follows a redirect, and repeats what may be repeated if Patchbay is busy. */
+/** Sends a request, and never follows a redirect. If Patchbay is busy, sends an idempotent request again. */
 export const send = async <Result>({ url, init, timeoutMs, read }: Sent<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     const outcome = await within(timeoutMs, init.signal, async (signal) => {
-      // Throws if the caller has passed in something impossible. What fails after that is the network.
+      // Throws if the caller's arguments are invalid. Any later failure is the network's.
       const request = new Request(url, { ...init, redirect: 'manual', signal });
       const response = await fetch(request).catch((error: unknown) => {
         throw signal.aborted ? signal.reason : unreachable(url, error);

@@ -7,7 +7,7 @@ type Body<Name extends keyof Operations> = Operations[Name] extends { body?: inf
 type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
 
 export type CallOptions = { signal?: AbortSignal | undefined };
-/** Which one, if the team has several connections to a provider. */
+/** The name of the connection, if the team has several to a provider. */
 export type ConnectionChoice = { connection?: string | undefined };
 export type ProxiedInit = RequestInit & ConnectionChoice & { host?: string | undefined };
 
@@ -15,7 +15,7 @@ type ParamsIn<Name extends string> = Name extends `${string}{${infer Param}}${in
   ? Param | ParamsIn<Rest>
   : never;
 
-/** What a request has besides its method and path: `params` for the placeholders, `query`, and `body`. */
+/** The parts of a request besides its method and path: `params` for the placeholders, `query`, and `body`. */
 export type RequestOptions<Name extends keyof Operations> = CallOptions &
   Pick<Operations[Name], keyof Operations[Name] & ('query' | 'body')> &
   ([ParamsIn<Name>] extends [never] ? unknown : { params: Readonly<Record<ParamsIn<Name>, string>> });
@@ -26,32 +26,37 @@ type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'curso
 
 const createIntegrations = ({ call }: Api) => ({
   status: (options: CallOptions = {}) => call('GET /api/integrations/status', options),
-  /** Those that a search for `q` finds, the best first, or all. */
+  /** Lists the providers that a search for `q` finds, the best first, or all of them. */
   providers: ({ q, signal }: { q?: string | undefined } & CallOptions = {}) =>
     call('GET /api/integrations/providers', { query: { q }, signal }),
-  /** Send the user's browser to `connectUrl`. */
+  /** Begins to connect an account. Send the user's browser to `connectUrl`. */
   connect: (
     provider: string,
     { signal, ...body }: Body<'POST /api/integrations/{provider}/connect'> & CallOptions = {},
   ) => call('POST /api/integrations/{provider}/connect', { path: { provider }, body, signal }),
-  /** For providers whose `kind` isn't `oauth2`. The provider is asked first. Rejected: `integrations.key_refused`. */
+  /**
+   * Connects a provider whose `kind` isn't `oauth2`, with a key. Patchbay checks the key with the provider first, and
+   * throws `integrations.key_refused` if the provider rejects it.
+   */
   putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) =>
     call('PUT /api/integrations/{provider}/key', { path: { provider }, body, signal }),
-  /** What a consent covers, if the entry's `sites` isn't null. The provider is asked now. */
+  /**
+   * Lists the sites that a consent covers, if the entry's `sites` isn't null. Patchbay asks the provider for them now.
+   */
   sites: (provider: string, { signal, ...query }: ConnectionChoice & CallOptions = {}) =>
     call('GET /api/integrations/{provider}/sites', { path: { provider }, query, signal }),
-  /** Chooses one of them, by its ID. Not listed: `integrations.site_unknown`. */
+  /** Chooses a site by its ID. Throws `integrations.site_unknown` if it isn't listed. */
   chooseSite: (provider: string, site: string, { signal, ...choice }: ConnectionChoice & CallOptions = {}) =>
     call('PUT /api/integrations/{provider}/site', { path: { provider }, body: { site, ...choice }, signal }),
   disconnect: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
     call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
-  /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
+  /** Returns an access token that works now. Consider `fetch` instead, which doesn't need one. */
   token: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
     call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
 });
 
 const createCalls = ({ call }: Api) => ({
-  /** Newest first. The next page is requested when you get there. */
+  /** Lists calls, newest first. The next page is requested when you get there. */
   async *list(query: CallQuery = {}, options: CallOptions = {}): AsyncGenerator<Call, void, undefined> {
     let cursor: string | undefined;
     do {
@@ -62,7 +67,7 @@ const createCalls = ({ call }: Api) => ({
   },
 });
 
-/** What a token can do in its team. */
+/** Everything that a token can do in its team. */
 export class Team {
   readonly integrations: ReturnType<typeof createIntegrations>;
   readonly calls: ReturnType<typeof createCalls>;
@@ -78,23 +83,23 @@ export class Team {
 
   /**
    * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in
-   * the provider's entry. The provider's response is returned as it is, whatever its status. If Patchbay itself refuses,
-   * this throws.
+   * the provider's entry. Returns the provider's response as it is, whatever its status. Throws if Patchbay itself
+   * refuses the request.
    */
   fetch(provider: string, path: string, init: ProxiedInit = {}): Promise<Response> {
     return this.#fetches.fetch(provider, path, init);
   }
 
   /**
-   * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
-   * is ever sent anywhere but to Patchbay. What Patchbay itself refuses is a response like any other, with the header
-   * `Patchbay-From: patchbay`.
+   * Returns a `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. It refuses other URLs,
+   * and never sends anything anywhere but to Patchbay. If Patchbay itself refuses a request, that's a response like any
+   * other, with the header `Patchbay-From: patchbay`.
    */
   fetchOf(provider: string, choice: ConnectionChoice & { host?: string | undefined } = {}): typeof fetch {
     return this.#fetches.fetchOf(provider, choice);
   }
 
-  /** Everything else in Patchbay's API, by its method and path, such as `GET /api/calls/{id}`. */
+  /** Calls any endpoint of Patchbay's API by its method and path, such as `GET /api/calls/{id}`. */
   request<Name extends keyof Operations>(
     name: Name,
     ...[options]: object extends RequestOptions<Name> ? [RequestOptions<Name>?] : [RequestOptions<Name>]
@@ -121,7 +126,7 @@ export class CustomerTeam extends Team {
     this.#operator = operator;
   }
 
-  /** The same team, acting for one of its users. */
+  /** Returns the same team, acting for one of its users. */
   as(userKey: string): CustomerTeam {
     return new CustomerTeam(this.#operator, this.key, userKey);
   }
@@ -134,7 +139,7 @@ export class CustomerTeam extends Team {
     return this.#operator.call('PUT /api/operator/teams/{key}', { path: { key: this.key }, body, signal });
   }
 
-  /** Lets a user of this team connect accounts in their own browser. */
+  /** Creates a connect session, with which a user of this team connects accounts in their own browser. */
   createSession({
     signal,
     ...body
@@ -142,7 +147,10 @@ export class CustomerTeam extends Team {
     return this.#operator.call('POST /api/operator/teams/{key}/sessions', { path: { key: this.key }, body, signal });
   }
 
-  /** Ends a user's connect sessions, and what they have begun to connect. For when they sign out of your product. */
+  /**
+   * Ends a user's connect sessions, and the connects that they have begun. Call this when the user signs out of your
+   * product.
+   */
   endSessions(userKey: string, options: CallOptions = {}): Answer<'DELETE /api/operator/teams/{key}/sessions'> {
     const asked = { path: { key: this.key }, query: { user: userKey }, ...options };
     return this.#operator.call('DELETE /api/operator/teams/{key}/sessions', asked);

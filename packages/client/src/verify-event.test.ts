@@ -27,7 +27,7 @@ test('an event is returned if it is signed, from a string or bytes, with either 
 test('an event of any type that Patchbay sends has the data of that type', async () => {
   const body = JSON.stringify({ id: 'evt_1', type: 'call.reopened', data: { id: 'call_1' } });
   const event = await verifyEvent(body, sign(body), SECRET);
-  // Compiles only if there is such a type.
+  // This compiles only if there is such an event type.
   assert.ok(event.type === 'call.reopened');
   assert.equal(event.data.id, 'call_1');
 });

@@ -2,19 +2,19 @@ import type { SentEvent } from './operations.ts';
 import { PatchbayError } from './patchbay-error.ts';
 
 const TOLERANCE_S = 5 * 60;
-/** Two while a secret is being replaced. */
+/** How many signatures to check. Usually there is one, or two while a secret is being replaced. */
 const MOST_SIGNATURES = 10;
 
 type Whole<Data> = Exclude<Data, { truncated: true }>;
 
-/** Of an event that is too large, only short fields are left. */
+/** An event as it's received. If the data is too large, it's truncated to its short fields. */
 type Received<Event> = Event extends { data: infer Data extends object }
   ? Omit<Event, 'data'> & {
       data: (Whole<Data> & { truncated?: never }) | (Partial<Whole<Data>> & Extract<Data, { truncated: true }>);
     }
   : never;
 
-/** What happened. `type` says what `data` is. */
+/** An event. `type` says what `data` is. */
 export type PatchbayEvent = Received<SentEvent>;
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -58,15 +58,15 @@ const checkTime = (timestamp: string): void => {
 };
 
 /**
- * Returns the event if Patchbay has signed it, and throws otherwise. Takes the body as it arrived, byte for byte. An event
- * can arrive more than once: its `id` stays the same.
+ * Returns the event if Patchbay has signed it, and throws otherwise. Pass the body as it arrived, byte for byte. An
+ * event can arrive more than once, with the same `id`.
  */
 export const verifyEvent = async (
   rawBody: string | Uint8Array,
   headers: HeaderSource,
   secret: string | undefined,
 ): Promise<PatchbayEvent> => {
-  // Most often it's an object, because a framework has parsed it.
+  // A wrong body is most often an object, because a framework has parsed it.
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array))
     throw refuse('Pass the body as it arrived, as text or bytes, and not what was parsed from it.');
   const key = await importSecret(secret);

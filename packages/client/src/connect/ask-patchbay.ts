@@ -7,16 +7,16 @@ export type Connected = {
   connection: string;
   outcome: 'connected';
   account: Account;
-  /** The account that this one has replaced. Null if there was none, or the same. */
+  /** The account that this one has replaced. Null if there was none, or if it's the same. */
   previousAccount: Account | null;
   /** Whether a site has to be chosen, with `PUT /api/integrations/{provider}/site`. */
   siteNeeded: boolean;
 };
 
-/** Where Patchbay is, and a token for it. */
+/** Patchbay's address, and a token for it. */
 export type Access = { url: string; token: string; signal?: AbortSignal };
 
-/** The browser doesn't say why. Most often, Patchbay doesn't know the page's origin. */
+/** The browser doesn't say why a request failed. Most often, Patchbay doesn't know the page's origin. */
 const unreachable = (url: string): PatchbayError =>
   new PatchbayError(
     'connect.unreachable',

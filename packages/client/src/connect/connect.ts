@@ -11,7 +11,7 @@ export type ConnectOptions = {
   /** The token of a connect session, the response that created it, or a function that gets either when it's needed. */
   session: SessionSource;
   provider: string;
-  /** Which one, if there can be several. Default: `default`. */
+  /** The name of the connection, if there can be several. Default: `default`. */
   connection?: string;
   params?: Readonly<Record<string, string>>;
   scopes?: readonly string[];
@@ -19,10 +19,10 @@ export type ConnectOptions = {
   returnTo: string;
 };
 
-/** `source` tells apart the buttons of a page, for the one that waits when the whole page comes back. */
+/** `source` tells the buttons of a page apart. When the whole page comes back, it names the button that has waited. */
 type Options = ConnectOptions & { source?: string };
 
-/** Rejected with a `PatchbayError` unless the account is connected in the end. */
+/** Rejects with a `PatchbayError` unless the account is connected in the end. */
 export type Connecting = Promise<Connected> & { cancel(): void };
 
 type Flow = {
@@ -37,21 +37,21 @@ const DOUBLE_CLICK_MS = 1_000;
 const WIDTH = 520;
 const HEIGHT = 720;
 
-/** What is under way on this page. */
+/** The flows in progress on this page. */
 const flows = new Set<Flow>();
 
-/** Must happen during the click. Null if the browser doesn't allow it. */
+/** Opens a popup. Must happen during the click. Null if the browser doesn't allow it. */
 const openPopup = (): Window | null => {
   const left = Math.round(screenX + (outerWidth - WIDTH) / 2);
   const top = Math.round(screenY + (outerHeight - HEIGHT) / 2);
   const popup = open('about:blank', '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
   if (!popup || popup.closed) return null;
-  // The provider's page has no business with this one.
+  // The provider's page must not have access to this one.
   popup.opener = null;
   return popup;
 };
 
-/** Waits for the page that the popup comes back to. It's told that somebody was here. */
+/** Waits for a message from the page that the popup comes back to, and tells that page that it was received. */
 const receive = (id: string, signal: AbortSignal): Promise<Handover> =>
   new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(id);
@@ -94,10 +94,10 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
     if (!popup) {
       keepFlow(id, { ...begun, url, token, source });
       location.assign(connectUrl);
-      // Only reached by whoever comes back with the Back button.
+      // Only reached if the user comes back with the Back button.
       return await stopped(signal);
     }
-    // It hasn't left this origin yet, so it's closed only if somebody closed it.
+    // The popup hasn't left this origin yet, so `closed` can be trusted: the user has closed it.
     if (popup.closed) throw cancellation();
     popup.location.replace(connectUrl);
     return await complete(access, begun, await receive(id, signal));
@@ -110,7 +110,10 @@ const run = async (options: Options, popup: Window | null, stopping: AbortContro
 const tokenOf = (session: SessionSource): unknown =>
   typeof session === 'object' && 'token' in session ? session.token : session;
 
-/** A page may have the same button for several customers: only the session tells them apart. */
+/**
+ * Whether this is the same flow. A page may have the same button for several customers, which only the session tells
+ * apart.
+ */
 const isSame = (flow: Flow, options: ConnectOptions, target: EventTarget | null): boolean => {
   const { url, provider, connection = 'default', session } = flow.options;
   if (url !== options.url || provider !== options.provider || connection !== (options.connection ?? 'default'))
@@ -122,8 +125,8 @@ const isFresh = ({ begunAt }: Flow): boolean => Date.now() - begunAt < DOUBLE_CL
 
 /**
  * Connects an account, in a popup or, if the browser blocks that, on the whole page. Call it while a click is handled.
- * It doesn't end when the popup seems to be closed, because opener policies make it seem so. A second click is the same
- * flow, or begins again if the popup is gone.
+ * The flow doesn't end when the popup seems to be closed, because opener policies make it seem so. A second click
+ * returns the same flow, or begins again if the popup is gone.
  */
 export const connect = (options: Options): Connecting => {
   const target = globalThis.event?.target ?? null;

@@ -6,7 +6,10 @@ import { takeReturn } from './return-address.ts';
 
 const ANSWER_MS = 3_000;
 
-/** Which connection the browser came back with, and what becomes of it. The source of a popup's is known where it began. */
+/**
+ * The connection that the browser came back with, and its result. `source` is null in a popup, because it's known to
+ * the page that opened the popup.
+ */
 export type Return = {
   provider: string;
   connection: string;
@@ -16,7 +19,7 @@ export type Return = {
 
 let current: Return | null = null;
 
-/** Hands over to the page that has the session, and closes this popup when it has responded. */
+/** Passes the result on to the page that has the session, and closes this popup when that page has responded. */
 const handOver = (id: string, handover: Handover): Promise<null> =>
   new Promise((resolve, reject) => {
     const channel = new BroadcastChannel(id);
@@ -38,7 +41,7 @@ const handOver = (id: string, handover: Handover): Promise<null> =>
 export const openReturn = (): Return | null => {
   const { id, provider = '', connection = 'default', ...query } = takeReturn() ?? {};
   if (id === undefined) return current;
-  // Without an outcome, somebody followed the link back from a page that said what went wrong.
+  // Without an outcome, the user followed the link back from a page that said what went wrong.
   const handover = toHandover(query) ?? { error: 'connect.canceled' };
   const kept = takeKept(id);
   const finished = kept ? complete(kept, kept, handover) : handOver(id, handover);
@@ -47,7 +50,8 @@ export const openReturn = (): Return | null => {
 };
 
 /**
- * For the page that the browser comes back to. In a popup, the page that opened it finishes, and this window closes. On
- * the whole page, it resolves with what is connected now. Otherwise there's nothing to do: null.
+ * Call this on the page that the browser comes back to. In a popup, the page that opened it finishes the flow, and this
+ * window closes. On the whole page, it resolves to what is connected now. If the browser isn't coming back from a flow,
+ * it resolves to null.
  */
 export const finish = (): Promise<Connected | null> => openReturn()?.finished ?? Promise.resolve(null);

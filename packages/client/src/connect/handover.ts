@@ -2,7 +2,7 @@ import { PatchbayError } from '../patchbay-error.ts';
 import { type Access, type Account, ask, type Connected } from './ask-patchbay.ts';
 import { listConnections } from './list-connections.ts';
 
-/** What the return page hands over to whoever has the session. Only Patchbay knows whether it's true. */
+/** What the return page passes on to the page that has the session. Only Patchbay can tell whether it's true. */
 export type Handover = { attempt: string } | { outcome: 'connected' } | { error: string };
 
 export const RECEIVED = 'received';
@@ -17,7 +17,7 @@ const failure = (code: string): PatchbayError =>
 const isAttempt = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value);
 const isCode = (value: unknown): value is string => typeof value === 'string' && /^\w+\.\w+$/.test(value);
 
-/** Whatever else is in a message or an address doesn't count. */
+/** Reads a handover from a message or an address. Ignores everything else in it. */
 export const toHandover = (value: unknown): Handover | null => {
   const { attempt, outcome, error } = Object(value) as Record<string, unknown>;
   if (isAttempt(attempt)) return { attempt };
@@ -25,10 +25,10 @@ export const toHandover = (value: unknown): Handover | null => {
   return outcome === 'connected' ? { outcome } : null;
 };
 
-/** What was begun, and the account that had this name then. */
+/** The flow that was begun, and the account that had this name then. */
 export type Begun = { provider: string; connection: string; replaces: Account | null };
 
-/** If the callback already knew who began, there's nothing to finish, and the status has the account. */
+/** Reads the account from the status. The callback already knew who began the flow, so there's nothing to finish. */
 const findConnected = async (access: Access, { provider, connection: name, replaces }: Begun): Promise<Connected> => {
   const connections = await listConnections(access);
   const found = connections.find((one) => one.provider === provider && one.connection === name);

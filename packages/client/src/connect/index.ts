@@ -1,4 +1,4 @@
-/** What Patchbay serves as `/connect.js`, in one file: `npm run generate` puts it together. */
+/** The exports of `/connect.js`, which Patchbay serves. `npm run generate` bundles it into one file. */
 export { PatchbayError } from '../patchbay-error.ts';
 export { connect } from './connect.ts';
 export { finish } from './finish.ts';

@@ -1,10 +1,10 @@
 import type { Begun } from './handover.ts';
 import { ID_PREFIX } from './return-address.ts';
 
-/** What finishing takes, once the browser is back. */
+/** What is needed to finish the flow once the browser is back. */
 export type KeptFlow = Begun & { url: string; token: string; source: string };
 
-/** Browsers that keep nothing refuse even to look. */
+/** Uses the storage. Null if the browser stores nothing, because it then throws even on access. */
 const withStorage = <Result>(look: (storage: Storage) => Result): Result | null => {
   try {
     return look(sessionStorage);
@@ -13,7 +13,7 @@ const withStorage = <Result>(look: (storage: Storage) => Result): Result | null 
   }
 };
 
-/** Waits while the whole page is away, in this tab only. Whatever waited before has been given up. */
+/** Keeps the flow while the whole page is away, in this tab only. Removes earlier flows, which were given up. */
 export const keepFlow = (id: string, flow: KeptFlow): void => {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(ID_PREFIX)) sessionStorage.removeItem(key);
   sessionStorage.setItem(id, JSON.stringify(flow));

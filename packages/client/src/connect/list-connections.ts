@@ -1,7 +1,7 @@
 import { type Access, type Account, ask } from './ask-patchbay.ts';
 import { openSession, type SessionSource } from './session.ts';
 
-/** A connection as the status has it. */
+/** A connection as the status lists it. */
 export type Listed = {
   provider: string;
   connection: string;
@@ -10,13 +10,15 @@ export type Listed = {
   siteNeeded: boolean;
 };
 
-/** All that the session is for, with one entry at least for each of its providers. */
+/** Lists all connections that the session is for, with at least one entry for each of its providers. */
 export const listConnections = async (access: Access): Promise<Listed[]> =>
   (await ask<{ integrations: Listed[] }>(access, 'status')).integrations;
 
 const underWay = new Map<unknown, Promise<Listed[]>>();
 
-/** The buttons of a page ask at the same time, and one session is enough for them. */
+/**
+ * Lists connections for all buttons of a page together, because they ask at the same time, and one session is enough.
+ */
 export const listTogether = (key: unknown, url: string, session: SessionSource): Promise<Listed[]> => {
   const list = async (): Promise<Listed[]> => listConnections({ url, ...(await openSession(session)) });
   const listing = underWay.get(key) ?? list().finally(() => underWay.delete(key));

@@ -1,18 +1,24 @@
 import { PatchbayError } from '../patchbay-error.ts';
 import type { Session } from './session.ts';
 
-/** Patchbay's address. Patchbay writes it into the script when it serves it, so a copy has it, too. */
+/**
+ * Patchbay's address. Patchbay writes it into the script when it serves it, so that even a copy of the script contains
+ * it.
+ */
 const HOME = 'PATCHBAY_URL';
 
-/** Whoever can add elements to a page, but no scripts, must not have its sessions sent elsewhere. */
+/**
+ * Refuses any address but Patchbay's. Someone who can add elements to a page, but no scripts, must not have its
+ * sessions sent elsewhere.
+ */
 export const checkAddress = (url: string | null): string => {
   if (url === null || (URL.canParse(url) && new URL(url).origin === HOME)) return HOME;
   throw new PatchbayError('connect.url_refused', `\`url\` isn't ${HOME}, which this script is for. Remove it.`);
 };
 
 /**
- * GET as long as nobody has pressed anything: an element that somebody added to the page must not change anything by
- * itself, whatever its address is.
+ * Gets a session from the product. Uses GET until the user has clicked: an element that someone has added to the page
+ * must not change anything by itself, whatever its address is.
  */
 export const fetchSession = async (address: string, method: 'GET' | 'POST'): Promise<Session> => {
   const { href, origin } = new URL(address, document.baseURI);

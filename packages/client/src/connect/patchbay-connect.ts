@@ -10,7 +10,7 @@ const NAME = 'patchbay-connect';
 const STYLE = `:host { display: inline-block; } :host([hidden]) { display: none; } button { font: inherit; } [hidden] { display: none; }`;
 const CONNECTING = 'Connecting…';
 const FAILED = "That didn't work. Try again.";
-/** What people can do something about. Everything else is in the event. */
+/** Messages for errors that the user can do something about. All other errors are only in the event. */
 const ADVICE: Readonly<Record<string, string>> = {
   'integrations.access_denied': 'Access was declined.',
   'integrations.key_refused': "The provider didn't accept this key.",
@@ -19,11 +19,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   'http.unauthorized': 'Your session has expired. Reload the page, and try again.',
 };
 
-/** What there is when nothing is under way. */
+/** The state of the connection while nothing is in progress. */
 type Standing = 'idle' | 'connected' | 'needs_reconnect';
 type State = Standing | 'connecting' | 'failed';
 
-/** A connection in trouble that is expected to pass counts as connected. */
+/** Turns a status into a standing. A connection with temporary trouble counts as connected. */
 const standingOf = (status: string | null | undefined): Standing => {
   if (status === 'connected' || status === 'degraded') return 'connected';
   return status === 'needs_reconnect' ? status : 'idle';
@@ -33,7 +33,10 @@ const standingOf = (status: string | null | undefined): Standing => {
 export class PatchbayConnect extends HTMLElement {
   static readonly observedAttributes = ['label', 'provider', 'connection', 'session-url'];
 
-  /** As for `connect`. There's no such attribute: tokens in HTML end up in caches and recordings of the screen. */
+  /**
+   * The same as for `connect`. There's no such attribute, because tokens in HTML end up in caches and screen
+   * recordings.
+   */
   declare session?: SessionSource;
   declare params?: NonNullable<ConnectOptions['params']>;
   declare scopes?: NonNullable<ConnectOptions['scopes']>;
@@ -46,9 +49,9 @@ export class PatchbayConnect extends HTMLElement {
   #isReady = false;
   #standing: Standing = 'idle';
   #account: string | null = null;
-  /** Whether Patchbay has said so, to a session that can change it. */
+  /** Whether Patchbay has confirmed the standing, to a session that can change it. */
   #isKnown = false;
-  /** What was asked before something else happened is no longer true. */
+  /** Counts changes. A response to a request from before a change is out of date. */
   #changes = 0;
 
   constructor() {
@@ -68,14 +71,14 @@ export class PatchbayConnect extends HTMLElement {
     this.#cancel.addEventListener('click', () => this.cancel());
   }
 
-  /** Being moved to another place on the page changes nothing. */
+  /** Starts only once. Moving the element to another place on the page changes nothing. */
   connectedCallback(): void {
     if (this.#isReady) return;
     this.#isReady = true;
     this.#stand(standingOf(this.getAttribute('state')), this.getAttribute('account'), false);
     this.#rest();
     const returned = openReturn();
-    // A popup has nothing to show, and closes.
+    // Skip this in a popup, which has nothing to show and closes.
     if (returned?.source !== null) void this.refresh();
     if (returned?.provider !== this.#provider || returned.connection !== this.#connection) return;
     if (returned.source !== null && returned.source !== this.#sessionUrl) return;
@@ -98,7 +101,7 @@ export class PatchbayConnect extends HTMLElement {
     this.#rest();
   }
 
-  /** Asks Patchbay which account is connected. If it can't say, nothing changes. */
+  /** Asks Patchbay which account is connected. If Patchbay can't say, nothing changes. */
   async refresh(): Promise<void> {
     const change = ++this.#changes;
     const all = await this.#list().catch(() => []);
@@ -123,7 +126,7 @@ export class PatchbayConnect extends HTMLElement {
     return this.getAttribute('connection') ?? 'default';
   }
 
-  /** Where sessions may be sent. */
+  /** The address that sessions may be sent to. */
   get #url(): string {
     return checkAddress(this.getAttribute('url'));
   }
@@ -189,14 +192,14 @@ export class PatchbayConnect extends HTMLElement {
       this.#fail(reason);
       return;
     }
-    // A second click, while the first is under way.
+    // This is a second click while the first flow is in progress.
     if (connecting === this.#connecting) return;
     this.#connecting = connecting;
     this.#show('connecting', CONNECTING);
     void this.#settle(connecting);
   }
 
-  /** The first click asks, the second one does it. */
+  /** Disconnects. The first click asks for confirmation, and the second one disconnects. */
   async #end(): Promise<void> {
     if (this.#cancel.hidden) return this.#show(this.#standing, `Disconnect ${this.#account ?? 'this account'}?`, true);
     this.#changes++;
@@ -213,7 +216,7 @@ export class PatchbayConnect extends HTMLElement {
     }
   }
 
-  /** What the user can do something about is on the page. The rest is for whoever builds it. */
+  /** Shows advice for errors that the user can do something about. Other errors are logged for the page's developer. */
   #fail(reason: unknown): void {
     const error = reason instanceof PatchbayError ? reason : new PatchbayError('connect.failed', String(reason));
     const isCanceled = error.code === 'connect.canceled';

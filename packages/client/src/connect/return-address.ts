@@ -1,6 +1,6 @@
 import { PatchbayError } from '../patchbay-error.ts';
 
-/** The parameter with the id of the channel. The id is also the name of the channel, and where a whole page keeps its session. */
+/** The parameter with the id of the channel. The id is also the key under which a whole page keeps its session. */
 const CHANNEL = 'patchbay';
 const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt', 'siteNeeded'];
 
@@ -9,7 +9,7 @@ export const ID_PREFIX = 'patchbay-';
 export const newChannelId = (): string =>
   `${ID_PREFIX}${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
 
-/** A channel only reaches pages of the same origin. */
+/** Makes the return address. It must have the same origin, because a channel only reaches pages of that. */
 export const toReturnAddress = (returnTo: string, id: string): string => {
   const address = URL.canParse(returnTo, location.href) ? new URL(returnTo, location.href) : null;
   if (address?.origin !== location.origin)
@@ -18,7 +18,10 @@ export const toReturnAddress = (returnTo: string, id: string): string => {
   return address.href;
 };
 
-/** What brought the browser back, taken out of the page's address. Null if nothing did. */
+/**
+ * Reads what the browser came back with, and removes it from the page's address. Null if it didn't come back from a
+ * flow.
+ */
 export const takeReturn = (): Record<string, string> | null => {
   const address = new URL(location.href);
   const { [CHANNEL]: id = '', ...query } = Object.fromEntries(address.searchParams);

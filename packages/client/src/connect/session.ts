@@ -1,16 +1,16 @@
 import { PatchbayError } from '../patchbay-error.ts';
 
-/** What the product's backend got when it created the connect session, or only the token of it. */
+/** The response that created the connect session, or only its token. */
 export type Session = string | { token: string; expiresAt?: string };
 
 export type SessionSource = Session | Promise<Session> | (() => Session | Promise<Session>);
 
-/** A state, and so an attempt, can't be finished after this. */
+/** How long a flow can be finished after it began. */
 const FLOW_MS = 600_000;
-/** However wrong the clock of this machine is: no session is shorter. */
+/** The shortest lifetime of a session, in case the clock of this machine is wrong. */
 const SHORTEST_MS = 60_000;
 
-/** How long it's worth waiting for what this session began. */
+/** How long to wait for a flow that this session began. */
 const lifetimeOf = (expiresAt: string | undefined): number => {
   const ms = expiresAt === undefined ? FLOW_MS : Date.parse(expiresAt) - Date.now();
   return Number.isNaN(ms) ? FLOW_MS : Math.min(Math.max(ms, SHORTEST_MS), FLOW_MS);
