@@ -57,7 +57,6 @@ const cut = <Row>(rows: readonly Row[], limit: number): Row[] => {
   return end === -1 ? [...rows] : rows.slice(0, end);
 };
 
-/** Reads one page of a list. */
 export const readPage = async <Row>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   { read, keyOf, shape = UUID, refuseCursor }: Listing<Row>,

@@ -25,7 +25,6 @@ const undescribed = <T>(setting: Omit<Setting<T>, 'about'>) => ({
 export const optional = <T>(name: string, shape: Shape<T>) =>
   undescribed<T | null>({ name, secret: false, fallback: null, whenUnset: null, ...shape });
 
-/** A setting with a default. */
 export const defaulted = <T>(name: string, shape: Shape<T>, fallback: string) => {
   const whenUnset = shape.parse(fallback);
   if (whenUnset === undefined) throw new Error(`The default of ${name} is not ${shape.expected}.`);
@@ -79,13 +78,11 @@ const MAILBOX = String.raw`[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+`;
 const NAME = String.raw`(?:"[^"\p{C}]*"|[^@<>()[\],;:"\p{C}]*)`;
 const SENDER = new RegExp(`^(?:${MAILBOX}|${NAME}\\s*<${MAILBOX}>)$`, 'u');
 
-/** The sender of an email. */
 export const sender: Shape<string> = {
   expected: 'an email address, like patchbay@example.com or Patchbay <patchbay@example.com>',
   parse: (value) => (SENDER.test(value) ? value : undefined),
 };
 
-/** An IP address or a range. */
 export const addressRange: Shape<string> = {
   expected: 'an address or a range',
   parse: (value) => (ipaddr.isValid(value) || ipaddr.isValidCIDR(value) ? value : undefined),

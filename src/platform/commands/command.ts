@@ -13,7 +13,6 @@ export type CommandInput = {
   progress: Progress;
 };
 
-/** Reports the progress of a long task. */
 export type Progress = (done: number, total: number) => void;
 
 export type Command = {
@@ -42,7 +41,6 @@ const EVERYWHERE: ParseArgsOptionsConfig = { json: { type: 'boolean' }, help: { 
 export const usageOf = ({ name, words = [] }: Command): string =>
   [name, ...words.map((word) => (word.endsWith('?') ? `[${word.slice(0, -1)}]` : `<${word}>`))].join(' ');
 
-/** The help of one command. */
 export const helpOf = (program: string, command: Command): string => {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { type, about, value = 'value' }]) =>

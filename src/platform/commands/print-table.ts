@@ -1,4 +1,3 @@
-/** Prints a table for a terminal. */
 export const printTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   // A name can contain control characters that a terminal would execute.
   const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '\ufffd')));

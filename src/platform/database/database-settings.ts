@@ -6,7 +6,6 @@ export type DatabaseSettings = {
   dataDirectory: string;
   poolSize: number;
   statementTimeoutMs: number;
-  /** How long `scan` may take. */
   scanTimeoutMs?: number;
   /**
    * True for a further connection to a database that this process has open already. It does no upkeep of the SQLite

@@ -68,7 +68,6 @@ export type Diagnosis = {
   integrity: 'ok' | 'damaged' | 'unchecked';
   tables: { name: string; rows: number | null; bytes: number | null }[];
   pool: { size: number; idle: number; waiting: number } | null;
-  /** The migrations that have run. */
   migrations: Applied[];
 };
 

@@ -19,7 +19,6 @@ const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') 
 
 const fileIn = (dataDirectory: string): string => join(dataDirectory, 'patchbay.db');
 
-/** Whether there is a database in the data directory. */
 export const hasDatabaseFile = (dataDirectory: string): boolean => existsSync(fileIn(dataDirectory));
 
 /** Opens PostgreSQL if a URL is set, otherwise the SQLite file in the data directory. */

@@ -16,7 +16,6 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
 };
 
-/** How long to wait for a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
