@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /* Uses the library `cookie` directly. Its Fastify plugin hooks into every response, and most set no cookie. */
 
-/** Returns one of a request's cookies. */
 export const cookieOf = ({ headers }: FastifyRequest, name: string): string | undefined =>
   headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
 
