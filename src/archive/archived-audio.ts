@@ -62,7 +62,6 @@ export async function* readAudio(source: AudioSource, count: AudioCount): AsyncG
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Reads the row of one piece. */
 const readPiece = ([teamId, id, position, audio, ...others]: ScannedRow) => {
   const isPiece = ID.test(String(teamId)) && ID.test(String(id)) && typeof audio === 'string' && others.length === 0;
   if (!isPiece) throw new ArchiveRefused('A recording in the backup has no valid id or content.');
