@@ -111,7 +111,7 @@ const endpointActionRoutes =
         description: 'Waits for the receiver, at most 15 seconds, and returns what it said.',
         params: ById,
         response: {
-          200: Type.Object({ event: Type.String(), delivered: Type.Boolean(), ...attempt }),
+          200: Type.Object({ event: Type.String(), delivered: Type.Boolean(), ...attempt }, { title: 'EndpointTest' }),
         },
       }),
       async (request) => {
@@ -166,10 +166,13 @@ const singleEventRoutes =
         summary: 'Show an event, and every attempt to send it',
         params: ById,
         response: {
-          200: Type.Object({
-            ...EventView.properties,
-            attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt })),
-          }),
+          200: Type.Object(
+            {
+              ...EventView.properties,
+              attempts: Type.Array(Type.Object({ endpoint: Type.String(), ...attempt })),
+            },
+            { title: 'EventWithAttempts' },
+          ),
         },
       }),
       async (request) => {

@@ -14,18 +14,21 @@ const Instant = Type.String({ format: 'date-time' });
 const InstantOrNull = Type.Union([Instant, Type.Null()]);
 const Count = Type.Integer();
 
-export const ListedReport = Type.Object({
-  id: Type.String(),
-  week: Type.String(),
-  revision: Count,
-  timeZone: Type.String(),
-  startsAt: Instant,
-  endsAt: Instant,
-  asOf: Type.String({ format: 'date-time', description: 'When the calls still waiting were counted' }),
-  contentHash: Type.String(),
-  createdAt: Instant,
-  predatesTeam: PredatesTeam,
-});
+export const ListedReport = Type.Object(
+  {
+    id: Type.String(),
+    week: Type.String(),
+    revision: Count,
+    timeZone: Type.String(),
+    startsAt: Instant,
+    endsAt: Instant,
+    asOf: Type.String({ format: 'date-time', description: 'When the calls still waiting were counted' }),
+    contentHash: Type.String(),
+    createdAt: Instant,
+    predatesTeam: PredatesTeam,
+  },
+  { title: 'ListedReport' },
+);
 
 /** URLs of the calls behind the figures, with the same filters that the figures use. */
 const evidenceOf = ({ startsAt, endsAt }: Pick<ReportRow, 'startsAt' | 'endsAt'>) => {

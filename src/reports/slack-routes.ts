@@ -3,12 +3,15 @@ import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import type { Reports } from './reports.ts';
 
-const AddressView = Type.Object({
-  configured: Type.Boolean(),
-  host: Type.Union([Type.String(), Type.Null()]),
-  setBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
-  setAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-});
+const AddressView = Type.Object(
+  {
+    configured: Type.Boolean(),
+    host: Type.Union([Type.String(), Type.Null()]),
+    setBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
+    setAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { title: 'SlackAddress' },
+);
 
 export const slackRoutes =
   ({ slack }: Reports): Routes =>

@@ -12,7 +12,7 @@ import { readKeyEntries } from '../harness/catalogue-stage.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onOneEngine } from '../harness/databases.ts';
-import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
+import { fillPath, type Operation, type Operations, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { anyText, valuesAround } from '../harness/schema-values.ts';
@@ -107,12 +107,16 @@ const ANSWERS_PAGES = 'GET /api/integrations/{provider}/callback';
 
 type Known = Record<string, readonly [string, ...string[]]>;
 
-const requestsFor = ({ name, pathParameters, query, body }: Operation, known: Known): fc.Arbitrary<Sent> => {
+const requestsFor = (
+  { name, pathParameters, query, body }: Operation,
+  schemas: Operations['schemas'],
+  known: Known,
+): fc.Arbitrary<Sent> => {
   const names = [...Object.keys(query), ...(UNDOCUMENTED[name] ?? [])];
   const ids = Object.values(known).flat();
   const value = fc.oneof(fc.constantFrom(...ids), anyText, fc.integer().map(String));
   const json: fc.Arbitrary<Sent['body']> = body
-    ? valuesAround(body).map((one) => JSON.stringify(one))
+    ? valuesAround(body, schemas).map((one) => JSON.stringify(one))
     : fc.constant(null);
   const bytes: fc.Arbitrary<Sent['body']> = fc.uint8Array({ maxLength: 200 }).map((one) => Buffer.from(one));
   const text: fc.Arbitrary<Sent['body']> = anyText;
@@ -175,7 +179,7 @@ onOneEngine('any request at all', (engine) => {
     return createTestApp(engine, { env, outbound: withSlack(simulator.outbound), forwarder: AGREEABLE });
   });
   let operations: Operation[];
-  let schemas: Record<string, unknown>;
+  let schemas: Operations['schemas'];
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
 
@@ -541,7 +545,7 @@ onOneEngine('any request at all', (engine) => {
         const hasInput =
           body !== null || pathParameters.length > 0 || Object.keys(query).length > 0 || operation.name in UNDOCUMENTED;
         const story = STORIES[operation.name] ?? (async () => ({}));
-        const requests = requestsFor(operation, await findIds());
+        const requests = requestsFor(operation, schemas, await findIds());
         const hear = async (sent: Sent): Promise<void> => {
           const answer = await call(operation, sent);
           if (isPage(operation, sent, answer)) return expectHouseHeaders(answer, operation.name);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
+/** Those that others refer to, by name. */
+type Named = Readonly<Record<string, Schema>>;
 
 /** Text that has broken something somewhere. */
 const NASTY = [
@@ -49,10 +51,19 @@ const textFor = ({ format, minLength = 0, maxLength = 100 }: Schema): fc.Arbitra
   );
 };
 
+const resolve = (schema: Schema, named: Named): Schema => {
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  const found = named[$ref.replace('#/components/schemas/', '')];
+  if (!found) throw new Error(`There is no ${$ref}.`);
+  return found;
+};
+
 /** Values that match a schema, or nearly: patterns are left to chance. */
-export const valuesFor = (schema: Schema): fc.Arbitrary<unknown> => {
+export const valuesFor = (given: Schema, named: Named): fc.Arbitrary<unknown> => {
+  const schema = resolve(given, named);
   const { type, anyOf, enum: choices, properties = {}, required = [], items, maxItems = 5 } = schema;
-  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one: Schema) => valuesFor(one)));
+  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one: Schema) => valuesFor(one, named)));
   if (Array.isArray(choices)) return fc.constantFrom(...choices);
   if ('const' in schema) return fc.constant(schema['const']);
   if (type === 'string') return textFor(schema);
@@ -63,10 +74,10 @@ export const valuesFor = (schema: Schema): fc.Arbitrary<unknown> => {
     return fc.integer({ min: Number(minimum), max: Number(maximum) });
   }
   if (type === 'array')
-    return fc.array(valuesFor((items ?? {}) as Schema), { maxLength: Math.min(Number(maxItems), 4) });
+    return fc.array(valuesFor((items ?? {}) as Schema, named), { maxLength: Math.min(Number(maxItems), 4) });
   if (type === 'object') {
     const members = Object.entries(properties as Record<string, Schema>).map(
-      ([name, one]) => [name, valuesFor(one)] as const,
+      ([name, one]) => [name, valuesFor(one, named)] as const,
     );
     const model: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(members);
     return fc.record(model, { requiredKeys: [...(required as string[])] });
@@ -75,10 +86,11 @@ export const valuesFor = (schema: Schema): fc.Arbitrary<unknown> => {
 };
 
 /** What matches, what matches except for one property, and what doesn't match at all. */
-export const valuesAround = (schema: Schema): fc.Arbitrary<unknown> => {
+export const valuesAround = (given: Schema, named: Named): fc.Arbitrary<unknown> => {
+  const schema = resolve(given, named);
   const names = Object.keys((schema['properties'] ?? {}) as object);
   const spoiled = fc
-    .tuple(valuesFor(schema), fc.constantFrom(...names, 'unknown', 'id', 'teamId', 'role'), anyJson)
+    .tuple(valuesFor(schema, named), fc.constantFrom(...names, 'unknown', 'id', 'teamId', 'role'), anyJson)
     .map(([value, name, other]) => ({ ...(value as object), [name]: other }));
-  return fc.oneof({ weight: 4, arbitrary: valuesFor(schema) }, { weight: 3, arbitrary: spoiled }, anyJson);
+  return fc.oneof({ weight: 4, arbitrary: valuesFor(schema, named) }, { weight: 3, arbitrary: spoiled }, anyJson);
 };

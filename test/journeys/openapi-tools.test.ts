@@ -29,8 +29,8 @@ test('a client that is generated from it has sound types, also for the events th
   await run(process.execPath, ['--import', hook, generator, '-i', DOCUMENT, '-o', join(path, 'client')], path);
   writeFileSync(
     join(path, 'use.ts'),
-    `import { getCalls, type OnCallMissedWebhookPayload } from './client';
-     export const list = async (): Promise<string[]> => (await getCalls()).data?.calls.map(({ id }) => id) ?? [];
+    `import { type Call, getCalls, type OnCallMissedWebhookPayload } from './client';
+     export const list = async (): Promise<Call[]> => (await getCalls()).data?.calls ?? [];
      export const callerOf = ({ data }: OnCallMissedWebhookPayload): string | null =>
        'truncated' in data ? null : data.from;
      // @ts-expect-error: There is no such field.

@@ -25,7 +25,7 @@ type Document = {
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Described>>;
   webhooks: Record<string, { post: Described & { requestBody: { content: object } } }>;
-  components: { parameters: Record<string, Parameter>; schemas: Record<string, object> };
+  components: { parameters: Record<string, Parameter>; schemas: Record<string, { type?: string }> };
 };
 
 /** The samples of `data` in docs/events.md, by the heading above them. */
@@ -37,6 +37,14 @@ const readSamples = (): Map<string, unknown> => {
       return sample === undefined ? [] : [[section.split('\n')[0] ?? '', JSON.parse(sample)]];
     }),
   );
+};
+
+/** Each schema of an object with more than three properties, as JSON. */
+const findObjects = (value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, properties } = value as { type?: unknown; properties?: object };
+  const isLarge = type === 'object' && Object.keys(properties ?? {}).length > 3;
+  return [...(isLarge ? [JSON.stringify(value)] : []), ...Object.values(value).flatMap(findObjects)];
 };
 
 describe('the description of the API', () => {
@@ -102,6 +110,26 @@ describe('the description of the API', () => {
       assert.equal(fits({ ...frame, type, data: without }), false, 'The schema says something.');
       assert.ok(fits({ ...frame, type, data: { url: data['url'], truncated: true } }));
     }
+  });
+
+  test('names each larger schema that is in several places', () => {
+    const ref = { $ref: '#/components/schemas/Call' };
+    const content = { 'application/json': { schema: ref } };
+    assert.partialDeepStrictEqual(document.paths['/api/calls/{id}/returned']?.['post']?.responses['200'], { content });
+    const { schemas } = document.components;
+    assert.equal(schemas['Call']?.type, 'object');
+    assert.deepEqual(
+      Object.keys(schemas).filter((name) => name in globalThis),
+      [],
+      'A type of that name would hide the one that every program has, such as Event.',
+    );
+
+    const all = findObjects(document);
+    assert.ok(all.length > 30, 'It looks into everything.');
+    assert.deepEqual(
+      all.filter((one, at) => all.indexOf(one) !== at),
+      [],
+    );
   });
 
   test('requires no query parameter that has a default', () => {

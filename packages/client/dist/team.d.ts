@@ -28,38 +28,7 @@ declare const createIntegrations: ({ call }: Api) => {
             id: string;
             name: string;
         };
-        integrations: Array<{
-            provider: string;
-            connection: string;
-            name: string;
-            status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-            reason: string | null;
-            account: {
-                id: string | null;
-                label: string | null;
-            } | null;
-            site: {
-                id: string;
-                label: string;
-            } | null;
-            siteNeeded: boolean;
-            scopes: Array<string>;
-            missingScopes: Array<string>;
-            connectedAt: string | null;
-            connectedBy: {
-                id: string;
-                key: string | null;
-                label: string;
-            } | null;
-            expiresAt: string | null;
-            reconnectBefore: string | null;
-            lastRefreshedAt: string | null;
-            lastUsedAt: string | null;
-            lastError: string | null;
-            troubleSince: string | null;
-            nextTryAt: string | null;
-            refreshFailures: number;
-        }>;
+        integrations: Array<import("./operations.ts").Integration>;
     }>;
     /** Lists the providers that a search for `q` finds, the best first, or all of them. */
     providers: ({ q, signal }?: {
@@ -134,38 +103,7 @@ declare const createIntegrations: ({ call }: Api) => {
      * Connects a provider whose `kind` isn't `oauth2`, with a key. Patchbay checks the key with the provider first, and
      * throws `integrations.key_refused` if the provider rejects it.
      */
-    putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) => Promise<{
-        provider: string;
-        connection: string;
-        name: string;
-        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-        reason: string | null;
-        account: {
-            id: string | null;
-            label: string | null;
-        } | null;
-        site: {
-            id: string;
-            label: string;
-        } | null;
-        siteNeeded: boolean;
-        scopes: Array<string>;
-        missingScopes: Array<string>;
-        connectedAt: string | null;
-        connectedBy: {
-            id: string;
-            key: string | null;
-            label: string;
-        } | null;
-        expiresAt: string | null;
-        reconnectBefore: string | null;
-        lastRefreshedAt: string | null;
-        lastUsedAt: string | null;
-        lastError: string | null;
-        troubleSince: string | null;
-        nextTryAt: string | null;
-        refreshFailures: number;
-    }>;
+    putKey: (provider: string, { signal, ...body }: Body<'PUT /api/integrations/{provider}/key'> & CallOptions) => Promise<import("./operations.ts").Integration>;
     /**
      * Lists the sites that a consent covers, if the entry's `sites` isn't null. Patchbay asks the provider for them now.
      */
@@ -182,38 +120,7 @@ declare const createIntegrations: ({ call }: Api) => {
         } | null;
     }>;
     /** Chooses a site by its ID. Throws `integrations.site_unknown` if it isn't listed. */
-    chooseSite: (provider: string, site: string, { signal, ...choice }?: ConnectionChoice & CallOptions) => Promise<{
-        provider: string;
-        connection: string;
-        name: string;
-        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-        reason: string | null;
-        account: {
-            id: string | null;
-            label: string | null;
-        } | null;
-        site: {
-            id: string;
-            label: string;
-        } | null;
-        siteNeeded: boolean;
-        scopes: Array<string>;
-        missingScopes: Array<string>;
-        connectedAt: string | null;
-        connectedBy: {
-            id: string;
-            key: string | null;
-            label: string;
-        } | null;
-        expiresAt: string | null;
-        reconnectBefore: string | null;
-        lastRefreshedAt: string | null;
-        lastUsedAt: string | null;
-        lastError: string | null;
-        troubleSince: string | null;
-        nextTryAt: string | null;
-        refreshFailures: number;
-    }>;
+    chooseSite: (provider: string, site: string, { signal, ...choice }?: ConnectionChoice & CallOptions) => Promise<import("./operations.ts").Integration>;
     disconnect: (provider: string, { signal, ...body }?: ConnectionChoice & CallOptions) => Promise<{
         provider: string;
         status: 'disconnected';

@@ -216,77 +216,466 @@ export type TeamEvent = {
   };
 };
 
+export type BusinessHours = {
+  monday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  tuesday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  wednesday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  thursday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  friday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  saturday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+  sunday: Array<{
+    /** HH:MM */
+    opens: string;
+    /** HH:MM */
+    closes: string;
+  }>;
+};
+
+export type Team = {
+  id: string;
+  /** What the operator's product calls the team */
+  key: string | null;
+  name: string;
+  timeZone: string;
+  /** `null`: not set */
+  businessHours: BusinessHours | null;
+  /** `null`: the team's admins */
+  reportRecipients: Array<string> | null;
+  /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
+  reportSchedule: {
+    day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+    hour: number;
+  };
+  retention: {
+    /** `null`: keep forever */
+    recordingDays: number | null;
+    payloadDays: number;
+  };
+  createdAt: string;
+};
+
+export type Member = {
+  id: string;
+  email: string | null;
+  name: string | null;
+  role: 'admin' | 'member';
+  /** Your product's key of the user, if it named them */
+  key: string | null;
+  source: 'patchbay' | 'identity_provider' | 'operator';
+  createdAt: string;
+  signedInAt: string | null;
+};
+
+export type CustomerUser = {
+  id: string;
+  key: string;
+  name: string | null;
+  email: string | null;
+};
+
+export type Customer = {
+  id: string;
+  key: string;
+  name: string;
+  timeZone: string;
+  createdAt: string;
+};
+
+export type LoggedEvent = {
+  id: string;
+  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+  timestamp: string;
+  /** Increases with each of a team's events */
+  sequence: number;
+  team: {
+    id: string;
+    /** Your product's id for the team, if it has one */
+    key: string | null;
+  };
+  /** Only `{"erased":true}` once what it was about has been erased */
+  data: Record<string, unknown>;
+};
+
+export type AlertSettings = {
+  /** A connection needs to be reconnected */
+  reconnect: {
+    mail: boolean;
+    slack: boolean;
+    /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+    pages?: boolean | undefined;
+  };
+  /** A voicemail arrived */
+  voicemail: {
+    mail: boolean;
+    slack: boolean;
+    /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+    pages?: boolean | undefined;
+  };
+  /** A call was missed during business hours */
+  missed: {
+    mail: boolean;
+    slack: boolean;
+    /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+    pages?: boolean | undefined;
+  };
+  /** An event endpoint was deactivated */
+  endpoint: {
+    mail: boolean;
+    slack: boolean;
+    /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
+    pages?: boolean | undefined;
+  };
+};
+
+export type Alert = {
+  id: string;
+  kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
+  /** The id of the connection, call, or endpoint, or `backup` */
+  subject: string;
+  title: string;
+  detail: string | null;
+  nextStep: string;
+  /** The page where that can be done */
+  url: string;
+  openedAt: string;
+};
+
+export type Alerts = {
+  settings: AlertSettings;
+  /** The newest 100 */
+  open: Array<Alert>;
+  hasMore: boolean;
+};
+
+export type Endpoint = {
+  id: string;
+  url: string;
+  types: Array<string>;
+  active: boolean;
+  description: string;
+  /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+  inactiveReason: 'paused' | 'gone' | 'failing' | null;
+  inactiveSince: string | null;
+  /** null if the last attempts succeeded */
+  failingSince: string | null;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  /** Whether a replay is still running */
+  replaying: boolean;
+  createdAt: string;
+};
+
+export type NewEndpoint = {
+  id: string;
+  url: string;
+  types: Array<string>;
+  active: boolean;
+  description: string;
+  /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
+  inactiveReason: 'paused' | 'gone' | 'failing' | null;
+  inactiveSince: string | null;
+  /** null if the last attempts succeeded */
+  failingSince: string | null;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  /** Whether a replay is still running */
+  replaying: boolean;
+  createdAt: string;
+  /** What to verify signatures with. Shown only now */
+  secret: string;
+};
+
+export type EndpointTest = {
+  event: string;
+  delivered: boolean;
+  at: string;
+  /** null if there was no response */
+  status: number | null;
+  durationMs: number;
+  /** null if it was accepted */
+  error: string | null;
+};
+
+export type EventWithAttempts = {
+  id: string;
+  type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
+  timestamp: string;
+  /** Increases with each of a team's events */
+  sequence: number;
+  team: {
+    id: string;
+    /** Your product's id for the team, if it has one */
+    key: string | null;
+  };
+  /** Only `{"erased":true}` once what it was about has been erased */
+  data: Record<string, unknown>;
+  attempts: Array<{
+    endpoint: string;
+    at: string;
+    /** null if there was no response */
+    status: number | null;
+    durationMs: number;
+    /** null if it was accepted */
+    error: string | null;
+  }>;
+};
+
+export type Connected = {
+  provider: string;
+  connection: string;
+  outcome: 'connected';
+  account: {
+    id: string | null;
+    label: string | null;
+  };
+  /** The account that this one has replaced. Null if there was none, or the same */
+  previousAccount: {
+    id: string | null;
+    label: string | null;
+  } | null;
+  /** Whether a site has to be chosen, as in the status */
+  siteNeeded: boolean;
+};
+
+export type Integration = {
+  provider: string;
+  /** Its name, which is `default` unless another was given */
+  connection: string;
+  /** The provider's name */
+  name: string;
+  status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+  reason: string | null;
+  account: {
+    id: string | null;
+    label: string | null;
+  } | null;
+  /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
+  site: {
+    id: string;
+    label: string;
+  } | null;
+  /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
+  siteNeeded: boolean;
+  scopes: Array<string>;
+  missingScopes: Array<string>;
+  connectedAt: string | null;
+  connectedBy: {
+    id: string;
+    key: string | null;
+    label: string;
+  } | null;
+  expiresAt: string | null;
+  reconnectBefore: string | null;
+  lastRefreshedAt: string | null;
+  /** When it was last used through the proxy, to within a few seconds */
+  lastUsedAt: string | null;
+  lastError: string | null;
+  troubleSince: string | null;
+  nextTryAt: string | null;
+  /** Failed refreshes in a row */
+  refreshFailures: number;
+};
+
+export type TelephonyAccount = {
+  id: string;
+  provider: string;
+  accountId: string | null;
+  mode: 'enforce' | 'observe';
+  observeUntil: string | null;
+  removesArchived: boolean;
+  /** Their IDs and when each was last used; never the secrets themselves */
+  secrets: Array<{
+    id: string;
+    addedAt: string | null;
+    lastUsedAt: string | null;
+  }>;
+  /** The names of the API credentials that are set */
+  api: Array<string>;
+  /** Paste these at the provider exactly as they are */
+  webhooks: {
+    voiceUrl: string;
+    statusUrl: string;
+    recordingUrl: string;
+    notes: Array<string>;
+  };
+  /** How many numbers it has */
+  numbers: number;
+  /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
+  simulated: boolean;
+  held: {
+    count: number;
+    bytes: number;
+    most: number;
+  };
+  refusals: Array<{
+    reason: string;
+    /** Which single change would have made it valid */
+    hint: string;
+    count: number;
+    firstAt: string | null;
+    lastAt: string | null;
+  }>;
+};
+
+export type Answer = {
+  greeting?: string | null | undefined;
+  forwardTo?: Array<string> | undefined;
+  ringSeconds?: number | undefined;
+  /** Require a key press to accept the call */
+  screen?: boolean | undefined;
+  voicemail?: boolean | undefined;
+  voicemailPrompt?: string | null | undefined;
+  record?: boolean | undefined;
+  notice?: string | null | undefined;
+  /** Who speaks; null for the provider's standard voice */
+  speech?: {
+    /** Like en-GB; the provider must speak it */
+    language: string;
+    /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
+    voice?: string | null | undefined;
+  } | null | undefined;
+  hours?: {
+    /** null for the team's business hours */
+    open: BusinessHours | null;
+    outside: {
+      greeting?: string | null | undefined;
+      forwardTo?: Array<string> | undefined;
+      ringSeconds?: number | undefined;
+      /** Require a key press to accept the call */
+      screen?: boolean | undefined;
+      voicemail?: boolean | undefined;
+      voicemailPrompt?: string | null | undefined;
+      record?: boolean | undefined;
+      notice?: string | null | undefined;
+    };
+  } | null | undefined;
+};
+
+export type PhoneNumber = {
+  id: string;
+  /** With a country code, like +15551230001 */
+  number: string;
+  label: string | null;
+  /** The telephony account's ID in Patchbay */
+  account: string;
+  answer: Answer;
+  /** It belongs to a simulated account, so nobody can call it or change it */
+  simulated: boolean;
+  createdAt: string;
+};
+
+export type Call = {
+  id: string;
+  provider: string;
+  externalId: string;
+  direction: 'inbound' | 'outbound';
+  /** null if private or not reported */
+  from: string | null;
+  to: string | null;
+  status: 'ringing' | 'in_progress' | 'ended';
+  /** null until the call ends */
+  outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+  startedAt: string;
+  answeredAt: string | null;
+  endedAt: string | null;
+  talkSeconds: number | null;
+  /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+  returnedAt: string | null;
+  /** The caller's name, if the provider looks it up */
+  fromName: string | null;
+  /** Made by a simulation: it isn't a real call, and reports leave it out */
+  demo: boolean;
+};
+
+export type Recording = {
+  id: string;
+  /** null if its call is unknown */
+  call: string | null;
+  provider: string;
+  externalId: string;
+  state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+  /** Why it isn't archived, or not yet */
+  problem: string | null;
+  startedAt: string | null;
+  durationSeconds: number | null;
+  channels: number | null;
+  contentType: string | null;
+  bytes: number | null;
+  /** Of the audio as fetched, in hexadecimal */
+  sha256: string | null;
+  /** The host it was fetched from */
+  fetchedFrom: string | null;
+  archivedAt: string | null;
+  removedAt: string | null;
+  removedAtProviderAt: string | null;
+  /** The provider's own name for what made it */
+  source: string | null;
+  /** Made by a simulation: it isn't of a real call */
+  demo: boolean;
+};
+
+export type ListedReport = {
+  id: string;
+  week: string;
+  revision: number;
+  timeZone: string;
+  startsAt: string;
+  endsAt: string;
+  /** When the calls still waiting were counted */
+  asOf: string;
+  contentHash: string;
+  createdAt: string;
+  /** The week ended before the team was created, so the report is sent to no one */
+  predatesTeam: boolean;
+};
+
+export type SlackAddress = {
+  configured: boolean;
+  host: string | null;
+  setBy: {
+    id: string;
+    label: string;
+  } | null;
+  setAt: string | null;
+};
+
 export type SentEvent = ConnectionEvent | CallEvent | RecordingEvent | ReportEvent | TestEvent | TeamEvent;
 
 export type Operations = {
   /** Get the caller's team */
   'GET /api/team': {
     response: {
-      team: {
-        id: string;
-        /** What the operator's product calls the team */
-        key: string | null;
-        name: string;
-        timeZone: string;
-        /** `null`: not set */
-        businessHours: {
-          monday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          tuesday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          wednesday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          thursday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          friday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          saturday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          sunday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-        } | null;
-        /** `null`: the team's admins */
-        reportRecipients: Array<string> | null;
-        /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
-        reportSchedule: {
-          day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
-          hour: number;
-        };
-        retention: {
-          /** `null`: keep forever */
-          recordingDays: number | null;
-          payloadDays: number;
-        };
-        createdAt: string;
-      };
+      team: Team;
     };
   };
   /** Change the team's settings */
@@ -295,50 +684,7 @@ export type Operations = {
       name?: string | undefined;
       timeZone?: string | undefined;
       /** `null`: not set */
-      businessHours?: {
-        monday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        tuesday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        wednesday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        thursday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        friday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        saturday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-        sunday: Array<{
-          /** HH:MM */
-          opens: string;
-          /** HH:MM */
-          closes: string;
-        }>;
-      } | null | undefined;
+      businessHours?: BusinessHours | null | undefined;
       /** `null`: the team's admins */
       reportRecipients?: Array<string> | null | undefined;
       /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
@@ -353,71 +699,7 @@ export type Operations = {
       } | undefined;
     };
     response: {
-      team: {
-        id: string;
-        /** What the operator's product calls the team */
-        key: string | null;
-        name: string;
-        timeZone: string;
-        /** `null`: not set */
-        businessHours: {
-          monday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          tuesday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          wednesday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          thursday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          friday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          saturday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-          sunday: Array<{
-            /** HH:MM */
-            opens: string;
-            /** HH:MM */
-            closes: string;
-          }>;
-        } | null;
-        /** `null`: the team's admins */
-        reportRecipients: Array<string> | null;
-        /** When the weekly report is ready, in the team's time zone. It covers the last full week, from Monday to Sunday. */
-        reportSchedule: {
-          day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
-          hour: number;
-        };
-        retention: {
-          /** `null`: keep forever */
-          recordingDays: number | null;
-          payloadDays: number;
-        };
-        createdAt: string;
-      };
+      team: Team;
     };
   };
   /** List the team's members */
@@ -429,17 +711,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      members: Array<{
-        id: string;
-        email: string | null;
-        name: string | null;
-        role: 'admin' | 'member';
-        /** Your product's key of the user, if it named them */
-        key: string | null;
-        source: 'patchbay' | 'identity_provider' | 'operator';
-        createdAt: string;
-        signedInAt: string | null;
-      }>;
+      members: Array<Member>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -453,17 +725,7 @@ export type Operations = {
       role?: 'admin' | 'member' | undefined;
     };
     response: {
-      member: {
-        id: string;
-        email: string | null;
-        name: string | null;
-        role: 'admin' | 'member';
-        /** Your product's key of the user, if it named them */
-        key: string | null;
-        source: 'patchbay' | 'identity_provider' | 'operator';
-        createdAt: string;
-        signedInAt: string | null;
-      };
+      member: Member;
       signInLink: string;
       expiresAt: string;
       /** Whether an email with a separate link was queued. The mail server may still reject it later. */
@@ -477,17 +739,7 @@ export type Operations = {
       role?: 'admin' | 'member' | undefined;
     };
     response: {
-      member: {
-        id: string;
-        email: string | null;
-        name: string | null;
-        role: 'admin' | 'member';
-        /** Your product's key of the user, if it named them */
-        key: string | null;
-        source: 'patchbay' | 'identity_provider' | 'operator';
-        createdAt: string;
-        signedInAt: string | null;
-      };
+      member: Member;
     };
   };
   /** Remove a member */
@@ -602,12 +854,7 @@ export type Operations = {
       name?: string | null | undefined;
       email?: string | null | undefined;
     } | undefined;
-    response: {
-      id: string;
-      key: string;
-      name: string | null;
-      email: string | null;
-    };
+    response: CustomerUser;
   };
   /** Remove a customer's user */
   'DELETE /api/operator/teams/{key}/users/{userKey}': {
@@ -619,13 +866,7 @@ export type Operations = {
       name: string;
       timeZone?: string | undefined;
     };
-    response: {
-      id: string;
-      key: string;
-      name: string;
-      timeZone: string;
-      createdAt: string;
-    };
+    response: Customer;
   };
   /** Get a customer's team */
   'GET /api/operator/teams/{key}': {
@@ -655,13 +896,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      teams: Array<{
-        id: string;
-        key: string;
-        name: string;
-        timeZone: string;
-        createdAt: string;
-      }>;
+      teams: Array<Customer>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -710,20 +945,7 @@ export type Operations = {
       limit?: number | undefined;
     } | undefined;
     response: {
-      events: Array<{
-        id: string;
-        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
-        timestamp: string;
-        /** Increases with each of a team's events */
-        sequence: number;
-        team: {
-          id: string;
-          /** Your product's id for the team, if it has one */
-          key: string | null;
-        };
-        /** Only `{"erased":true}` once what it was about has been erased */
-        data: Record<string, unknown>;
-      }>;
+      events: Array<LoggedEvent>;
       /** `after` for what comes next, also if nothing has happened yet */
       nextCursor: string;
     };
@@ -737,153 +959,21 @@ export type Operations = {
       limit?: number | undefined;
     } | undefined;
     response: {
-      events: Array<{
-        id: string;
-        type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
-        timestamp: string;
-        /** Increases with each of a team's events */
-        sequence: number;
-        team: {
-          id: string;
-          /** Your product's id for the team, if it has one */
-          key: string | null;
-        };
-        /** Only `{"erased":true}` once what it was about has been erased */
-        data: Record<string, unknown>;
-      }>;
+      events: Array<LoggedEvent>;
       /** `after` for what comes next, also if nothing has happened yet */
       nextCursor: string;
     };
   };
   /** Show open alerts, and what people are told */
   'GET /api/events/alerts': {
-    response: {
-      settings: {
-        /** A connection needs to be reconnected */
-        reconnect: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A voicemail arrived */
-        voicemail: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A call was missed during business hours */
-        missed: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** An event endpoint was deactivated */
-        endpoint: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-      };
-      /** The newest 100 */
-      open: Array<{
-        id: string;
-        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
-        /** The id of the connection, call, or endpoint, or `backup` */
-        subject: string;
-        title: string;
-        detail: string | null;
-        nextStep: string;
-        /** The page where that can be done */
-        url: string;
-        openedAt: string;
-      }>;
-      hasMore: boolean;
-    };
+    response: Alerts;
   };
   /** Turn alerts on or off */
   'PUT /api/events/alerts': {
     body: {
-      settings: {
-        /** A connection needs to be reconnected */
-        reconnect: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A voicemail arrived */
-        voicemail: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A call was missed during business hours */
-        missed: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** An event endpoint was deactivated */
-        endpoint: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-      };
+      settings: AlertSettings;
     };
-    response: {
-      settings: {
-        /** A connection needs to be reconnected */
-        reconnect: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A voicemail arrived */
-        voicemail: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** A call was missed during business hours */
-        missed: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-        /** An event endpoint was deactivated */
-        endpoint: {
-          mail: boolean;
-          slack: boolean;
-          /** Behind the bell on the pages. What is sent is there anyway, until it is resolved */
-          pages?: boolean | undefined;
-        };
-      };
-      /** The newest 100 */
-      open: Array<{
-        id: string;
-        kind: 'reconnect' | 'voicemail' | 'missed' | 'endpoint' | 'backup';
-        /** The id of the connection, call, or endpoint, or `backup` */
-        subject: string;
-        title: string;
-        detail: string | null;
-        nextStep: string;
-        /** The page where that can be done */
-        url: string;
-        openedAt: string;
-      }>;
-      hasMore: boolean;
-    };
+    response: Alerts;
   };
   /** Dismiss an open alert */
   'POST /api/events/alerts/{id}/dismiss': {
@@ -892,23 +982,7 @@ export type Operations = {
   /** List where events are sent */
   'GET /api/events/endpoints': {
     response: {
-      endpoints: Array<{
-        id: string;
-        url: string;
-        types: Array<string>;
-        active: boolean;
-        description: string;
-        /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-        inactiveReason: 'paused' | 'gone' | 'failing' | null;
-        inactiveSince: string | null;
-        /** null if the last attempts succeeded */
-        failingSince: string | null;
-        lastSuccessAt: string | null;
-        lastFailureAt: string | null;
-        /** Whether a replay is still running */
-        replaying: boolean;
-        createdAt: string;
-      }>;
+      endpoints: Array<Endpoint>;
     };
   };
   /** Send events to an address */
@@ -918,45 +992,11 @@ export type Operations = {
       types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready'> | undefined;
       description?: string | undefined;
     };
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-      /** What to verify signatures with. Shown only now */
-      secret: string;
-    };
+    response: NewEndpoint;
   };
   /** Show an endpoint */
   'GET /api/events/endpoints/{id}': {
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-    };
+    response: Endpoint;
   };
   /** Change an endpoint, or turn it on or off */
   'PATCH /api/events/endpoints/{id}': {
@@ -966,23 +1006,7 @@ export type Operations = {
       description?: string | undefined;
       active?: boolean | undefined;
     };
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-    };
+    response: Endpoint;
   };
   /** Delete an endpoint */
   'DELETE /api/events/endpoints/{id}': {
@@ -990,16 +1014,7 @@ export type Operations = {
   };
   /** Send a test event to an endpoint */
   'POST /api/events/endpoints/{id}/test': {
-    response: {
-      event: string;
-      delivered: boolean;
-      at: string;
-      /** null if there was no response */
-      status: number | null;
-      durationMs: number;
-      /** null if it was accepted */
-      error: string | null;
-    };
+    response: EndpointTest;
   };
   /** Add a new secret to an endpoint */
   'POST /api/events/endpoints/{id}/rotate': {
@@ -1020,29 +1035,7 @@ export type Operations = {
   };
   /** Show an event, and every attempt to send it */
   'GET /api/events/{id}': {
-    response: {
-      id: string;
-      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
-      timestamp: string;
-      /** Increases with each of a team's events */
-      sequence: number;
-      team: {
-        id: string;
-        /** Your product's id for the team, if it has one */
-        key: string | null;
-      };
-      /** Only `{"erased":true}` once what it was about has been erased */
-      data: Record<string, unknown>;
-      attempts: Array<{
-        endpoint: string;
-        at: string;
-        /** null if there was no response */
-        status: number | null;
-        durationMs: number;
-        /** null if it was accepted */
-        error: string | null;
-      }>;
-    };
+    response: EventWithAttempts;
   };
   /** Send an event again */
   'POST /api/events/{id}/resend': {
@@ -1053,23 +1046,7 @@ export type Operations = {
   /** List where events of your customers are sent */
   'GET /api/operator/events/endpoints': {
     response: {
-      endpoints: Array<{
-        id: string;
-        url: string;
-        types: Array<string>;
-        active: boolean;
-        description: string;
-        /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-        inactiveReason: 'paused' | 'gone' | 'failing' | null;
-        inactiveSince: string | null;
-        /** null if the last attempts succeeded */
-        failingSince: string | null;
-        lastSuccessAt: string | null;
-        lastFailureAt: string | null;
-        /** Whether a replay is still running */
-        replaying: boolean;
-        createdAt: string;
-      }>;
+      endpoints: Array<Endpoint>;
     };
   };
   /** Send events of your customers to an address */
@@ -1079,45 +1056,11 @@ export type Operations = {
       types?: Array<'*' | 'connection.*' | 'call.*' | 'recording.*' | 'report.*' | 'team.*' | 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'team.erased'> | undefined;
       description?: string | undefined;
     };
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-      /** What to verify signatures with. Shown only now */
-      secret: string;
-    };
+    response: NewEndpoint;
   };
   /** Show an endpoint */
   'GET /api/operator/events/endpoints/{id}': {
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-    };
+    response: Endpoint;
   };
   /** Change an endpoint, or turn it on or off */
   'PATCH /api/operator/events/endpoints/{id}': {
@@ -1127,23 +1070,7 @@ export type Operations = {
       description?: string | undefined;
       active?: boolean | undefined;
     };
-    response: {
-      id: string;
-      url: string;
-      types: Array<string>;
-      active: boolean;
-      description: string;
-      /** `paused`: by a person. `gone`: the receiver responded with 410. `failing`: it accepted nothing for five days */
-      inactiveReason: 'paused' | 'gone' | 'failing' | null;
-      inactiveSince: string | null;
-      /** null if the last attempts succeeded */
-      failingSince: string | null;
-      lastSuccessAt: string | null;
-      lastFailureAt: string | null;
-      /** Whether a replay is still running */
-      replaying: boolean;
-      createdAt: string;
-    };
+    response: Endpoint;
   };
   /** Delete an endpoint */
   'DELETE /api/operator/events/endpoints/{id}': {
@@ -1151,16 +1078,7 @@ export type Operations = {
   };
   /** Send a test event to an endpoint */
   'POST /api/operator/events/endpoints/{id}/test': {
-    response: {
-      event: string;
-      delivered: boolean;
-      at: string;
-      /** null if there was no response */
-      status: number | null;
-      durationMs: number;
-      /** null if it was accepted */
-      error: string | null;
-    };
+    response: EndpointTest;
   };
   /** Add a new secret to an endpoint */
   'POST /api/operator/events/endpoints/{id}/rotate': {
@@ -1181,29 +1099,7 @@ export type Operations = {
   };
   /** Show an event, and every attempt to send it */
   'GET /api/operator/events/{id}': {
-    response: {
-      id: string;
-      type: 'connection.connected' | 'connection.reconnected' | 'connection.degraded' | 'connection.recovered' | 'connection.needs_reconnect' | 'connection.disconnected' | 'call.started' | 'call.ended' | 'call.missed' | 'call.voicemail' | 'call.returned' | 'call.reopened' | 'recording.ready' | 'recording.failed' | 'report.ready' | 'test' | 'team.erased';
-      timestamp: string;
-      /** Increases with each of a team's events */
-      sequence: number;
-      team: {
-        id: string;
-        /** Your product's id for the team, if it has one */
-        key: string | null;
-      };
-      /** Only `{"erased":true}` once what it was about has been erased */
-      data: Record<string, unknown>;
-      attempts: Array<{
-        endpoint: string;
-        at: string;
-        /** null if there was no response */
-        status: number | null;
-        durationMs: number;
-        /** null if it was accepted */
-        error: string | null;
-      }>;
-    };
+    response: EventWithAttempts;
   };
   /** Send an event again */
   'POST /api/operator/events/{id}/resend': {
@@ -1238,22 +1134,7 @@ export type Operations = {
   };
   /** Receive the provider's response */
   'GET /api/integrations/{provider}/callback': {
-    response: {
-      provider: string;
-      connection: string;
-      outcome: 'connected';
-      account: {
-        id: string | null;
-        label: string | null;
-      };
-      /** The account that this one has replaced. Null if there was none, or the same */
-      previousAccount: {
-        id: string | null;
-        label: string | null;
-      } | null;
-      /** Whether a site has to be chosen, as in the status */
-      siteNeeded: boolean;
-    } | {
+    response: Connected | {
       provider: string;
       outcome: 'confirm';
       attempt: string;
@@ -1265,22 +1146,7 @@ export type Operations = {
       /** As the callback returned it */
       attempt: string;
     };
-    response: {
-      provider: string;
-      connection: string;
-      outcome: 'connected';
-      account: {
-        id: string | null;
-        label: string | null;
-      };
-      /** The account that this one has replaced. Null if there was none, or the same */
-      previousAccount: {
-        id: string | null;
-        label: string | null;
-      } | null;
-      /** Whether a site has to be chosen, as in the status */
-      siteNeeded: boolean;
-    };
+    response: Connected;
   };
   /** List the team's integrations */
   'GET /api/integrations/status': {
@@ -1289,44 +1155,7 @@ export type Operations = {
         id: string;
         name: string;
       };
-      integrations: Array<{
-        provider: string;
-        /** Its name, which is `default` unless another was given */
-        connection: string;
-        /** The provider's name */
-        name: string;
-        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-        reason: string | null;
-        account: {
-          id: string | null;
-          label: string | null;
-        } | null;
-        /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
-        site: {
-          id: string;
-          label: string;
-        } | null;
-        /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
-        siteNeeded: boolean;
-        scopes: Array<string>;
-        missingScopes: Array<string>;
-        connectedAt: string | null;
-        connectedBy: {
-          id: string;
-          key: string | null;
-          label: string;
-        } | null;
-        expiresAt: string | null;
-        reconnectBefore: string | null;
-        lastRefreshedAt: string | null;
-        /** When it was last used through the proxy, to within a few seconds */
-        lastUsedAt: string | null;
-        lastError: string | null;
-        troubleSince: string | null;
-        nextTryAt: string | null;
-        /** Failed refreshes in a row */
-        refreshFailures: number;
-      }>;
+      integrations: Array<Integration>;
     };
   };
   /** Disconnect a provider */
@@ -1508,44 +1337,7 @@ export type Operations = {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
       connection?: string | undefined;
     };
-    response: {
-      provider: string;
-      /** Its name, which is `default` unless another was given */
-      connection: string;
-      /** The provider's name */
-      name: string;
-      status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-      reason: string | null;
-      account: {
-        id: string | null;
-        label: string | null;
-      } | null;
-      /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
-      site: {
-        id: string;
-        label: string;
-      } | null;
-      /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
-      siteNeeded: boolean;
-      scopes: Array<string>;
-      missingScopes: Array<string>;
-      connectedAt: string | null;
-      connectedBy: {
-        id: string;
-        key: string | null;
-        label: string;
-      } | null;
-      expiresAt: string | null;
-      reconnectBefore: string | null;
-      lastRefreshedAt: string | null;
-      /** When it was last used through the proxy, to within a few seconds */
-      lastUsedAt: string | null;
-      lastError: string | null;
-      troubleSince: string | null;
-      nextTryAt: string | null;
-      /** Failed refreshes in a row */
-      refreshFailures: number;
-    };
+    response: Integration;
   };
   /** Connect a provider with a key */
   'PUT /api/integrations/{provider}/key': {
@@ -1556,44 +1348,7 @@ export type Operations = {
       /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
       connection?: string | undefined;
     };
-    response: {
-      provider: string;
-      /** Its name, which is `default` unless another was given */
-      connection: string;
-      /** The provider's name */
-      name: string;
-      status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
-      reason: string | null;
-      account: {
-        id: string | null;
-        label: string | null;
-      } | null;
-      /** Which of the sites that the consent covers was chosen, for providers where one consent covers several */
-      site: {
-        id: string;
-        label: string;
-      } | null;
-      /** Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it */
-      siteNeeded: boolean;
-      scopes: Array<string>;
-      missingScopes: Array<string>;
-      connectedAt: string | null;
-      connectedBy: {
-        id: string;
-        key: string | null;
-        label: string;
-      } | null;
-      expiresAt: string | null;
-      reconnectBefore: string | null;
-      lastRefreshedAt: string | null;
-      /** When it was last used through the proxy, to within a few seconds */
-      lastUsedAt: string | null;
-      lastError: string | null;
-      troubleSince: string | null;
-      nextTryAt: string | null;
-      /** Failed refreshes in a row */
-      refreshFailures: number;
-    };
+    response: Integration;
   };
   /** Call a provider's API */
   'GET /api/integrations/{provider}/proxy/{path}': {
@@ -1664,46 +1419,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      accounts: Array<{
-        id: string;
-        provider: string;
-        accountId: string | null;
-        mode: 'enforce' | 'observe';
-        observeUntil: string | null;
-        removesArchived: boolean;
-        /** Their IDs and when each was last used; never the secrets themselves */
-        secrets: Array<{
-          id: string;
-          addedAt: string | null;
-          lastUsedAt: string | null;
-        }>;
-        /** The names of the API credentials that are set */
-        api: Array<string>;
-        /** Paste these at the provider exactly as they are */
-        webhooks: {
-          voiceUrl: string;
-          statusUrl: string;
-          recordingUrl: string;
-          notes: Array<string>;
-        };
-        /** How many numbers it has */
-        numbers: number;
-        /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
-        simulated: boolean;
-        held: {
-          count: number;
-          bytes: number;
-          most: number;
-        };
-        refusals: Array<{
-          reason: string;
-          /** Which single change would have made it valid */
-          hint: string;
-          count: number;
-          firstAt: string | null;
-          lastAt: string | null;
-        }>;
-      }>;
+      accounts: Array<TelephonyAccount>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -1722,89 +1438,11 @@ export type Operations = {
       /** Delete recordings at the provider once they are archived here */
       removesArchived?: boolean | undefined;
     };
-    response: {
-      id: string;
-      provider: string;
-      accountId: string | null;
-      mode: 'enforce' | 'observe';
-      observeUntil: string | null;
-      removesArchived: boolean;
-      /** Their IDs and when each was last used; never the secrets themselves */
-      secrets: Array<{
-        id: string;
-        addedAt: string | null;
-        lastUsedAt: string | null;
-      }>;
-      /** The names of the API credentials that are set */
-      api: Array<string>;
-      /** Paste these at the provider exactly as they are */
-      webhooks: {
-        voiceUrl: string;
-        statusUrl: string;
-        recordingUrl: string;
-        notes: Array<string>;
-      };
-      /** How many numbers it has */
-      numbers: number;
-      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
-      simulated: boolean;
-      held: {
-        count: number;
-        bytes: number;
-        most: number;
-      };
-      refusals: Array<{
-        reason: string;
-        /** Which single change would have made it valid */
-        hint: string;
-        count: number;
-        firstAt: string | null;
-        lastAt: string | null;
-      }>;
-    };
+    response: TelephonyAccount;
   };
   /** Get a telephony account */
   'GET /api/telephony/accounts/{id}': {
-    response: {
-      id: string;
-      provider: string;
-      accountId: string | null;
-      mode: 'enforce' | 'observe';
-      observeUntil: string | null;
-      removesArchived: boolean;
-      /** Their IDs and when each was last used; never the secrets themselves */
-      secrets: Array<{
-        id: string;
-        addedAt: string | null;
-        lastUsedAt: string | null;
-      }>;
-      /** The names of the API credentials that are set */
-      api: Array<string>;
-      /** Paste these at the provider exactly as they are */
-      webhooks: {
-        voiceUrl: string;
-        statusUrl: string;
-        recordingUrl: string;
-        notes: Array<string>;
-      };
-      /** How many numbers it has */
-      numbers: number;
-      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
-      simulated: boolean;
-      held: {
-        count: number;
-        bytes: number;
-        most: number;
-      };
-      refusals: Array<{
-        reason: string;
-        /** Which single change would have made it valid */
-        hint: string;
-        count: number;
-        firstAt: string | null;
-        lastAt: string | null;
-      }>;
-    };
+    response: TelephonyAccount;
   };
   /** Change a telephony account */
   'PATCH /api/telephony/accounts/{id}': {
@@ -1821,46 +1459,7 @@ export type Operations = {
       addSecret?: string | undefined;
       removeSecret?: string | undefined;
     };
-    response: {
-      id: string;
-      provider: string;
-      accountId: string | null;
-      mode: 'enforce' | 'observe';
-      observeUntil: string | null;
-      removesArchived: boolean;
-      /** Their IDs and when each was last used; never the secrets themselves */
-      secrets: Array<{
-        id: string;
-        addedAt: string | null;
-        lastUsedAt: string | null;
-      }>;
-      /** The names of the API credentials that are set */
-      api: Array<string>;
-      /** Paste these at the provider exactly as they are */
-      webhooks: {
-        voiceUrl: string;
-        statusUrl: string;
-        recordingUrl: string;
-        notes: Array<string>;
-      };
-      /** How many numbers it has */
-      numbers: number;
-      /** Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out */
-      simulated: boolean;
-      held: {
-        count: number;
-        bytes: number;
-        most: number;
-      };
-      refusals: Array<{
-        reason: string;
-        /** Which single change would have made it valid */
-        hint: string;
-        count: number;
-        firstAt: string | null;
-        lastAt: string | null;
-      }>;
-    };
+    response: TelephonyAccount;
   };
   /** Remove a telephony account and its numbers */
   'DELETE /api/telephony/accounts/{id}': {
@@ -1893,93 +1492,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      numbers: Array<{
-        id: string;
-        /** With a country code, like +15551230001 */
-        number: string;
-        label: string | null;
-        /** The telephony account's ID in Patchbay */
-        account: string;
-        answer: {
-          greeting?: string | null | undefined;
-          forwardTo?: Array<string> | undefined;
-          ringSeconds?: number | undefined;
-          /** Require a key press to accept the call */
-          screen?: boolean | undefined;
-          voicemail?: boolean | undefined;
-          voicemailPrompt?: string | null | undefined;
-          record?: boolean | undefined;
-          notice?: string | null | undefined;
-          /** Who speaks; null for the provider's standard voice */
-          speech?: {
-            /** Like en-GB; the provider must speak it */
-            language: string;
-            /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-            voice?: string | null | undefined;
-          } | null | undefined;
-          hours?: {
-            /** null for the team's business hours */
-            open: {
-              monday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              tuesday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              wednesday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              thursday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              friday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              saturday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-              sunday: Array<{
-                /** HH:MM */
-                opens: string;
-                /** HH:MM */
-                closes: string;
-              }>;
-            } | null;
-            outside: {
-              greeting?: string | null | undefined;
-              forwardTo?: Array<string> | undefined;
-              ringSeconds?: number | undefined;
-              /** Require a key press to accept the call */
-              screen?: boolean | undefined;
-              voicemail?: boolean | undefined;
-              voicemailPrompt?: string | null | undefined;
-              record?: boolean | undefined;
-              notice?: string | null | undefined;
-            };
-          } | null | undefined;
-        };
-        /** It belongs to a simulated account, so nobody can call it or change it */
-        simulated: boolean;
-        createdAt: string;
-      }>;
+      numbers: Array<PhoneNumber>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -1992,260 +1505,13 @@ export type Operations = {
       label?: string | null | undefined;
       /** The telephony account's ID in Patchbay */
       account: string;
-      answer?: {
-        greeting?: string | null | undefined;
-        forwardTo?: Array<string> | undefined;
-        ringSeconds?: number | undefined;
-        /** Require a key press to accept the call */
-        screen?: boolean | undefined;
-        voicemail?: boolean | undefined;
-        voicemailPrompt?: string | null | undefined;
-        record?: boolean | undefined;
-        notice?: string | null | undefined;
-        /** Who speaks; null for the provider's standard voice */
-        speech?: {
-          /** Like en-GB; the provider must speak it */
-          language: string;
-          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null | undefined;
-        } | null | undefined;
-        hours?: {
-          /** null for the team's business hours */
-          open: {
-            monday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            tuesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            wednesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            thursday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            friday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            saturday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            sunday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-          } | null;
-          outside: {
-            greeting?: string | null | undefined;
-            forwardTo?: Array<string> | undefined;
-            ringSeconds?: number | undefined;
-            /** Require a key press to accept the call */
-            screen?: boolean | undefined;
-            voicemail?: boolean | undefined;
-            voicemailPrompt?: string | null | undefined;
-            record?: boolean | undefined;
-            notice?: string | null | undefined;
-          };
-        } | null | undefined;
-      } | undefined;
+      answer?: Answer | undefined;
     };
-    response: {
-      id: string;
-      /** With a country code, like +15551230001 */
-      number: string;
-      label: string | null;
-      /** The telephony account's ID in Patchbay */
-      account: string;
-      answer: {
-        greeting?: string | null | undefined;
-        forwardTo?: Array<string> | undefined;
-        ringSeconds?: number | undefined;
-        /** Require a key press to accept the call */
-        screen?: boolean | undefined;
-        voicemail?: boolean | undefined;
-        voicemailPrompt?: string | null | undefined;
-        record?: boolean | undefined;
-        notice?: string | null | undefined;
-        /** Who speaks; null for the provider's standard voice */
-        speech?: {
-          /** Like en-GB; the provider must speak it */
-          language: string;
-          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null | undefined;
-        } | null | undefined;
-        hours?: {
-          /** null for the team's business hours */
-          open: {
-            monday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            tuesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            wednesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            thursday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            friday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            saturday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            sunday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-          } | null;
-          outside: {
-            greeting?: string | null | undefined;
-            forwardTo?: Array<string> | undefined;
-            ringSeconds?: number | undefined;
-            /** Require a key press to accept the call */
-            screen?: boolean | undefined;
-            voicemail?: boolean | undefined;
-            voicemailPrompt?: string | null | undefined;
-            record?: boolean | undefined;
-            notice?: string | null | undefined;
-          };
-        } | null | undefined;
-      };
-      /** It belongs to a simulated account, so nobody can call it or change it */
-      simulated: boolean;
-      createdAt: string;
-    };
+    response: PhoneNumber;
   };
   /** Get a number */
   'GET /api/telephony/numbers/{id}': {
-    response: {
-      id: string;
-      /** With a country code, like +15551230001 */
-      number: string;
-      label: string | null;
-      /** The telephony account's ID in Patchbay */
-      account: string;
-      answer: {
-        greeting?: string | null | undefined;
-        forwardTo?: Array<string> | undefined;
-        ringSeconds?: number | undefined;
-        /** Require a key press to accept the call */
-        screen?: boolean | undefined;
-        voicemail?: boolean | undefined;
-        voicemailPrompt?: string | null | undefined;
-        record?: boolean | undefined;
-        notice?: string | null | undefined;
-        /** Who speaks; null for the provider's standard voice */
-        speech?: {
-          /** Like en-GB; the provider must speak it */
-          language: string;
-          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null | undefined;
-        } | null | undefined;
-        hours?: {
-          /** null for the team's business hours */
-          open: {
-            monday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            tuesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            wednesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            thursday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            friday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            saturday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            sunday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-          } | null;
-          outside: {
-            greeting?: string | null | undefined;
-            forwardTo?: Array<string> | undefined;
-            ringSeconds?: number | undefined;
-            /** Require a key press to accept the call */
-            screen?: boolean | undefined;
-            voicemail?: boolean | undefined;
-            voicemailPrompt?: string | null | undefined;
-            record?: boolean | undefined;
-            notice?: string | null | undefined;
-          };
-        } | null | undefined;
-      };
-      /** It belongs to a simulated account, so nobody can call it or change it */
-      simulated: boolean;
-      createdAt: string;
-    };
+    response: PhoneNumber;
   };
   /** Change a number */
   'PATCH /api/telephony/numbers/{id}': {
@@ -2255,170 +1521,9 @@ export type Operations = {
       label?: string | null | undefined;
       /** The telephony account's ID in Patchbay */
       account?: string | undefined;
-      answer?: {
-        greeting?: string | null | undefined;
-        forwardTo?: Array<string> | undefined;
-        ringSeconds?: number | undefined;
-        /** Require a key press to accept the call */
-        screen?: boolean | undefined;
-        voicemail?: boolean | undefined;
-        voicemailPrompt?: string | null | undefined;
-        record?: boolean | undefined;
-        notice?: string | null | undefined;
-        /** Who speaks; null for the provider's standard voice */
-        speech?: {
-          /** Like en-GB; the provider must speak it */
-          language: string;
-          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null | undefined;
-        } | null | undefined;
-        hours?: {
-          /** null for the team's business hours */
-          open: {
-            monday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            tuesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            wednesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            thursday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            friday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            saturday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            sunday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-          } | null;
-          outside: {
-            greeting?: string | null | undefined;
-            forwardTo?: Array<string> | undefined;
-            ringSeconds?: number | undefined;
-            /** Require a key press to accept the call */
-            screen?: boolean | undefined;
-            voicemail?: boolean | undefined;
-            voicemailPrompt?: string | null | undefined;
-            record?: boolean | undefined;
-            notice?: string | null | undefined;
-          };
-        } | null | undefined;
-      } | undefined;
+      answer?: Answer | undefined;
     };
-    response: {
-      id: string;
-      /** With a country code, like +15551230001 */
-      number: string;
-      label: string | null;
-      /** The telephony account's ID in Patchbay */
-      account: string;
-      answer: {
-        greeting?: string | null | undefined;
-        forwardTo?: Array<string> | undefined;
-        ringSeconds?: number | undefined;
-        /** Require a key press to accept the call */
-        screen?: boolean | undefined;
-        voicemail?: boolean | undefined;
-        voicemailPrompt?: string | null | undefined;
-        record?: boolean | undefined;
-        notice?: string | null | undefined;
-        /** Who speaks; null for the provider's standard voice */
-        speech?: {
-          /** Like en-GB; the provider must speak it */
-          language: string;
-          /** One of the provider's voices for the language, like Polly.Amy; null for its standard one */
-          voice?: string | null | undefined;
-        } | null | undefined;
-        hours?: {
-          /** null for the team's business hours */
-          open: {
-            monday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            tuesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            wednesday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            thursday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            friday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            saturday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-            sunday: Array<{
-              /** HH:MM */
-              opens: string;
-              /** HH:MM */
-              closes: string;
-            }>;
-          } | null;
-          outside: {
-            greeting?: string | null | undefined;
-            forwardTo?: Array<string> | undefined;
-            ringSeconds?: number | undefined;
-            /** Require a key press to accept the call */
-            screen?: boolean | undefined;
-            voicemail?: boolean | undefined;
-            voicemailPrompt?: string | null | undefined;
-            record?: boolean | undefined;
-            notice?: string | null | undefined;
-          };
-        } | null | undefined;
-      };
-      /** It belongs to a simulated account, so nobody can call it or change it */
-      simulated: boolean;
-      createdAt: string;
-    };
+    response: PhoneNumber;
   };
   /** Remove a number */
   'DELETE /api/telephony/numbers/{id}': {
@@ -2463,28 +1568,7 @@ export type Operations = {
       until?: string | undefined;
     } | undefined;
     response: {
-      calls: Array<{
-        id: string;
-        provider: string;
-        externalId: string;
-        direction: 'inbound' | 'outbound';
-        /** null if private or not reported */
-        from: string | null;
-        to: string | null;
-        status: 'ringing' | 'in_progress' | 'ended';
-        /** null until the call ends */
-        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-        startedAt: string;
-        answeredAt: string | null;
-        endedAt: string | null;
-        talkSeconds: number | null;
-        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-        returnedAt: string | null;
-        /** The caller's name, if the provider looks it up */
-        fromName: string | null;
-        /** Made by a simulation: it isn't a real call, and reports leave it out */
-        demo: boolean;
-      }>;
+      calls: Array<Call>;
       nextCursor: string | null;
     };
   };
@@ -2534,53 +1618,11 @@ export type Operations = {
   };
   /** Mark an unanswered call as returned */
   'POST /api/calls/{id}/returned': {
-    response: {
-      id: string;
-      provider: string;
-      externalId: string;
-      direction: 'inbound' | 'outbound';
-      /** null if private or not reported */
-      from: string | null;
-      to: string | null;
-      status: 'ringing' | 'in_progress' | 'ended';
-      /** null until the call ends */
-      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-      startedAt: string;
-      answeredAt: string | null;
-      endedAt: string | null;
-      talkSeconds: number | null;
-      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-      returnedAt: string | null;
-      /** The caller's name, if the provider looks it up */
-      fromName: string | null;
-      /** Made by a simulation: it isn't a real call, and reports leave it out */
-      demo: boolean;
-    };
+    response: Call;
   };
   /** Take back that a call was marked as returned */
   'DELETE /api/calls/{id}/returned': {
-    response: {
-      id: string;
-      provider: string;
-      externalId: string;
-      direction: 'inbound' | 'outbound';
-      /** null if private or not reported */
-      from: string | null;
-      to: string | null;
-      status: 'ringing' | 'in_progress' | 'ended';
-      /** null until the call ends */
-      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-      startedAt: string;
-      answeredAt: string | null;
-      endedAt: string | null;
-      talkSeconds: number | null;
-      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-      returnedAt: string | null;
-      /** The caller's name, if the provider looks it up */
-      fromName: string | null;
-      /** Made by a simulation: it isn't a real call, and reports leave it out */
-      demo: boolean;
-    };
+    response: Call;
   };
   /** Mark several unanswered calls as returned */
   'POST /api/calls/returned': {
@@ -2590,59 +1632,13 @@ export type Operations = {
       allAttempts?: boolean | undefined;
     };
     response: {
-      calls: Array<{
-        id: string;
-        provider: string;
-        externalId: string;
-        direction: 'inbound' | 'outbound';
-        /** null if private or not reported */
-        from: string | null;
-        to: string | null;
-        status: 'ringing' | 'in_progress' | 'ended';
-        /** null until the call ends */
-        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
-        startedAt: string;
-        answeredAt: string | null;
-        endedAt: string | null;
-        talkSeconds: number | null;
-        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
-        returnedAt: string | null;
-        /** The caller's name, if the provider looks it up */
-        fromName: string | null;
-        /** Made by a simulation: it isn't a real call, and reports leave it out */
-        demo: boolean;
-      }>;
+      calls: Array<Call>;
     };
   };
   /** Get a recording */
   'GET /api/recordings/{id}': {
     response: {
-      recording: {
-        id: string;
-        /** null if its call is unknown */
-        call: string | null;
-        provider: string;
-        externalId: string;
-        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
-        /** Why it isn't archived, or not yet */
-        problem: string | null;
-        startedAt: string | null;
-        durationSeconds: number | null;
-        channels: number | null;
-        contentType: string | null;
-        bytes: number | null;
-        /** Of the audio as fetched, in hexadecimal */
-        sha256: string | null;
-        /** The host it was fetched from */
-        fetchedFrom: string | null;
-        archivedAt: string | null;
-        removedAt: string | null;
-        removedAtProviderAt: string | null;
-        /** The provider's own name for what made it */
-        source: string | null;
-        /** Made by a simulation: it isn't of a real call */
-        demo: boolean;
-      };
+      recording: Recording;
     };
   };
   /** List the team's weekly reports, newest first */
@@ -2654,20 +1650,7 @@ export type Operations = {
       cursor?: string | undefined;
     } | undefined;
     response: {
-      reports: Array<{
-        id: string;
-        week: string;
-        revision: number;
-        timeZone: string;
-        startsAt: string;
-        endsAt: string;
-        /** When the calls still waiting were counted */
-        asOf: string;
-        contentHash: string;
-        createdAt: string;
-        /** The week ended before the team was created, so the report is sent to no one */
-        predatesTeam: boolean;
-      }>;
+      reports: Array<ListedReport>;
       /** `cursor` for the next page; null if there are no more */
       nextCursor: string | null;
     };
@@ -2796,30 +1779,14 @@ export type Operations = {
   };
   /** Show where the report is posted in Slack */
   'GET /api/reports/slack': {
-    response: {
-      configured: boolean;
-      host: string | null;
-      setBy: {
-        id: string;
-        label: string;
-      } | null;
-      setAt: string | null;
-    };
+    response: SlackAddress;
   };
   /** Post the weekly report to Slack */
   'PUT /api/reports/slack': {
     body: {
       url: string;
     };
-    response: {
-      configured: boolean;
-      host: string | null;
-      setBy: {
-        id: string;
-        label: string;
-      } | null;
-      setAt: string | null;
-    };
+    response: SlackAddress;
   };
   /** Stop posting reports to Slack */
   'DELETE /api/reports/slack': {

@@ -24,13 +24,16 @@ const endpoint = {
   createdAt: Instant,
 };
 
-export const EndpointView = Type.Object(endpoint);
+export const EndpointView = Type.Object(endpoint, { title: 'Endpoint' });
 export type EndpointView = Static<typeof EndpointView>;
 
-export const NewEndpointView = Type.Object({
-  ...endpoint,
-  secret: Type.String({ description: 'What to verify signatures with. Shown only now' }),
-});
+export const NewEndpointView = Type.Object(
+  {
+    ...endpoint,
+    secret: Type.String({ description: 'What to verify signatures with. Shown only now' }),
+  },
+  { title: 'NewEndpoint' },
+);
 
 /** The fields of an endpoint that a person or a program can set. */
 export const endpointFields = (forOperator: boolean) => ({

@@ -3,20 +3,23 @@ import type { Vault } from '../../vault/index.ts';
 import { EVENT_TYPES, type Event, toEventId } from './event.ts';
 import { dataPlaceOf } from './record-events.ts';
 
-export const EventView = Type.Object({
-  id: Type.String(),
-  type: Type.Enum(EVENT_TYPES),
-  timestamp: Type.String({ format: 'date-time' }),
-  sequence: Type.Integer({ description: "Increases with each of a team's events" }),
-  team: Type.Object({
+export const EventView = Type.Object(
+  {
     id: Type.String(),
-    key: Type.Union([Type.String(), Type.Null()], { description: "Your product's id for the team, if it has one" }),
-  }),
-  data: Type.Object(
-    {},
-    { additionalProperties: true, description: 'Only `{"erased":true}` once what it was about has been erased' },
-  ),
-});
+    type: Type.Enum(EVENT_TYPES),
+    timestamp: Type.String({ format: 'date-time' }),
+    sequence: Type.Integer({ description: "Increases with each of a team's events" }),
+    team: Type.Object({
+      id: Type.String(),
+      key: Type.Union([Type.String(), Type.Null()], { description: "Your product's id for the team, if it has one" }),
+    }),
+    data: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Only `{"erased":true}` once what it was about has been erased' },
+    ),
+  },
+  { title: 'LoggedEvent' },
+);
 
 /** The data of an erased event. */
 const ERASED = { erased: true };

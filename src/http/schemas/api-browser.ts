@@ -10,6 +10,7 @@ import type { DocsGroup } from '../pages/docs-page.ts';
 import { INTERFACE_VERSION } from '../pages/response-headers.ts';
 import { createStaticFile, type StaticFile } from '../pages/static-file.ts';
 import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './document-route.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 type ApiBrowserSettings = {
   url: string;
@@ -136,7 +137,7 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
     transformObject: (made) => {
       const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
       completePaths((document.paths ?? {}) as Paths, settings.routes);
-      return withRequests(document, settings.requests);
+      return nameSchemas(withRequests(document, settings.requests));
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   });

@@ -25,36 +25,39 @@ export const Site = Type.Object({ id: Type.String(), label: Type.String() });
 export const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 /** A connection in the status, or a provider without one. */
-export const IntegrationStatus = Type.Object({
-  provider: Type.String(),
-  connection: Type.String({ description: 'Its name, which is `default` unless another was given' }),
-  name: Type.String({ description: "The provider's name" }),
-  status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
-  reason: Text,
-  account: Type.Union([Account, Type.Null()]),
-  site: Type.Union([Site, Type.Null()], {
-    description:
-      'Which of the sites that the consent covers was chosen, for providers where one consent covers several',
-  }),
-  siteNeeded: Type.Boolean({
-    description:
-      'Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it',
-  }),
-  scopes: Type.Array(Type.String()),
-  missingScopes: Type.Array(Type.String()),
-  connectedAt: Instant,
-  connectedBy: Type.Union([Type.Object({ id: Type.String(), key: Text, label: Type.String() }), Type.Null()]),
-  expiresAt: Instant,
-  reconnectBefore: Instant,
-  lastRefreshedAt: Instant,
-  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When it was last used through the proxy, to within a few seconds',
-  }),
-  lastError: Text,
-  troubleSince: Instant,
-  nextTryAt: Instant,
-  refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
-});
+export const IntegrationStatus = Type.Object(
+  {
+    provider: Type.String(),
+    connection: Type.String({ description: 'Its name, which is `default` unless another was given' }),
+    name: Type.String({ description: "The provider's name" }),
+    status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
+    reason: Text,
+    account: Type.Union([Account, Type.Null()]),
+    site: Type.Union([Site, Type.Null()], {
+      description:
+        'Which of the sites that the consent covers was chosen, for providers where one consent covers several',
+    }),
+    siteNeeded: Type.Boolean({
+      description:
+        'Whether a site has to be chosen (`PUT /api/integrations/{provider}/site`) before the proxy can send requests that need it',
+    }),
+    scopes: Type.Array(Type.String()),
+    missingScopes: Type.Array(Type.String()),
+    connectedAt: Instant,
+    connectedBy: Type.Union([Type.Object({ id: Type.String(), key: Text, label: Type.String() }), Type.Null()]),
+    expiresAt: Instant,
+    reconnectBefore: Instant,
+    lastRefreshedAt: Instant,
+    lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When it was last used through the proxy, to within a few seconds',
+    }),
+    lastError: Text,
+    troubleSince: Instant,
+    nextTryAt: Instant,
+    refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
+  },
+  { title: 'Integration' },
+);
 
 /** A connection as events describe it. */
 export const ConnectionTold = Type.Object({

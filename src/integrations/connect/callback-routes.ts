@@ -13,16 +13,19 @@ import { type Finished, refusalOfOutcome, toQuery, type Which } from './outcome.
 import type { Product } from './product.ts';
 import { addOutcome } from './return-address.ts';
 
-const Connected = Type.Object({
-  provider: Type.String(),
-  connection: Type.String(),
-  outcome: Type.Literal('connected'),
-  account: Account,
-  previousAccount: Type.Union([Account, Type.Null()], {
-    description: 'The account that this one has replaced. Null if there was none, or the same',
-  }),
-  siteNeeded: Type.Boolean({ description: 'Whether a site has to be chosen, as in the status' }),
-});
+const Connected = Type.Object(
+  {
+    provider: Type.String(),
+    connection: Type.String(),
+    outcome: Type.Literal('connected'),
+    account: Account,
+    previousAccount: Type.Union([Account, Type.Null()], {
+      description: 'The account that this one has replaced. Null if there was none, or the same',
+    }),
+    siteNeeded: Type.Boolean({ description: 'Whether a site has to be chosen, as in the status' }),
+  },
+  { title: 'Connected' },
+);
 
 const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
 

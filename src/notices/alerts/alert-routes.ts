@@ -30,19 +30,22 @@ const Settings = Type.Object(
     missed: Type.Object(Channels.properties, { ...strict, description: 'A call was missed during business hours' }),
     endpoint: Type.Object(Channels.properties, { ...strict, description: 'An event endpoint was deactivated' }),
   },
-  strict,
+  { ...strict, title: 'AlertSettings' },
 );
 
-const AlertView = Type.Object({
-  id: Type.String(),
-  kind: Type.Enum(ALERT_KINDS),
-  subject: Type.String({ description: 'The id of the connection, call, or endpoint, or `backup`' }),
-  title: Type.String(),
-  detail: Type.Union([Type.String(), Type.Null()]),
-  nextStep: Type.String(),
-  url: Type.String({ description: 'The page where that can be done' }),
-  openedAt: Type.String({ format: 'date-time' }),
-});
+const AlertView = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Enum(ALERT_KINDS),
+    subject: Type.String({ description: 'The id of the connection, call, or endpoint, or `backup`' }),
+    title: Type.String(),
+    detail: Type.Union([Type.String(), Type.Null()]),
+    nextStep: Type.String(),
+    url: Type.String({ description: 'The page where that can be done' }),
+    openedAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Alert' },
+);
 
 const toAlertView = ({ resolution: _, action: _action, openedAt, ...alert }: DescribedAlert) => ({
   ...alert,
@@ -50,11 +53,14 @@ const toAlertView = ({ resolution: _, action: _action, openedAt, ...alert }: Des
 });
 
 const response = {
-  200: Type.Object({
-    settings: Settings,
-    open: Type.Array(AlertView, { description: 'The newest 100' }),
-    hasMore: Type.Boolean(),
-  }),
+  200: Type.Object(
+    {
+      settings: Settings,
+      open: Type.Array(AlertView, { description: 'The newest 100' }),
+      hasMore: Type.Boolean(),
+    },
+    { title: 'Alerts' },
+  ),
 };
 
 /** The routes for open alerts and for the settings: which alerts are sent, and by which channels. */

@@ -26,16 +26,19 @@ export const MemberChangeBody = Type.Object(
   { additionalProperties: false },
 );
 
-const MemberView = Type.Object({
-  id: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()]),
-  name: Type.Union([Type.String(), Type.Null()]),
-  role: Role,
-  key: Type.Union([Type.String(), Type.Null()], { description: "Your product's key of the user, if it named them" }),
-  source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider'), Type.Literal('operator')]),
-  createdAt: Time,
-  signedInAt: Type.Union([Time, Type.Null()]),
-});
+const MemberView = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()]),
+    name: Type.Union([Type.String(), Type.Null()]),
+    role: Role,
+    key: Type.Union([Type.String(), Type.Null()], { description: "Your product's key of the user, if it named them" }),
+    source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider'), Type.Literal('operator')]),
+    createdAt: Time,
+    signedInAt: Type.Union([Time, Type.Null()]),
+  },
+  { title: 'Member' },
+);
 
 const InvitedView = Type.Object({
   member: MemberView,

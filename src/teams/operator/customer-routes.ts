@@ -15,13 +15,16 @@ type WholeTeam = {
 
 const ByKey = Type.Object({ key: Key });
 
-const CustomerView = Type.Object({
-  id: Type.String(),
-  key: Type.String(),
-  name: Type.String(),
-  timeZone: Type.String(),
-  createdAt: Type.String({ format: 'date-time' }),
-});
+const CustomerView = Type.Object(
+  {
+    id: Type.String(),
+    key: Type.String(),
+    name: Type.String(),
+    timeZone: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Customer' },
+);
 
 const toCustomerView = ({ id, key, name, timeZone, createdAt }: Team) => ({
   ...{ id, key: key ?? '', name, timeZone },

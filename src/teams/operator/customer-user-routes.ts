@@ -17,12 +17,15 @@ const Body = Type.Object(
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-const CustomerUserView = Type.Object({
-  id: Type.String(),
-  key: Type.String(),
-  name: NullableText,
-  email: NullableText,
-});
+const CustomerUserView = Type.Object(
+  {
+    id: Type.String(),
+    key: Type.String(),
+    name: NullableText,
+    email: NullableText,
+  },
+  { title: 'CustomerUser' },
+);
 
 const toCustomerUserView = ({ id, key, name, email }: User) => ({ id, key: key ?? '', name, email });
 

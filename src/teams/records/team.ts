@@ -10,6 +10,7 @@ export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'sa
 export const BusinessHours = Type.Object(
   { monday: Spans, tuesday: Spans, wednesday: Spans, thursday: Spans, friday: Spans, saturday: Spans, sunday: Spans },
   {
+    title: 'BusinessHours',
     additionalProperties: false,
     description: "In the team's time zone. A day without any is closed, but not all seven.",
   },

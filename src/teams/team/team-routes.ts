@@ -5,12 +5,15 @@ import { type Team, TeamSettings } from '../records/team.ts';
 import type { TeamRegister } from './team-register.ts';
 
 const TeamView = Type.Object({
-  team: Type.Object({
-    id: Type.String(),
-    key: Type.Union([Type.String(), Type.Null()], { description: "What the operator's product calls the team" }),
-    ...TeamSettings.properties,
-    createdAt: Type.String({ format: 'date-time' }),
-  }),
+  team: Type.Object(
+    {
+      id: Type.String(),
+      key: Type.Union([Type.String(), Type.Null()], { description: "What the operator's product calls the team" }),
+      ...TeamSettings.properties,
+      createdAt: Type.String({ format: 'date-time' }),
+    },
+    { title: 'Team' },
+  ),
 });
 
 const toTeamView = ({ createdAt, ...team }: Team) => ({ team: { ...team, createdAt: toIso(createdAt) } });

@@ -13,42 +13,45 @@ import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
 import { callCursorInvalid } from '../errors.ts';
 
-export const AccountView = Type.Object({
-  id: Type.String(),
-  provider: Type.String(),
-  accountId: TextOrNull,
-  mode: Type.Enum(['enforce', 'observe']),
-  observeUntil: InstantOrNull,
-  removesArchived: Type.Boolean(),
-  secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull }), {
-    description: 'Their IDs and when each was last used; never the secrets themselves',
-  }),
-  api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
-  webhooks: Type.Object(
-    {
-      voiceUrl: Type.String(),
-      statusUrl: Type.String(),
-      recordingUrl: Type.String(),
-      notes: Type.Array(Type.String()),
-    },
-    { description: 'Paste these at the provider exactly as they are' },
-  ),
-  numbers: Type.Integer({ description: 'How many numbers it has' }),
-  simulated: Type.Boolean({
-    description:
-      "Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out",
-  }),
-  held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
-  refusals: Type.Array(
-    Type.Object({
-      reason: Type.String(),
-      hint: Type.String({ description: 'Which single change would have made it valid' }),
-      count: Type.Integer(),
-      firstAt: InstantOrNull,
-      lastAt: InstantOrNull,
+export const AccountView = Type.Object(
+  {
+    id: Type.String(),
+    provider: Type.String(),
+    accountId: TextOrNull,
+    mode: Type.Enum(['enforce', 'observe']),
+    observeUntil: InstantOrNull,
+    removesArchived: Type.Boolean(),
+    secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull }), {
+      description: 'Their IDs and when each was last used; never the secrets themselves',
     }),
-  ),
-});
+    api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
+    webhooks: Type.Object(
+      {
+        voiceUrl: Type.String(),
+        statusUrl: Type.String(),
+        recordingUrl: Type.String(),
+        notes: Type.Array(Type.String()),
+      },
+      { description: 'Paste these at the provider exactly as they are' },
+    ),
+    numbers: Type.Integer({ description: 'How many numbers it has' }),
+    simulated: Type.Boolean({
+      description:
+        "Made by a simulation: its calls aren't real, and it can't be changed or given numbers. Reports leave it out",
+    }),
+    held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
+    refusals: Type.Array(
+      Type.Object({
+        reason: Type.String(),
+        hint: Type.String({ description: 'Which single change would have made it valid' }),
+        count: Type.Integer(),
+        firstAt: InstantOrNull,
+        lastAt: InstantOrNull,
+      }),
+    ),
+  },
+  { title: 'TelephonyAccount' },
+);
 
 export type AccountView = Static<typeof AccountView>;
 

@@ -7,12 +7,15 @@ import type { TelephonyContext } from '../context.ts';
 import { callCursorInvalid, numberUnknown } from '../errors.ts';
 
 /** A number as an admin sees it. */
-export const NumberView = Type.Object({
-  id: Type.String(),
-  ...NUMBER_FIELDS,
-  simulated: Type.Boolean({ description: 'It belongs to a simulated account, so nobody can call it or change it' }),
-  createdAt: Type.String({ format: 'date-time' }),
-});
+export const NumberView = Type.Object(
+  {
+    id: Type.String(),
+    ...NUMBER_FIELDS,
+    simulated: Type.Boolean({ description: 'It belongs to a simulated account, so nobody can call it or change it' }),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'PhoneNumber' },
+);
 export type NumberView = Static<typeof NumberView>;
 
 const toNumberViews = async (

@@ -29,7 +29,7 @@ const call = {
 };
 
 /** A call as the API returns it. */
-export const CallView = Type.Object(call);
+export const CallView = Type.Object(call, { title: 'Call' });
 export type CallView = Static<typeof CallView>;
 
 export const CallStoryView = Type.Object({

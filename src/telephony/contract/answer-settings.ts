@@ -42,7 +42,7 @@ export const Answer = Type.Object(
       ]),
     ),
   },
-  strict,
+  { ...strict, title: 'Answer' },
 );
 export type Answer = Static<typeof Answer>;
 

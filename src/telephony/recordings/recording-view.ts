@@ -6,26 +6,29 @@ import { findCallOfRecording, type RecordingRow } from './recording-store.ts';
 const described = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 /** A recording as the API returns it. */
-export const RecordingView = Type.Object({
-  id: Type.String(),
-  call: described('null if its call is unknown'),
-  provider: Type.String(),
-  externalId: Type.String(),
-  state: Type.Enum(['announced', 'waiting', 'archived', 'absent', 'failed', 'removed']),
-  problem: described("Why it isn't archived, or not yet"),
-  startedAt: InstantOrNull,
-  durationSeconds: NumberOrNull,
-  channels: WholeOrNull,
-  contentType: TextOrNull,
-  bytes: WholeOrNull,
-  sha256: described('Of the audio as fetched, in hexadecimal'),
-  fetchedFrom: described('The host it was fetched from'),
-  archivedAt: InstantOrNull,
-  removedAt: InstantOrNull,
-  removedAtProviderAt: InstantOrNull,
-  source: described("The provider's own name for what made it"),
-  demo: Type.Boolean({ description: "Made by a simulation: it isn't of a real call" }),
-});
+export const RecordingView = Type.Object(
+  {
+    id: Type.String(),
+    call: described('null if its call is unknown'),
+    provider: Type.String(),
+    externalId: Type.String(),
+    state: Type.Enum(['announced', 'waiting', 'archived', 'absent', 'failed', 'removed']),
+    problem: described("Why it isn't archived, or not yet"),
+    startedAt: InstantOrNull,
+    durationSeconds: NumberOrNull,
+    channels: WholeOrNull,
+    contentType: TextOrNull,
+    bytes: WholeOrNull,
+    sha256: described('Of the audio as fetched, in hexadecimal'),
+    fetchedFrom: described('The host it was fetched from'),
+    archivedAt: InstantOrNull,
+    removedAt: InstantOrNull,
+    removedAtProviderAt: InstantOrNull,
+    source: described("The provider's own name for what made it"),
+    demo: Type.Boolean({ description: "Made by a simulation: it isn't of a real call" }),
+  },
+  { title: 'Recording' },
+);
 
 const toRecordingView = (row: RecordingRow, { call, isDemo }: { call: string | null; isDemo: boolean }) => {
   const { id, provider, externalId, state, problem, channels, contentType, bytes, sha256, fetchedFrom, source } = row;
