@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -87,6 +87,18 @@ for (const [what, change] of Object.entries(changed))
     assert.notDeepEqual(change(lines), lines);
     writeLines(path, change(lines));
     await assert.rejects(readArchive(path, TRUST), /damaged/);
+  });
+
+for (const [what, bytes] of Object.entries({
+  'a single byte': Buffer.of(0),
+  'another backup': zstdCompressSync(`${JSON.stringify(HEADER)}\n`),
+  'more than is read at once': Buffer.alloc(600_000, 'x'),
+  'as many bytes as an empty frame has': Buffer.alloc(13, 'x'),
+}))
+  test(`a file with ${what} after its end is refused`, async () => {
+    const path = write({});
+    appendFileSync(path, bytes);
+    await assert.rejects(readArchive(path, TRUST), /^ArchiveRefused: The file has bytes after its end/);
   });
 
 test('a file with tables that the first line does not list is refused at the first of them', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { toLine } from '../../src/archive/archive.ts';
@@ -14,6 +14,9 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const NEWER_KEY = 'k2:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
 const ROTATED = `${NEWER_KEY},${SECRETS.PATCHBAY_KEYS}`;
+
+/** Its lines, or the bytes of the file. */
+type Content = readonly string[] | Buffer;
 
 onOneEngine('a backup that somebody else could write to', (engine) => {
   const stage = useStage(() => createTestApp(engine));
@@ -35,12 +38,11 @@ onOneEngine('a backup that somebody else could write to', (engine) => {
   /** What is in a place that should be empty. */
   const findLeft = (place: EmptyPlace): string[] => readdirSync(place.settings.dataDirectory);
 
-  const restoreAs = async (
-    lines: readonly string[],
-    args: readonly string[] = [],
-    env: Record<string, string> = {},
-  ) => {
-    writeAllLines(file('forged'), lines);
+  const forge = (content: Content): void =>
+    Buffer.isBuffer(content) ? writeFileSync(file('forged'), content) : writeAllLines(file('forged'), content);
+
+  const restoreAs = async (content: Content, args: readonly string[] = [], env: Record<string, string> = {}) => {
+    forge(content);
     const place = await createEmptyPlace(engine);
     const ran = await runCommand(['restore', file('forged'), ...args, '--json'], { ...place.env, ...env });
     const left = findLeft(place);
@@ -48,8 +50,8 @@ onOneEngine('a backup that somebody else could write to', (engine) => {
     return { ...ran, left };
   };
 
-  const check = async (lines: readonly string[], args: readonly string[] = [], env: Record<string, string> = {}) => {
-    writeAllLines(file('forged'), lines);
+  const check = async (content: Content, args: readonly string[] = [], env: Record<string, string> = {}) => {
+    forge(content);
     const ran = await runCommand(['backup', 'check', file('forged'), ...args, '--json'], {
       PATCHBAY_DATA: directory.path,
       ...env,
@@ -57,12 +59,12 @@ onOneEngine('a backup that somebody else could write to', (engine) => {
     return { ...ran, said: JSON.parse(ran.stdout) };
   };
 
-  const expectForged = async (lines: readonly string[], expected = /authentication code is wrong/): Promise<void> => {
-    const restored = await restoreAs(lines);
+  const expectForged = async (content: Content, expected = /authentication code is wrong/): Promise<void> => {
+    const restored = await restoreAs(content);
     assert.match(restored.stderr, expected);
     assert.equal(restored.code, 1);
     assert.deepEqual(restored.left, [], 'Something was written.');
-    const checked = await check(lines, [], { PATCHBAY_KEYS: SECRETS.PATCHBAY_KEYS });
+    const checked = await check(content, [], { PATCHBAY_KEYS: SECRETS.PATCHBAY_KEYS });
     assert.match(checked.stderr, expected);
     assert.equal(checked.code, 1);
   };
@@ -125,6 +127,12 @@ onOneEngine('a backup that somebody else could write to', (engine) => {
     await expectForged([...lines, lines[row] ?? ''], /damaged/);
     await expectForged([...lines, ...lines.slice(1)], /damaged/);
     await expectForged(lines.slice(0, -2), /incomplete/);
+  });
+
+  test('is refused if something was appended to the file', async () => {
+    const whole = readFileSync(file('original'));
+    await expectForged(Buffer.concat([whole, Buffer.from('more')]), /has bytes after its end/);
+    await expectForged(Buffer.concat([whole, whole]), /has bytes after its end/);
   });
 
   test('is refused if it names another key of the ring, or another time', async () => {
