@@ -4,10 +4,9 @@ import { type Configuration, Provider } from 'oidc-provider';
 import { type Database, type Log, randomSecret, type Secret } from '../../platform/index.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { ACCOUNTS } from './accounts.ts';
-import { createMemoryAdapter } from './memory-adapter.ts';
+import { createAdapters } from './adapters.ts';
 import { CONSENT_DAYS, issuerOf, PATHS, ROOT, SANDBOX } from './record.ts';
 import { SCOPES } from './scopes.ts';
-import { createStoredAdapter } from './stored-adapter.ts';
 
 export type SandboxClient = { url: string; clientId: string; clientSecret: Secret };
 
@@ -28,9 +27,6 @@ const TTL = {
   Grant: CONSENT_DAYS * DAY,
 };
 
-/** The kinds that are stored in the database, because a connection needs them after the connect. */
-const STORED: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken', 'Grant']);
-
 const generateSigningKey = async () => {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return { ...privateKey.export({ format: 'jwk' }), kty: 'EC', kid: 'sandbox', alg: 'ES256', use: 'sig' };
@@ -45,7 +41,7 @@ const configurationFor = (
   jwks: NonNullable<Configuration['jwks']>,
   database: Database,
 ): Configuration => ({
-  adapter: (kind: string) => (STORED.has(kind) ? createStoredAdapter(kind, database) : createMemoryAdapter()),
+  adapter: createAdapters(database),
   jwks,
   clients: [
     {

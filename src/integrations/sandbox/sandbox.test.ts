@@ -244,6 +244,18 @@ describe('the sandbox', () => {
     assert.deepEqual(await database.all('select kind from sandbox_issued'), []);
   });
 
+  test('stores a grant once its code is redeemed, and nothing of what strangers allow', async () => {
+    const { database } = stage.app;
+    const listKinds = async () =>
+      (await database.all<{ kind: string }>('select kind from sandbox_issued order by kind')).map(({ kind }) => kind);
+    await database.run('delete from sandbox_issued');
+    const consented = await allow(createBrowser());
+    await allow(createBrowser());
+    assert.deepEqual(await listKinds(), []);
+    await getTokens(consented);
+    assert.deepEqual(await listKinds(), ['AccessToken', 'Grant', 'RefreshToken']);
+  });
+
   test('takes a refresh token once, even if it comes twice at the same moment', async () => {
     const { refresh_token: token } = await connect();
     const both = await Promise.allSettled([refresh(token), refresh(token)]);

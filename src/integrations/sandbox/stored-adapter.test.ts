@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestStore, onEachEngine } from '../../../test/harness/databases.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 import { openDatabase } from '../../platform/index.ts';
+import { createAdapters } from './adapters.ts';
 import { deleteExpiredIssued } from './issued-store.ts';
 import { createStoredAdapter } from './stored-adapter.ts';
 
@@ -70,6 +71,23 @@ onEachEngine('what the sandbox has issued', (engine) => {
     assert.equal((await list()).length, 1);
     await deleteExpiredIssued(stage.database, Date.now() + 2 * HOUR * 1_000);
     assert.deepEqual(await list(), []);
+  });
+
+  test('is not pushed out by grants that nobody redeems, however many there are', async () => {
+    const toAdapter = createAdapters(stage.database);
+    const [grants, tokens] = [toAdapter('Grant'), toAdapter('RefreshToken')];
+    const exp = Math.floor(Date.now() / 1_000) + HOUR;
+    const begin = (id: string) => grants.upsert(id, { jti: id, exp }, HOUR);
+    await begin('redeemed');
+    assert.ok(await grants.find('redeemed'), 'It is found before it is stored.');
+    await tokens.upsert('token', { jti: 'token', grantId: 'redeemed' }, HOUR);
+    for (let count = 0; count < 1_001; count++) await begin(`stranger-${count}`);
+    assert.deepEqual(await open('Grant').find('redeemed'), { jti: 'redeemed', exp });
+    assert.ok(await open().find('token'));
+    assert.equal((await list()).length, 2);
+    await grants.destroy('redeemed');
+    assert.equal(await grants.find('redeemed'), undefined);
+    await empty();
   });
 
   test('is limited for each kind: what is spent goes first, then the oldest', async () => {
