@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import { makeTestDirectory } from '../../test/harness/test-directory.ts';
 import type { FullRecord, OauthRecord, Provider } from '../integrations/catalogue/provider.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findUnknownNames } from './find-unknown-names.ts';
@@ -37,15 +37,15 @@ const own = [
   },
 ];
 
-let directory: string;
+let directory: ReturnType<typeof makeTestDirectory>;
 let file: string;
 
 before(() => {
-  directory = mkdtempSync(join(tmpdir(), 'patchbay-providers-'));
-  file = join(directory, 'providers.json');
+  directory = makeTestDirectory('patchbay-providers-');
+  file = join(directory.path, 'providers.json');
   writeFileSync(file, JSON.stringify(own));
 });
-after(() => rmSync(directory, { recursive: true }));
+after(() => directory.remove());
 
 const read = (values: Record<string, string | undefined>, providersFile: string | null = file) =>
   readProviders({
@@ -299,7 +299,7 @@ describe('settings that cannot be used', () => {
   });
 
   test('include a file of providers that cannot be read', () => {
-    const missing = join(directory, 'missing.json');
+    const missing = join(directory.path, 'missing.json');
     assert.deepEqual(linesOf({}, missing), [`PATCHBAY_PROVIDERS: ${missing} cannot be read.`]);
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createLog, type Engine, type Outbound } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, type Person, SECRETS } from '../harness/app.ts';
 import { type Canaries, dumpPostgresql, findCanaries, makeCanary, readFiles } from '../harness/canaries.ts';
 import { onOneEngine } from '../harness/databases.ts';
+import { writeProviderFile } from '../harness/provider-file.ts';
 import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -135,15 +133,13 @@ const openStage = async (context: TestContext, engine: Engine) => {
     return simulator.add(record, { clientSecret });
   });
   assert.ok(operator && own);
-  const directory = mkdtempSync(join(tmpdir(), 'patchbay-providers-'));
-  const file = join(directory, 'providers.json');
-  writeFileSync(file, JSON.stringify(records));
-  const env = { ...operator.env, PATCHBAY_PROVIDERS: file };
+  const file = writeProviderFile(records);
+  const env = { ...operator.env, PATCHBAY_PROVIDERS: file.path };
   const stage = await createTestApp(engine, { env, clock, log, outbound });
   context.after(async () => {
     await stage.close();
     await simulator.stop();
-    rmSync(directory, { recursive: true });
+    file.remove();
   });
   const { server, app } = stage;
   const { admin, member } = await stage.createTeam('canary');

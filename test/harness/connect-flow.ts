@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Engine, Outbound } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock } from './app.ts';
 import { expectProblem, type Problem, toAnswer } from './problem.ts';
+import { writeProviderFile } from './provider-file.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
@@ -58,11 +57,9 @@ export const startConnectStage = async (
     ),
     ...custom.map((record) => simulator.add(record, redirectTo(record.id))),
   ];
-  const directory = mkdtempSync(join(tmpdir(), 'patchbay-providers-'));
-  const file = join(directory, 'providers.json');
-  writeFileSync(file, JSON.stringify(custom));
+  const file = writeProviderFile(custom);
   const settings: Headers = Object.assign(
-    { PATCHBAY_RATE_LIMIT: '1000000', PATCHBAY_PROVIDERS: file },
+    { PATCHBAY_RATE_LIMIT: '1000000', PATCHBAY_PROVIDERS: file.path },
     ...added.map((one) => one.env),
     env,
   );
@@ -121,7 +118,7 @@ export const startConnectStage = async (
     async close(): Promise<void> {
       await stage.close();
       await simulator.stop();
-      rmSync(directory, { recursive: true, force: true });
+      file.remove();
     },
   };
 };

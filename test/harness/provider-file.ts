@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OPERATOR, PROVIDER_IDS } from './oauth-server.ts';
+import { makeTestDirectory } from './test-directory.ts';
 
 /** The short form of a custom provider: everything else is discovered. */
 export const shortRecord = (issuer: string) => ({ id: 'acme', name: 'Acme', issuer, scopes: ['email'] });
@@ -35,10 +35,10 @@ export const allRecords = (issuer: string): { id: string }[] => [
 
 /** The operator's file, and the settings that go with it. */
 export const writeProviderFile = (records: unknown) => {
-  const directory = mkdtempSync(join(tmpdir(), 'patchbay-providers-'));
-  const path = join(directory, 'providers.json');
+  const directory = makeTestDirectory('patchbay-providers-');
+  const path = join(directory.path, 'providers.json');
   writeFileSync(path, typeof records === 'string' ? records : JSON.stringify(records));
-  return { path, remove: () => rmSync(directory, { recursive: true, force: true }) };
+  return { path, remove: directory.remove };
 };
 
 export const providerSettings = (path: string): Record<string, string> => {
