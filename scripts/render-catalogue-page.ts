@@ -1,7 +1,7 @@
 import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
 import { listRelied, type Standing, standingOf } from '../src/integrations/catalogue/evidence/evidence.ts';
 import { judgeEvidence } from '../src/integrations/catalogue/evidence/judge-evidence.ts';
-import { CONFIDENCE } from '../src/integrations/catalogue/provider.ts';
+import { CONFIDENCE } from '../src/integrations/catalogue/proof.ts';
 
 const COLUMNS: Record<string, readonly Standing[]> = {
   tried: ['confirmed'],

@@ -5,4 +5,4 @@ export { readBrand } from './read-brand.ts';
 export { readIdentitySettings } from './read-identity-settings.ts';
 export { readProviders } from './read-providers.ts';
 export { readQuickAccount } from './read-quick-account.ts';
-export { parseDatabaseUrl } from './settings.ts';
+export { parseDatabaseUrl } from './setting-kinds.ts';

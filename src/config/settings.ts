@@ -1,90 +1,19 @@
 import {
   addressRange,
   defaulted,
-  isLoopbackHost,
   listOf,
   oneOf,
   optional,
   origin,
-  readPostgresqlAddress,
-  Secret,
   secretText,
   sender,
   text,
   wholeNumber,
 } from '../platform/index.ts';
-import { parseKeyRing } from '../vault/index.ts';
+import { bucketName, databaseUrl, issuer, keys, regionName, smtpUrl, wordOf } from './setting-kinds.ts';
 
 /** The least length of tokens that give access to a whole team, or to all teams. */
 const STRONG_TOKEN_LEAST = 32;
-
-const keys = {
-  expected: 'a list like k2:<base64 of 32 bytes>,k1:<base64 of 32 bytes>',
-  secret: true,
-  parse(value: string) {
-    const ring = new Secret(
-      value,
-      value.split(',').map((key) => key.replace(/^[^:]*:/, '').trim()),
-    );
-    parseKeyRing(ring);
-    return ring;
-  },
-};
-
-const secretOf = (value: string, url = value): Secret => {
-  const { username, password } = new URL(url);
-  // Check the encoding at startup rather than at the first connection.
-  decodeURIComponent(`${username}:${password}`);
-  return new Secret(value, [password]);
-};
-
-const secretUrl = (example: string, protocol: RegExp) => ({
-  expected: `an address like ${example}`,
-  secret: true,
-  parse(value: string) {
-    return protocol.test(URL.parse(value)?.protocol ?? '') ? secretOf(value) : undefined;
-  },
-});
-
-const databaseUrl = {
-  expected: 'an address like postgresql://user:password@host:5432/database, with further hosts after commas',
-  secret: true,
-  parse(value: string) {
-    const address = readPostgresqlAddress(value);
-    return address && secretOf(value, address.url);
-  },
-};
-
-/** Parses the address of a PostgreSQL database. Null if it isn't one. */
-export const parseDatabaseUrl = (value: string): Secret | null => {
-  try {
-    return databaseUrl.parse(value) ?? null;
-  } catch {
-    return null;
-  }
-};
-
-const smtpUrl = secretUrl('smtps://user:password@mail.example.com or smtp://localhost:25', /^smtps?:$/);
-
-/** Anyone who can tamper with an issuer's responses can sign in as anyone, so plain http is for loopback hosts only. */
-const issuer = {
-  expected: 'the https address of an OpenID issuer (http only on a loopback host)',
-  parse(value: string) {
-    const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
-    return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? value : undefined;
-  },
-};
-
-const wordOf = (expected: string, pattern = /^\S+$/) => ({
-  expected,
-  parse: (value: string) => (pattern.test(value) ? value : undefined),
-});
-
-const bucketName = wordOf(
-  'a bucket name of 3 to 63 lowercase letters, digits, dots, and dashes',
-  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-);
-const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
 
 /** Every setting, in the order of the documentation. */
 export const settings = {

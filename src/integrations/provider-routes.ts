@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { callerOf, createStaticFile, type Routes, type StaticFile } from '../http/index.ts';
 import { NextCursor, PageQuery, readPage, Type } from '../platform/index.ts';
-import { CONFIDENCE } from './catalogue/provider.ts';
+import { CONFIDENCE } from './catalogue/proof.ts';
 import { browserRoute } from './catalogue/schemas.ts';
 import { providerCursorInvalid } from './errors.ts';
 import type { UseCases } from './use-cases.ts';

@@ -1,20 +1,16 @@
 import { type Command, printTable } from '../platform/index.ts';
+import { checkBackups, checkDisk, checkJournal, checkRecordings } from './check-files.ts';
 import {
-  checkBackups,
   checkDatabase,
-  checkDisk,
-  checkJournal,
   checkKeys,
   checkMailServer,
   checkPause,
   checkPublicAddress,
-  checkRecordings,
   checkSettings,
   checkTeamsOfIssuer,
   type DoctorContext,
-  examine,
-  type Finding,
 } from './doctor-checks.ts';
+import { examine, type Finding } from './finding.ts';
 
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',

@@ -2,8 +2,8 @@ import type { Transaction } from '../../platform/index.ts';
 import { lockTeam } from '../../teams/index.ts';
 import type { EventsContext } from '../context.ts';
 import { ALERT_KINDS, CHANNELS, type Channel, channelsFor } from './alert.ts';
-import { listInNotice, putInNotice } from './alert-store.ts';
 import { getSettings, listDueTeams, lockAlerts, postpone, putTold, takeDue } from './alert-team-store.ts';
+import { listInNotice, putInNotice } from './notice-alert-store.ts';
 
 const TEAMS_AT_ONCE = 50;
 

@@ -3,13 +3,13 @@ import { keyBased, notKeyBased, providerUnknown } from '../errors.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { extendEntry, isExtension, namesAddress } from './extend-entry.ts';
 import { findEntryFlaws } from './find-entry-flaws.ts';
+import type { Proof } from './proof.ts';
 import type {
   BuiltInRecord,
   Catalogue,
   ClientCredentialsProvider,
   KeyProvider,
   OauthProvider,
-  Proof,
   Provider,
 } from './provider.ts';
 

@@ -1,24 +1,13 @@
 import { Ajv } from 'ajv';
 import { sayPatternFlaw } from '../../platform/index.ts';
 import { findKeyFlaws } from './flaws/find-key-flaws.ts';
+import { FILLED_IN, findUnknownPlaceholders } from './flaws/find-placeholder-flaws.ts';
 import { listTexts } from './flaws/list-texts.ts';
-import { ClientCredentialsRecord, type KeyField, type KeyRecord, listKeyFields, PlainKeyRecord } from './key-record.ts';
+import { ClientCredentialsRecord, type KeyRecord, listKeyFields, PlainKeyRecord } from './key-record.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
-import { hostPartOf, isBase, placeholdersIn } from './placeholders.ts';
+import { isBase } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord, type OauthRecord, type ProviderRecord } from './provider.ts';
 import { findWebhookFlaws } from './provider-webhook.ts';
-
-const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
-/** Placeholders that have a value only in some places of an entry, and a pattern for those places. */
-const PLACES: ReadonlyMap<string, RegExp> = new Map([
-  [
-    'random',
-    /^\/authorize\/params\/|^\/(?:token|token\/upgrade|refresh|revoke|identity|sites)\/(?:params|headers)\/|^\/api\/headers\//,
-  ],
-  // Not in the token request's headers: a refresh sends the same headers, but has no state.
-  ['state', /^\/token\/params\//],
-]);
-const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'sites', 'api', 'defaults'] as const;
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
 
@@ -43,42 +32,6 @@ const findSchemaFlaws = (value: unknown): string[] => {
     const extra = 'additionalProperty' in params ? ` ("${params['additionalProperty']}")` : '';
     return `${instancePath || '/'} ${message}${extra}`;
   });
-};
-
-const FOR_CLIENT = /^\/(?:token|refresh|revoke)\/|^\/identity\/(?:url|params|headers)|^\/api\/(?:headers|credential)\//;
-
-/**
- * Whether a client field may be used at this place. The person who connects sees the authorization request, so it must
- * not contain a secret. URLs of the API end up in logs, so they must not contain any client field.
- */
-const mayHold = ({ secret = true }: KeyField, path: string): boolean =>
-  FOR_CLIENT.test(path) || (!secret && path.startsWith('/authorize/'));
-
-/** Whether a placeholder is part of a URL's host. A value that nobody checks must not decide where a request goes. */
-const isInHost = (name: string, path: string, text: string): boolean =>
-  path.endsWith('/url') && placeholdersIn(hostPartOf(text)).includes(name);
-
-const findUnknownPlaceholders = (record: FullRecord): string[] => {
-  const { params, defaults, callback, token, identity, sites } = record;
-  const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
-  const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // The only values of the protocol that a request to the API has. The account's ID is known only after the connect.
-  const ofProtocol = new Set(['client_id', 'access_token']);
-  const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
-  const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
-  const knownLater = ofProtocol.union(kept).union(new Set(later));
-  const isKnown = (name: string, path: string, text: string): boolean => {
-    const field = record.clientFields?.[name];
-    if (field) return mayHold(field, path) && !isInHost(name, path, text);
-    return PLACES.get(name)?.test(path) ?? (path.startsWith('/api/') ? knownLater : known).has(name);
-  };
-  return TEMPLATES.flatMap((field) =>
-    listTexts(record[field], `/${field}`).flatMap(([path, text]) =>
-      placeholdersIn(text)
-        .filter((name) => !isKnown(name, path, text))
-        .map((name) => `${path} uses {${name}}, which is neither a param nor kept`),
-    ),
-  );
 };
 
 export const matchesWhole = (pattern: string, value: string): boolean => new RegExp(`^(?:${pattern})$`).test(value);
@@ -170,7 +123,7 @@ const findTakenNames = (record: FullRecord): string[] => {
     '/identity/keep': identity?.keep,
     '/sites/keep': sites?.keep,
   };
-  const taken = new Set([...ALWAYS_KNOWN, ...PLACES.keys(), ...Object.keys(clientFields)]);
+  const taken = new Set([...FILLED_IN, ...Object.keys(clientFields)]);
   const settings = Object.keys(clientFields)
     .filter((name) => OTHER_SETTING.test(name))
     .map((name) => `/clientFields/${name} is the name of another setting`);

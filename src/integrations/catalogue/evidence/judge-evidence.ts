@@ -1,4 +1,5 @@
-import type { BuiltInRecord, Confidence, Proof } from '../provider.ts';
+import type { Confidence, Proof } from '../proof.ts';
+import type { BuiltInRecord } from '../provider.ts';
 import { type Evidence, listRelied, type Relied, type Standing, standingOf } from './evidence.ts';
 
 /** Fields without which nothing connects. All others matter only later, or have a cautious default. */

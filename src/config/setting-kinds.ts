@@ -1,0 +1,71 @@
+import { isLoopbackHost, readPostgresqlAddress, Secret } from '../platform/index.ts';
+import { parseKeyRing } from '../vault/index.ts';
+
+export const keys = {
+  expected: 'a list like k2:<base64 of 32 bytes>,k1:<base64 of 32 bytes>',
+  secret: true,
+  parse(value: string) {
+    const ring = new Secret(
+      value,
+      value.split(',').map((key) => key.replace(/^[^:]*:/, '').trim()),
+    );
+    parseKeyRing(ring);
+    return ring;
+  },
+};
+
+const secretOf = (value: string, url = value): Secret => {
+  const { username, password } = new URL(url);
+  // Check the encoding at startup rather than at the first connection.
+  decodeURIComponent(`${username}:${password}`);
+  return new Secret(value, [password]);
+};
+
+const secretUrl = (example: string, protocol: RegExp) => ({
+  expected: `an address like ${example}`,
+  secret: true,
+  parse(value: string) {
+    return protocol.test(URL.parse(value)?.protocol ?? '') ? secretOf(value) : undefined;
+  },
+});
+
+export const databaseUrl = {
+  expected: 'an address like postgresql://user:password@host:5432/database, with further hosts after commas',
+  secret: true,
+  parse(value: string) {
+    const address = readPostgresqlAddress(value);
+    return address && secretOf(value, address.url);
+  },
+};
+
+/** Parses the address of a PostgreSQL database. Null if it isn't one. */
+export const parseDatabaseUrl = (value: string): Secret | null => {
+  try {
+    return databaseUrl.parse(value) ?? null;
+  } catch {
+    return null;
+  }
+};
+
+export const smtpUrl = secretUrl('smtps://user:password@mail.example.com or smtp://localhost:25', /^smtps?:$/);
+
+/** Anyone who can tamper with an issuer's responses can sign in as anyone, so plain http is for loopback hosts only. */
+export const issuer = {
+  expected: 'the https address of an OpenID issuer (http only on a loopback host)',
+  parse(value: string) {
+    const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
+    return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? value : undefined;
+  },
+};
+
+export const wordOf = (expected: string, pattern = /^\S+$/) => ({
+  expected,
+  parse: (value: string) => (pattern.test(value) ? value : undefined),
+});
+
+export const bucketName = wordOf(
+  'a bucket name of 3 to 63 lowercase letters, digits, dots, and dashes',
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+);
+
+export const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
