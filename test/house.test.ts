@@ -377,3 +377,21 @@ test('the documents name files that exist, and the rooms in their order', () => 
     [],
   );
 });
+
+test('the flows name each file by its path, or after one in the same folder', () => {
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const flows = [...page.matchAll(/([^\n]*)\n\n```\n(.*?)\n```/gs)];
+  assert.ok(flows.length > 20);
+  const isThere = (file: string): boolean => existsSync(file) || existsSync(join('src', file));
+  const besideRooms = new Set(globSync('src/*.ts').map((file) => basename(file)));
+  const misplaced = flows.flatMap(([, sentence = '', flow = '']) => {
+    const commonFolder = /`([\w./-]+)\/`/.exec(sentence)?.[1];
+    let folder = commonFolder ?? '';
+    return [...flow.matchAll(/(?<![\w>*./-])[\w./-]*\w\.ts\b/g)].flatMap(([name]) => {
+      if (name.includes('/')) folder = commonFolder ?? dirname(name);
+      else if (!besideRooms.has(name) && !isThere(join(folder, name))) return [`${name} is not in ${folder}`];
+      return [];
+    });
+  });
+  assert.deepEqual(misplaced, []);
+});
