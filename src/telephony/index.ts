@@ -30,7 +30,7 @@ export { OUTCOME_COLORS } from './calls/outcome-colors.ts';
 export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';
 export type { Verb } from './contract/answer-plan.ts';
 export type { Answer } from './contract/answer-settings.ts';
-export type { CallEvent, EndReason } from './contract/call-event.ts';
+export type { CallFact, EndReason } from './contract/call-fact.ts';
 export { type CallPreview, previewAnswer } from './contract/preview-answer.ts';
 export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export { StorageFailed } from './contract/recording-storage.ts';

@@ -24,7 +24,7 @@ import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';
 import { createFullTeams } from '../../src/telephony/budget/full-teams.ts';
 import type { TelephonyContext } from '../../src/telephony/context.ts';
-import type { RecordingEvent } from '../../src/telephony/contract/call-event.ts';
+import type { RecordingFact } from '../../src/telephony/contract/call-fact.ts';
 import type { TelephonyProvider } from '../../src/telephony/contract/provider.ts';
 import type { RecordingStorage } from '../../src/telephony/contract/recording-storage.ts';
 import { sealRecording } from '../../src/telephony/processing/put-recordings.ts';
@@ -71,7 +71,7 @@ type Settings = {
   provider?: TelephonyProvider;
 };
 
-const EVENT: RecordingEvent = {
+const EVENT: RecordingFact = {
   recordingId: 'RE1',
   status: 'available',
   callKey: 'CA1',
@@ -159,7 +159,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     return id;
   };
 
-  const addRecording = async (accountId: string, told: Partial<RecordingEvent> = {}, teamId = team.id) => {
+  const addRecording = async (accountId: string, told: Partial<RecordingFact> = {}, teamId = team.id) => {
     const id = newId();
     const row = { teamId, accountId, provider: providers[0]?.id ?? '' };
     const event = await sealRecording(basis.vault, row, { ...EVENT, recordingId: `RE-${id}`, ...told });

@@ -6,7 +6,7 @@ import type { Server } from '../../src/http/index.ts';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
 import { openParties } from '../../src/telephony/calls/call-parties.ts';
 import type { CallRow } from '../../src/telephony/calls/call-store.ts';
-import type { CallEvent } from '../../src/telephony/contract/call-event.ts';
+import type { CallFact } from '../../src/telephony/contract/call-fact.ts';
 import { openMediaUrl } from '../../src/telephony/recordings/media-url.ts';
 import type { RecordingRow } from '../../src/telephony/recordings/recording-store.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -30,7 +30,7 @@ const RUNS = 4;
 
 /** Times without a provider's own are times of receipt: those differ, and nothing else may. */
 const eventOf = (text: string, keepTimes: boolean) => {
-  const event: CallEvent = JSON.parse(text);
+  const event: CallFact = JSON.parse(text);
   return keepTimes || event.timeFrom === 'provider' ? event : { ...event, occurredAt: 'when we heard of it' };
 };
 

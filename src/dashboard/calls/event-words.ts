@@ -1,4 +1,4 @@
-import type { CallEvent, CallSummary, EndReason } from '../../telephony/index.ts';
+import type { CallFact, CallSummary, EndReason } from '../../telephony/index.ts';
 
 type Direction = CallSummary['direction'];
 
@@ -27,7 +27,7 @@ const ANSWERED: Readonly<Record<Direction, string>> = {
   outbound: 'Someone picked up',
 };
 
-const OTHERS: Readonly<Record<Exclude<CallEvent['kind'], 'answered' | 'forward_ended' | 'ended' | 'other'>, string>> = {
+const OTHERS: Readonly<Record<Exclude<CallFact['kind'], 'answered' | 'forward_ended' | 'ended' | 'other'>, string>> = {
   initiated: 'The call started',
   ringing: 'The phone rang',
   forwarded: 'The forwarded call was picked up',
@@ -35,8 +35,8 @@ const OTHERS: Readonly<Record<Exclude<CallEvent['kind'], 'answered' | 'forward_e
   voicemail: 'The caller left a message',
 };
 
-/** Describes an event of a call in words. */
-export const eventWords = ({ kind, reason, reachedHuman, raw }: CallEvent, direction: Direction): string => {
+/** What happened, in words. */
+export const eventWords = ({ kind, reason, reachedHuman, raw }: CallFact, direction: Direction): string => {
   if (kind === 'answered') return ANSWERED[direction];
   if (kind === 'forward_ended')
     return reachedHuman ? 'Someone took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];

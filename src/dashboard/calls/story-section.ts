@@ -1,25 +1,25 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { CallEvent, CallStory } from '../../telephony/index.ts';
+import type { CallFact, CallStory } from '../../telephony/index.ts';
 import { clockTime } from '../display/moment.ts';
 import type { Region } from '../display/region.ts';
 import { lengthText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
-/** The usual order of events in a call, for events in the same second. */
-const KINDS: readonly CallEvent['kind'][] = [
+/** In the order of a call, for what happened in the same second. */
+const KINDS: readonly CallFact['kind'][] = [
   ...(['initiated', 'ringing', 'answered', 'forwarded', 'bridged', 'forward_ended', 'voicemail', 'other'] as const),
   'ended',
 ];
 
-/** Sorts the start of a call first and its end last, even if the provider's clock and ours disagree. */
-const stageOf = ({ kind, legId }: CallEvent): number => {
+/** A call starts first and ends last, even if the provider's clock and ours disagree. */
+const stageOf = ({ kind, legId }: CallFact): number => {
   if (kind === 'ended') return 2;
   return kind === 'initiated' && legId === null ? 0 : 1;
 };
 
-const toSecond = ({ occurredAt }: CallEvent): number => Math.floor(occurredAt / 1_000);
+const toSecond = ({ occurredAt }: CallFact): number => Math.floor(occurredAt / 1_000);
 
-const inOrder = (events: readonly CallEvent[]): CallEvent[] =>
+const inOrder = (events: readonly CallFact[]): CallFact[] =>
   events.toSorted(
     (left, right) =>
       stageOf(left) - stageOf(right) ||
@@ -29,18 +29,15 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] =>
 
 type Call = CallStory['call'];
 
-/**
- * How long people talked. If nobody did, how long the call lasted, because a provider also counts greetings and
- * messages.
- */
-const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallEvent, call: Call): string[] => {
+/** How long someone talked, or how long it took if nobody did: a provider also counts greetings and messages. */
+const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallFact, call: Call): string[] => {
   if (talkSeconds === undefined) return [];
   const isTalk =
     reachedHuman === true || (call.direction === 'outbound' && kind === 'ended' && call.talkSeconds !== null);
   return [`${isTalk ? 'talked for' : 'lasted'} ${lengthText(talkSeconds)}`];
 };
 
-const detailsOf = (event: CallEvent, call: Call): (Html | string)[] => {
+const detailsOf = (event: CallFact, call: Call): (Html | string)[] => {
   const { kind, legId, timeFrom, raw } = event;
   return [
     ...lengthWords(event, call),
@@ -52,7 +49,7 @@ const detailsOf = (event: CallEvent, call: Call): (Html | string)[] => {
 
 /** Lists the events of a call, and marks those that decide the outcome. */
 export const storySection = ({ call, events, evidence }: CallStory, region: Region): Html => {
-  const item = (event: CallEvent): Html => {
+  const item = (event: CallFact): Html => {
     const details = detailsOf(event, call);
     const isDecisive = evidence.includes(event.key);
     return html`<li${isDecisive && html` class="decisive"`}>

@@ -1,4 +1,4 @@
-import { getCall, type ListedCall, listCallEvents } from '../calls/call-store.ts';
+import { getCall, type ListedCall, listFacts } from '../calls/call-store.ts';
 import { toCallSummary } from '../calls/call-summary.ts';
 import { countWaitingCallers } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -48,7 +48,7 @@ export const createCalls = (context: TelephonyContext) => {
     async getStory(teamId: string, id: string) {
       const call = await find(teamId, id);
       const [events, recordings] = await Promise.all([
-        listCallEvents(database, teamId, id),
+        listFacts(database, teamId, id),
         listRecordingsOfCall(database, teamId, call),
       ]);
       const evidence: readonly string[] = JSON.parse(call.evidence);

@@ -1,5 +1,5 @@
 import type { Queries, Value } from '../../platform/index.ts';
-import type { Direction } from '../contract/call-event.ts';
+import type { Direction } from '../contract/call-fact.ts';
 import type { CallOutcome } from './call.ts';
 import type { CallRow } from './call-store.ts';
 

@@ -1,5 +1,5 @@
 import { type Queries, stopIfAbandoned } from '../../platform/index.ts';
-import type { Direction } from '../contract/call-event.ts';
+import type { Direction } from '../contract/call-fact.ts';
 import {
   ask,
   type CallFilter,

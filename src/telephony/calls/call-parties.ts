@@ -1,6 +1,6 @@
 import { type Queries, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
-import type { Direction } from '../contract/call-event.ts';
+import type { Direction } from '../contract/call-fact.ts';
 import type { Party } from '../contract/party.ts';
 import type { CallRow } from './call-store.ts';
 

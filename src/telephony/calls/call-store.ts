@@ -1,8 +1,8 @@
 import type { Queries } from '../../platform/index.ts';
 import { COUNTS, counts } from '../accounts/simulated-account-store.ts';
-import type { CallEvent, Direction } from '../contract/call-event.ts';
+import type { CallFact, Direction } from '../contract/call-fact.ts';
 import type { CallState } from './call.ts';
-import { MOST_EVENTS } from './pick-new-events.ts';
+import { MOST_FACTS } from './pick-new-facts.ts';
 
 /** SQL for the rule of `isUntaken`. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
@@ -31,9 +31,9 @@ export const SELECTED_CALL = `id, team_id as "teamId", account_id as "accountId"
   status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
   talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
 
-export const listCallEvents = async (queries: Queries, teamId: string, callId: string): Promise<CallEvent[]> => {
+export const listFacts = async (queries: Queries, teamId: string, callId: string): Promise<CallFact[]> => {
   const rows = await queries.all<{ event: string }>(
-    `select event from call_events where team_id = $1 and call_id = $2 order by occurred_at, event_key limit ${MOST_EVENTS}`,
+    `select event from call_events where team_id = $1 and call_id = $2 order by occurred_at, event_key limit ${MOST_FACTS}`,
     [teamId, callId],
   );
   return rows.map(({ event }) => JSON.parse(event));
@@ -158,8 +158,8 @@ export const listCallsWith = (
 
 const PIECE = 200;
 
-/** Deletes a call's events piece by piece, so that other work runs in between. */
-export const deleteCallEvents = async (queries: Queries, teamId: string, id: string): Promise<void> => {
+/** A piece at a time, with turns for others in between. */
+export const deleteFacts = async (queries: Queries, teamId: string, id: string): Promise<void> => {
   const events = 'from call_events where team_id = $1 and call_id = $2';
   const deletePiece = () =>
     queries.run(`delete ${events} and event_key in (select event_key ${events} limit ${PIECE})`, [teamId, id]);
@@ -168,7 +168,7 @@ export const deleteCallEvents = async (queries: Queries, teamId: string, id: str
 
 /** Deletes a call. Returns the caller's hash, or null if the call is already gone or the number was private. */
 export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<string | null> => {
-  await deleteCallEvents(queries, teamId, id);
+  await deleteFacts(queries, teamId, id);
   const rows = await queries.all<Pick<CallRow, 'fromHash'>>(
     'delete from calls where team_id = $1 and id = $2 returning from_hash as "fromHash"',
     [teamId, id],

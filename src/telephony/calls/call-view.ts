@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
-import type { CallEvent } from '../contract/call-event.ts';
+import type { CallFact } from '../contract/call-fact.ts';
 import { InstantOrNull, InstantText, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
 import type { CallSummary } from './call-summary.ts';
 import { OUTCOMES } from './outcome-names.ts';
@@ -70,7 +70,7 @@ export const toCallView = ({
   demo: isSimulated,
 });
 
-export const toCallEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallEvent) => ({
+export const toCallEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallFact) => ({
   ...{ key, kind, at: toIso(occurredAt), timeFrom, legId },
   reason: told.reason ?? null,
   talkSeconds: told.talkSeconds ?? null,

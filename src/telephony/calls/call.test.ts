@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { CallEvent } from '../contract/call-event.ts';
+import type { CallFact } from '../contract/call-fact.ts';
 import { assembleCall } from './call.ts';
 
 const START = Date.parse('2026-11-09T09:15:00Z');
 const inbound = { direction: 'inbound' } as const;
 const outbound = { direction: 'outbound' } as const;
 
-const at = (seconds: number, kind: CallEvent['kind'], more: Partial<CallEvent> = {}): CallEvent => ({
+const at = (seconds: number, kind: CallFact['kind'], more: Partial<CallFact> = {}): CallFact => ({
   key: `${kind} ${more.legId ?? ''} ${more.reason ?? ''} ${seconds}`,
   kind,
   occurredAt: START + seconds * 1_000,
@@ -21,11 +21,11 @@ const ringing = at(0, 'ringing');
 const inProgress = at(1, 'answered');
 const hungUp = at(60, 'ended', { reason: 'completed', talkSeconds: 60 });
 const taken = at(50, 'forward_ended', { legId: 'B', reason: 'completed', reachedHuman: true, talkSeconds: 30 });
-const notTaken = (reason: NonNullable<CallEvent['reason']>) =>
+const notTaken = (reason: NonNullable<CallFact['reason']>) =>
   at(25, 'forward_ended', { legId: 'B', reason, reachedHuman: false });
 
 describe('an inbound call’s outcome', () => {
-  const stories: Record<string, [CallEvent[], string]> = {
+  const stories: Record<string, [CallFact[], string]> = {
     'a person took it': [[ringing, inProgress, taken, hungUp], 'answered'],
     'nobody took it, although the call itself is completed': [[ringing, inProgress, hungUp], 'missed'],
     'the one who was called did not pick up': [[ringing, inProgress, notTaken('no_answer'), hungUp], 'missed'],
@@ -87,7 +87,7 @@ describe('an inbound call’s outcome', () => {
 
 test('rests on what decided it, and on nothing else', () => {
   const canceled = at(30, 'ended', { reason: 'canceled' });
-  const evidenceOf = (...events: CallEvent[]) => assembleCall(inbound, events).evidence;
+  const evidenceOf = (...events: CallFact[]) => assembleCall(inbound, events).evidence;
   assert.deepEqual(evidenceOf(ringing, notTaken('no_answer'), canceled), [notTaken('no_answer').key]);
   assert.deepEqual(evidenceOf(ringing, notTaken('canceled'), canceled), [notTaken('canceled').key, canceled.key]);
   assert.deepEqual(evidenceOf(ringing, taken, hungUp), [taken.key]);
@@ -95,7 +95,7 @@ test('rests on what decided it, and on nothing else', () => {
 
 test('rounds a talk time nobody reported to the nearest second', () => {
   const bridged = at(10, 'bridged', { legId: 'B' });
-  const endAt = (ms: number): CallEvent => ({
+  const endAt = (ms: number): CallFact => ({
     ...at(0, 'forward_ended', { legId: 'B', reason: 'completed' }),
     key: 'end of B',
     occurredAt: START + ms,
@@ -130,7 +130,7 @@ test('takes the pick-up time from that leg, or else from the talk time', () => {
 });
 
 test('does not depend on order or repetition', () => {
-  const kind = fc.constantFrom<CallEvent['kind']>(
+  const kind = fc.constantFrom<CallFact['kind']>(
     'ringing',
     'answered',
     'ended',
@@ -139,7 +139,7 @@ test('does not depend on order or repetition', () => {
     'voicemail',
     'other',
   );
-  const reason = fc.constantFrom<NonNullable<CallEvent['reason']>>(
+  const reason = fc.constantFrom<NonNullable<CallFact['reason']>>(
     'completed',
     'no_answer',
     'busy',

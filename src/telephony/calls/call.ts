@@ -1,6 +1,6 @@
-import type { CallEvent, Direction, EndReason } from '../contract/call-event.ts';
+import type { CallFact, Direction, EndReason } from '../contract/call-fact.ts';
 
-type Facts = { direction: Direction };
+type Directed = { direction: Direction };
 
 export type CallOutcome =
   | 'answered'
@@ -30,25 +30,22 @@ export type CallState = {
   talkSeconds: number | null;
 };
 
-type Verdict = { outcome: CallOutcome; because: readonly CallEvent[] };
+type Verdict = { outcome: CallOutcome; because: readonly CallFact[] };
 
-const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
+const isForwardEnd = ({ kind }: CallFact): boolean => kind === 'forward_ended';
 
-/**
- * Picks the events that prove that a person answered. `completed` on an inbound call proves nothing, because it's also
- * set if nobody answered.
- */
-const humanEvents = (events: readonly CallEvent[], { direction }: Facts): CallEvent[] =>
+/** A person answered. `completed` on the call itself proves nothing: it's also set if nobody did. */
+const humanFacts = (facts: readonly CallFact[], { direction }: Directed): CallFact[] =>
   direction === 'inbound'
-    ? events.filter((event) => event.kind === 'bridged' || (isForwardEnd(event) && event.reachedHuman === true))
-    : events.filter(({ kind, legId }) => kind === 'answered' && legId === null);
+    ? facts.filter((fact) => fact.kind === 'bridged' || (isForwardEnd(fact) && fact.reachedHuman === true))
+    : facts.filter(({ kind, legId }) => kind === 'answered' && legId === null);
 
-/** Decides the outcome of an inbound call that ended unanswered. */
-const judgeUntaken = (events: readonly CallEvent[], ends: readonly CallEvent[]): Verdict => {
-  const messages = events.filter(({ kind }) => kind === 'voicemail');
+/** An inbound call ended unanswered. */
+const judgeUntaken = (facts: readonly CallFact[], ends: readonly CallFact[]): Verdict => {
+  const messages = facts.filter(({ kind }) => kind === 'voicemail');
   if (messages.length > 0) return { outcome: 'voicemail', because: messages };
-  const forwards = events.filter(isForwardEnd);
-  // The caller hung up while the phone rang.
+  const forwards = facts.filter(isForwardEnd);
+  // The caller hung up while it rang.
   const givenUp = [...forwards, ...ends].filter(({ reason }) => reason === 'canceled');
   const tried = forwards.filter(({ reason }) => reason !== 'canceled');
   if (givenUp.length > 0 && tried.length === 0) return { outcome: 'abandoned', because: givenUp };
@@ -71,10 +68,8 @@ const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, CallOutcome>> =
   unknown: 'unknown',
 };
 
-/**
- * Decides the outcome of an outbound call. A reported end that says more than `completed` wins, whichever came last.
- */
-const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
+/** Of several reported ends, one that says more than `completed` wins, whichever came last. */
+const judgeOutbound = (ends: readonly CallFact[]): Verdict => {
   for (const { reason } of ends)
     if (reason && reason !== 'completed' && reason !== 'unknown')
       return { outcome: OUTBOUND[reason], because: ends.filter((end) => end.reason === reason) };
@@ -82,70 +77,64 @@ const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
   return talked.length > 0 ? { outcome: 'answered', because: talked } : { outcome: 'unknown', because: ends };
 };
 
-const judge = (events: readonly CallEvent[], facts: Facts, ends: readonly CallEvent[]): Verdict => {
-  const human = humanEvents(events, facts);
+const judge = (facts: readonly CallFact[], call: Directed, ends: readonly CallFact[]): Verdict => {
+  const human = humanFacts(facts, call);
   if (human.length > 0) return { outcome: 'answered', because: human };
-  return facts.direction === 'inbound' ? judgeUntaken(events, ends) : judgeOutbound(ends);
+  return call.direction === 'inbound' ? judgeUntaken(facts, ends) : judgeOutbound(ends);
 };
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
-/** Picks the events with the provider's own time, if there are any. Our time is only that of receipt. */
-const surest = (events: readonly CallEvent[]): readonly CallEvent[] => {
-  const told = events.filter(({ timeFrom }) => timeFrom === 'provider');
-  return told.length > 0 ? told : events;
+/** Facts with the provider's own time if there are any; ours is only the time of receipt. */
+const surest = (facts: readonly CallFact[]): readonly CallFact[] => {
+  const told = facts.filter(({ timeFrom }) => timeFrom === 'provider');
+  return told.length > 0 ? told : facts;
 };
 
-/** Returns when the person picked up: as reported for that leg, or else the end minus the talk time. */
-const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null =>
+/** When the person picked up: as reported for that leg, else the end minus the talk time. */
+const answeredAt = (facts: readonly CallFact[], human: readonly CallFact[]): number | null =>
   earliest(
-    surest(human).map((event) => {
-      if (event.kind !== 'forward_ended') return event.occurredAt;
-      const pickUp = events.filter(({ kind, legId }) => kind === 'forwarded' && legId === event.legId);
+    surest(human).map((fact) => {
+      if (fact.kind !== 'forward_ended') return fact.occurredAt;
+      const pickUp = facts.filter(({ kind, legId }) => kind === 'forwarded' && legId === fact.legId);
       return (
         earliest(surest(pickUp).map(({ occurredAt }) => occurredAt)) ??
-        event.occurredAt - (event.talkSeconds ?? 0) * 1_000
+        fact.occurredAt - (fact.talkSeconds ?? 0) * 1_000
       );
     }),
   );
 
-/**
- * Moves a pickup that is before the start of the call to that start. Two clocks and a rounded duration can make it look
- * so.
- */
-const clampToStart = (events: readonly CallEvent[], pickedUpAt: number | null): number | null => {
-  const begun = events.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
+/** Nobody picks up before it rings, even if two clocks and a rounded duration say so. */
+const clampToStart = (facts: readonly CallFact[], pickedUpAt: number | null): number | null => {
+  const begun = facts.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));
   return pickedUpAt === null || earliestStart === null ? pickedUpAt : Math.max(earliestStart, pickedUpAt);
 };
 
-const longestTold = (events: readonly CallEvent[]): number | null => {
-  const told = events.flatMap(({ talkSeconds }) => talkSeconds ?? []);
+const longestTold = (facts: readonly CallFact[]): number | null => {
+  const told = facts.flatMap(({ talkSeconds }) => talkSeconds ?? []);
   return told.length > 0 ? Math.max(...told) : null;
 };
 
-/**
- * Returns how long the two talked: as reported, or else from when they were connected until that leg, or the call,
- * ended.
- */
-const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null => {
+/** How long they talked: as reported, else from when they were connected until that leg, or the call, ended. */
+const talkSecondsOf = (facts: readonly CallFact[], human: readonly CallFact[]): number | null => {
   if (human.length === 0) return null;
-  const ends = events.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
-  const endsOf = ({ legId, kind }: CallEvent): CallEvent[] =>
+  const ends = facts.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
+  const endsOf = ({ legId, kind }: CallFact): CallFact[] =>
     ends.filter((end) => end.legId === legId && end.kind === (kind === 'answered' ? 'ended' : 'forward_ended'));
   const told = longestTold(human) ?? longestTold(human.flatMap(endsOf));
   if (told !== null) return told;
-  const spans = human.map((event) => {
-    const own = endsOf(event);
+  const spans = human.map((fact) => {
+    const own = endsOf(fact);
     const end = earliest((own.length > 0 ? own : ends).map(({ occurredAt }) => occurredAt));
-    return end === null ? 0 : Math.max(0, Math.round((end - event.occurredAt) / 1_000));
+    return end === null ? 0 : Math.max(0, Math.round((end - fact.occurredAt) / 1_000));
   });
   return Math.max(...spans);
 };
 
-/** Sorts events by time, then by key, so that the same events are always in the same order. */
-const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
-  const once = new Map(events.map((event) => [event.key, event]));
+/** By time, then by key, so the same facts are always in the same order. */
+const inOrder = (facts: readonly CallFact[]): CallFact[] => {
+  const once = new Map(facts.map((fact) => [fact.key, fact]));
   return [...once.values()].sort(
     (left, right) => left.occurredAt - right.occurredAt || (left.key < right.key ? -1 : 1),
   );
@@ -155,15 +144,15 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
  * Assembles a call from all its events. The call is rebuilt with each new event, so the order and repetitions of events
  * make no difference. Events are only added, never removed.
  */
-export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallState => {
-  const events = inOrder(told);
-  const ends = events.filter(({ kind }) => kind === 'ended');
-  const human = humanEvents(events, facts);
-  const pickedUpAt = clampToStart(events, answeredAt(events, human));
-  const startedAt = Math.min(events[0]?.occurredAt ?? 0, pickedUpAt ?? Number.POSITIVE_INFINITY);
+export const assembleCall = (call: Directed, told: readonly CallFact[]): CallState => {
+  const facts = inOrder(told);
+  const ends = facts.filter(({ kind }) => kind === 'ended');
+  const human = humanFacts(facts, call);
+  const pickedUpAt = clampToStart(facts, answeredAt(facts, human));
+  const startedAt = Math.min(facts[0]?.occurredAt ?? 0, pickedUpAt ?? Number.POSITIVE_INFINITY);
   const endedAt = ends.length > 0 ? Math.max(...surest(ends).map(({ occurredAt }) => occurredAt)) : null;
-  const verdict = ends.length > 0 ? judge(events, facts, ends) : null;
-  const underWay = human.length > 0 || events.some(({ kind }) => kind === 'answered' || kind === 'forwarded');
+  const verdict = ends.length > 0 ? judge(facts, call, ends) : null;
+  const underWay = human.length > 0 || facts.some(({ kind }) => kind === 'answered' || kind === 'forwarded');
   return {
     status: ends.length > 0 ? 'ended' : underWay ? 'in_progress' : 'ringing',
     outcome: verdict?.outcome ?? null,
@@ -171,6 +160,6 @@ export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallStat
     startedAt,
     answeredAt: pickedUpAt,
     endedAt,
-    talkSeconds: talkSecondsOf(events, human),
+    talkSeconds: talkSecondsOf(facts, human),
   };
 };

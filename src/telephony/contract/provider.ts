@@ -1,5 +1,5 @@
 import type { Occasion, Plan, Step } from './answer-plan.ts';
-import type { DeliveryFacts, RecordingEvent } from './call-event.ts';
+import type { DeliveryFacts, RecordingFact } from './call-fact.ts';
 import type { Delivery } from './delivery.ts';
 import type { Party } from './party.ts';
 import type { Simulator } from './simulated-call.ts';
@@ -63,7 +63,7 @@ export type ProviderAccount = {
   api: Readonly<Record<string, string>>;
 };
 
-export type RecordingLocator = Pick<RecordingEvent, 'recordingId' | 'mediaUrl'>;
+export type RecordingLocator = Pick<RecordingFact, 'recordingId' | 'mediaUrl'>;
 
 /**
  * A request for a recording. Headers, which may contain credentials, go only to the first host, not to redirects. Hosts

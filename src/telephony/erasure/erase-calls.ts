@@ -1,7 +1,7 @@
 import { eraseAbout } from '../../events/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
-import { type CallRow, deleteCall, deleteCallEvents } from '../calls/call-store.ts';
+import { type CallRow, deleteCall, deleteFacts } from '../calls/call-store.ts';
 import type { WaitingCaller } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
@@ -56,7 +56,7 @@ export const eraseCalls = async (
   // wait for a transaction to end.
   for (const call of page) {
     await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
-    if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
+    if (isWhole(call)) await deleteFacts(database, teamId, call.id);
   }
   const counts = countPage(page);
   await database.transaction(async (tx) => {

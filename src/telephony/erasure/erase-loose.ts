@@ -1,6 +1,6 @@
 import { listAllAccountIds } from '../accounts/account-store.ts';
 import type { TelephonyContext } from '../context.ts';
-import type { DeliveryFacts } from '../contract/call-event.ts';
+import type { DeliveryFacts } from '../contract/call-fact.ts';
 import type { Party } from '../contract/party.ts';
 import { openFacts, openText } from '../processing/delivery-payload.ts';
 import {

@@ -13,7 +13,7 @@ import { getCall } from '../calls/call-store.ts';
 import { toParty } from '../contract/party.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { holdDelivery } from '../deliveries/hold-delivery.ts';
-import { insertCallEvents, insertCalls } from '../processing/call-batch-store.ts';
+import { insertCalls, insertFacts } from '../processing/call-batch-store.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
 import { getRecording, markArchived } from '../recordings/recording-store.ts';
@@ -41,8 +41,8 @@ onEachEngine('erasing a number', (engine) => {
     await insertCalls(database, [beginCall(call.id, { ...call, receivedAt: clock.now() })], clock.now());
     const hashes = await Promise.all([ends.from, ends.to].map((end) => hashParty(vault, teamId, toParty(end))));
     await database.run('update calls set from_hash = $2, to_hash = $3 where id = $1', [call.id, ...hashes]);
-    const event = { key: 'k', kind: 'ended', occurredAt: 1, timeFrom: 'provider', legId: null } as const;
-    await insertCallEvents(database, [{ callId: call.id, teamId, deliveryId: 'd', event }]);
+    const fact = { key: 'k', kind: 'ended', occurredAt: 1, timeFrom: 'provider', legId: null } as const;
+    await insertFacts(database, [{ callId: call.id, teamId, deliveryId: 'd', fact }]);
     const delivery = newId();
     const row = {
       id: delivery,
@@ -138,13 +138,13 @@ onEachEngine('erasing a number', (engine) => {
   test('handles a batch of a call at a time, however much was reported about it', async () => {
     const { database, team } = stage;
     const call = await addCall({ from: NUMBER, to: '+15550001111' });
-    const events = Array.from({ length: 450 }, (_, index) => ({
+    const facts = Array.from({ length: 450 }, (_, index) => ({
       callId: call.id,
       teamId: team.id,
       deliveryId: 'd',
-      event: { key: `k${index}`, kind: 'ringing', occurredAt: 1, timeFrom: 'provider', legId: null } as const,
+      fact: { key: `k${index}`, kind: 'ringing', occurredAt: 1, timeFrom: 'provider', legId: null } as const,
     }));
-    await insertCallEvents(database, events);
+    await insertFacts(database, facts);
     for (let index = 0; index < 450; index++)
       await database.run(
         `insert into deliveries (id, team_id, account_id, provider, route, received_at, secret_id, payload, state, call_key)

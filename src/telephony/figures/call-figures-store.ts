@@ -4,7 +4,7 @@ import { counts, REAL } from '../accounts/simulated-account-store.ts';
 import type { CallOutcome } from '../calls/call.ts';
 import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
-import type { Direction } from '../contract/call-event.ts';
+import type { Direction } from '../contract/call-fact.ts';
 import { createWeekTally, pickMostCalled, type TallyRow } from './week-tally.ts';
 
 /** A period that includes `startsAt`, but not `endsAt`. A call belongs to the period in which it started. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { nameParty, toParty } from '../contract/party.ts';
 import { happened, partOfCall, talked, toRecording } from '../provider-parts/facts.ts';
@@ -24,7 +24,7 @@ const KINDS = wordsFor({
 const secondsOf = (params: MarkupParams, name: string): number | null => toSeconds(params.get(name) ?? null);
 const instantOf = (params: MarkupParams, name: string): number | null => toInstant(params.get(name) ?? null);
 
-const callOf = (params: MarkupParams): CallFacts | null => {
+const callOf = (params: MarkupParams): CallEnds | null => {
   const parent = params.get('ParentCallSid');
   if (parent) return partOfCall(parent);
   const callKey = params.get('CallSid');
@@ -45,11 +45,8 @@ const callOf = (params: MarkupParams): CallFacts | null => {
  */
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
-/**
- * Reads the state of a leg. The status of the call itself never says that a person answered: it is `completed` either
- * way.
- */
-const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
+/** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
+const statusEvent = (params: MarkupParams, receivedAt: number): CallFact[] => {
   const status = params.get('CallStatus');
   const leg = params.get('CallSid');
   if (!status || !leg) return [];
@@ -71,8 +68,8 @@ const statusEvent = (params: MarkupParams, receivedAt: number): CallEvent[] => {
 
 type Told = { step: string | null; receivedAt: number; reached: boolean };
 
-/** Reads how forwarding ended. Only this parameter says whether someone answered. */
-const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallEvent[] => {
+/** How forwarding ended: the only place that says whether someone answered. */
+const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallFact[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
   const reason = status === 'answered' ? 'completed' : END_REASONS.get(status);
@@ -90,7 +87,7 @@ const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): C
   ];
 };
 
-export const voicemailEvent = (params: MarkupParams, receivedAt: number): CallEvent => ({
+export const voicemailEvent = (params: MarkupParams, receivedAt: number): CallFact => ({
   key: `${params.get('CallSid')} voicemail`,
   kind: 'voicemail',
   ...happened(null, receivedAt),
@@ -104,7 +101,7 @@ const RECORDING = wordsFor({
   failed: 'failed',
 });
 
-const recordingOf = (params: MarkupParams): RecordingEvent[] => {
+const recordingOf = (params: MarkupParams): RecordingFact[] => {
   const recordingId = params.get('RecordingSid');
   const status = RECORDING.get(params.get('RecordingStatus') ?? '');
   if (!recordingId || !status) return [];

@@ -1,4 +1,4 @@
-import type { CallEvent } from '../contract/call-event.ts';
+import type { CallFact } from '../contract/call-fact.ts';
 import { stepOf } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { happened } from '../provider-parts/facts.ts';
@@ -31,8 +31,8 @@ export const renderWithScreening: TelephonyProvider['render'] = (plan, context) 
   });
 };
 
-/** Makes the event for a key press, which is reported on the dialed leg. */
-export const bridgedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
+/** The key press, which is reported on the dialed leg. */
+export const bridgedEvent = (params: MarkupParams, receivedAt: number): CallFact => {
   const legId = params.get('CallSid') ?? '';
   return { key: `${legId} bridged`, kind: 'bridged', ...happened(null, receivedAt), legId };
 };

@@ -1,6 +1,6 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
-import type { CallEvent } from '../contract/call-event.ts';
+import type { CallFact } from '../contract/call-fact.ts';
 import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
 /** Lists `toldBy` of the calls that exist: the rank of the delivery that named caller and callee (see `toEnds`). */
@@ -40,9 +40,9 @@ export const insertCalls = (queries: Queries, calls: readonly CallRow[], now: nu
 export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: number): Promise<number> =>
   updateRows(queries, 'calls', tableOf(calls, now));
 
-export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
+export type ToldFact = { callId: string; teamId: string; deliveryId: string; fact: CallFact };
 
-const EVENT = defineRow({
+const FACT = defineRow({
   callId: 'text',
   eventKey: 'text',
   teamId: 'text',
@@ -51,32 +51,32 @@ const EVENT = defineRow({
   occurredAt: 'bigint',
 });
 
-/** Inserts each event once, even if several deliveries report it. */
-export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
+/** Each fact once, however often it is reported. */
+export const insertFacts = (queries: Queries, told: readonly ToldFact[]): Promise<number> =>
   queries.runFrom(
-    EVENT.toTable(
-      told.map(({ event, ...whose }) => ({
+    FACT.toTable(
+      told.map(({ fact, ...whose }) => ({
         ...whose,
-        eventKey: event.key,
-        event: JSON.stringify(event),
-        occurredAt: event.occurredAt,
+        eventKey: fact.key,
+        event: JSON.stringify(fact),
+        occurredAt: fact.occurredAt,
       })),
     ),
     `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
       select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
   );
 
-/** Lists the events of several calls, by call id. */
-export const listEventsOfCalls = async (
+/** The facts about several calls, by call id. */
+export const listFactsOfCalls = async (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],
-): Promise<Map<string, CallEvent[]>> => {
+): Promise<Map<string, CallFact[]>> => {
   const rows = await queries.allFrom<{ callId: string; event: string }>(
     { columns: { team_id: 'text', call_id: 'text' }, rows: calls.map(({ teamId, id }) => [teamId, id]) },
     `select e.call_id as "callId", e.event
       from rows join call_events e on e.call_id = rows.call_id and e.team_id = rows.team_id`,
   );
-  const events = new Map<string, CallEvent[]>(calls.map(({ id }) => [id, []]));
-  for (const { callId, event } of rows) events.get(callId)?.push(JSON.parse(event));
-  return events;
+  const facts = new Map<string, CallFact[]>(calls.map(({ id }) => [id, []]));
+  for (const { callId, event } of rows) facts.get(callId)?.push(JSON.parse(event));
+  return facts;
 };

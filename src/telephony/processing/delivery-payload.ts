@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
 import type { TelephonyAccount } from '../accounts/account.ts';
-import type { DeliveryFacts } from '../contract/call-event.ts';
+import type { DeliveryFacts } from '../contract/call-fact.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { DeliveryRow } from './delivery-store.ts';

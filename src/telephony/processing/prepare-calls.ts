@@ -1,6 +1,6 @@
 import { type Parties, type SealedEnds, sealEnds } from '../calls/call-parties.ts';
 import type { TelephonyContext } from '../context.ts';
-import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
+import type { CallFact, DeliveryFacts, Direction } from '../contract/call-fact.ts';
 import type { Party } from '../contract/party.ts';
 import { listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
@@ -14,9 +14,9 @@ export type CallUpdate = ExternalName & {
   provider: string;
   receivedAt: number;
   deliveries: readonly string[];
-  /** Events by key, each once. */
-  events: ReadonlyMap<string, { deliveryId: string; event: CallEvent }>;
-  /** Caller and callee from the trusted delivery. Null if no delivery names them, or a better one is already stored. */
+  /** Each fact once. */
+  facts: ReadonlyMap<string, { deliveryId: string; fact: CallFact }>;
+  /** From the trusted delivery; null if none says it, or a better one is already known. */
   ends: (SealedEnds & { toldBy: string }) | null;
   /** The parties in `ends`, not sealed. */
   parties: Parties | null;
@@ -67,11 +67,11 @@ const best = (group: readonly Told[]): Ends | null =>
     .flatMap(toEnds)
     .reduce<Ends | null>((known, ends) => (isBetter(ends.toldBy, known?.toldBy ?? null) ? ends : known), null);
 
-const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
-  const events = new Map<string, { deliveryId: string; event: CallEvent }>();
+const factsOf = (group: readonly Told[]): CallUpdate['facts'] => {
+  const known = new Map<string, { deliveryId: string; fact: CallFact }>();
   for (const { row, facts } of group)
-    for (const event of facts.events) if (!events.has(event.key)) events.set(event.key, { deliveryId: row.id, event });
-  return events;
+    for (const fact of facts.events) if (!known.has(fact.key)) known.set(fact.key, { deliveryId: row.id, fact });
+  return known;
 };
 
 /** Groups deliveries by call, and seals the ends that will be stored. */
@@ -100,7 +100,7 @@ export const prepareCalls = async (
       provider,
       receivedAt: Math.min(...group.map(({ row }) => row.receivedAt)),
       deliveries: group.map(({ row }) => row.id),
-      events: eventsOf(group),
+      facts: factsOf(group),
       ends: isNews ? { toldBy: ends.toldBy, ...(await sealEnds(vault, call, ends)) } : null,
       parties: isNews ? { from: ends.from, to: ends.to } : null,
     });

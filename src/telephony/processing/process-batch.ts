@@ -4,7 +4,7 @@ import { RingIncomplete } from '../../vault/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
 import { recordSecretUses } from '../accounts/secret-use-store.ts';
 import type { TelephonyContext } from '../context.ts';
-import type { DeliveryFacts } from '../contract/call-event.ts';
+import type { DeliveryFacts } from '../contract/call-fact.ts';
 import { openFacts } from './delivery-payload.ts';
 import {
   type DeliveryRow,

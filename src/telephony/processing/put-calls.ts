@@ -3,17 +3,17 @@ import { assembleCall } from '../calls/call.ts';
 import { toCallEvents } from '../calls/call-event.ts';
 import type { Parties } from '../calls/call-parties.ts';
 import type { CallRow } from '../calls/call-store.ts';
-import { pickNewEvents } from '../calls/pick-new-events.ts';
+import { pickNewFacts } from '../calls/pick-new-facts.ts';
 import { listConcerned } from '../calls/waiting-caller.ts';
 import { refreshWaiting } from '../calls/waiting-caller-store.ts';
 import type { TelephonyContext } from '../context.ts';
-import type { CallEvent } from '../contract/call-event.ts';
+import type { CallFact } from '../contract/call-fact.ts';
 import {
-  insertCallEvents,
   insertCalls,
-  listEventsOfCalls,
+  insertFacts,
+  listFactsOfCalls,
   lockCalls,
-  type ToldEvent,
+  type ToldFact,
   updateCalls,
 } from './call-batch-store.ts';
 import { nameOf } from './external-row-store.ts';
@@ -28,7 +28,7 @@ export const beginCall = (
     externalId,
     provider,
     receivedAt,
-  }: Omit<CallUpdate, 'deliveries' | 'events' | 'ends' | 'parties'>,
+  }: Omit<CallUpdate, 'deliveries' | 'facts' | 'ends' | 'parties'>,
 ): CallRow => ({
   id,
   teamId,
@@ -51,11 +51,11 @@ export const beginCall = (
   markedReturnedAt: null,
 });
 
-/** Rebuilds the call from all its events. */
-const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEvent[]): CallRow => {
+/** Rebuilds the call from everything known about it. */
+const assemble = (before: CallRow, { ends }: CallUpdate, facts: readonly CallFact[]): CallRow => {
   const call = ends && isBetter(ends.toldBy, before.toldBy) ? { ...before, ...ends } : before;
-  const { evidence, ...state } = assembleCall(call, events);
-  const startedAt = events.length > 0 ? state.startedAt : call.startedAt;
+  const { evidence, ...state } = assembleCall(call, facts);
+  const startedAt = facts.length > 0 ? state.startedAt : call.startedAt;
   return { ...call, ...state, startedAt, evidence: JSON.stringify(evidence) };
 };
 
@@ -64,14 +64,14 @@ type Change = {
   before: CallRow | null;
   call: CallRow;
   parties: Parties | null;
-  added: readonly ToldEvent[];
+  added: readonly ToldFact[];
 };
 
-const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[]): Omit<Change, 'before'> => {
+const addTo = (before: CallRow, update: CallUpdate, known: readonly CallFact[]): Omit<Change, 'before'> => {
   const { id: callId, teamId } = before;
-  const picked = pickNewEvents(known, update.events.values());
-  const events = [...known, ...picked.map(({ event }) => event)];
-  const call = assemble(before, update, events);
+  const picked = pickNewFacts(known, update.facts.values());
+  const facts = [...known, ...picked.map(({ fact }) => fact)];
+  const call = assemble(before, update, facts);
   return {
     update,
     call,
@@ -96,19 +96,19 @@ export const putCalls = async (
   const { newId, record } = context;
   if (updates.length === 0) return [];
   const stored = await lockCalls(tx, updates);
-  const events = stored.length > 0 ? await listEventsOfCalls(tx, stored) : new Map<string, CallEvent[]>();
+  const facts = stored.length > 0 ? await listFactsOfCalls(tx, stored) : new Map<string, CallFact[]>();
   const byName = new Map(stored.map((call) => [nameOf(call), call]));
   const known: Change[] = [];
   const fresh: Change[] = [];
   for (const update of updates) {
     const call = byName.get(nameOf(update));
-    if (call) known.push({ before: call, ...addTo(call, update, events.get(call.id) ?? []) });
+    if (call) known.push({ before: call, ...addTo(call, update, facts.get(call.id) ?? []) });
     else fresh.push({ before: null, ...addTo(beginCall(newId(), update), update, []) });
   }
   const inserted = fresh.length > 0 ? await insertCalls(tx, callsOf(fresh), now) : new Set<string>();
   const put = [...known, ...fresh.filter(({ call }) => inserted.has(call.id))];
   const added = put.flatMap((change) => change.added);
-  if (added.length > 0) await insertCallEvents(tx, added);
+  if (added.length > 0) await insertFacts(tx, added);
   if (known.length > 0) await updateCalls(tx, callsOf(known), now);
   await refreshWaiting(
     tx,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { TelephonyContext } from '../context.ts';
-import type { RecordingEvent } from '../contract/call-event.ts';
+import type { RecordingFact } from '../contract/call-fact.ts';
 import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
@@ -14,15 +14,15 @@ import { insertRecordings, lockRecordings, type RecordingBatchRow, updateRecordi
 export type RecordingUpdate = ExternalName & {
   provider: string;
   deliveries: readonly string[];
-  events: readonly RecordingEvent[];
+  events: readonly RecordingFact[];
 };
 
 /** Seals the media URL of a recording, before the transaction begins. */
 export const sealRecording = async (
   vault: Vault,
   { teamId, accountId }: Pick<ExternalName, 'teamId' | 'accountId'>,
-  event: RecordingEvent,
-): Promise<RecordingEvent> => ({
+  event: RecordingFact,
+): Promise<RecordingFact> => ({
   ...event,
   mediaUrl:
     event.mediaUrl === null
@@ -47,10 +47,10 @@ export const prepareRecordings = async (vault: Vault, deliveries: readonly Told[
   return [...updates].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, update]) => update);
 };
 
-const addAll = (known: RecordingTold, events: readonly RecordingEvent[]): RecordingTold =>
+const addAll = (known: RecordingTold, events: readonly RecordingFact[]): RecordingTold =>
   events.reduce(addToRecording, known);
 
-const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold => {
+const beginWith = ([first, ...others]: readonly RecordingFact[]): RecordingTold => {
   if (!first) throw new Error('There is nothing to store about a recording.');
   return addAll(beginRecording(first), others);
 };

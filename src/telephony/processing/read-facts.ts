@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../contract/call-fact.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Party } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
@@ -29,29 +29,29 @@ const toParty = (party: Party | null): Party | null => party && { ...party, valu
 const isPlausible = (instant: number, receivedAt: number): boolean =>
   instant >= EARLIEST && instant <= receivedAt + AHEAD_MS;
 
-const tidyEvent = (event: CallEvent, receivedAt: number): CallEvent => ({
-  ...event,
-  key: toKey(event.key),
-  legId: event.legId === null ? null : toKey(event.legId),
-  ...(event.raw === undefined ? {} : { raw: toWords(event.raw) }),
-  ...(isPlausible(event.occurredAt, receivedAt) ? {} : { occurredAt: receivedAt, timeFrom: 'received' }),
+const tidyFact = (fact: CallFact, receivedAt: number): CallFact => ({
+  ...fact,
+  key: toKey(fact.key),
+  legId: fact.legId === null ? null : toKey(fact.legId),
+  ...(fact.raw === undefined ? {} : { raw: toWords(fact.raw) }),
+  ...(isPlausible(fact.occurredAt, receivedAt) ? {} : { occurredAt: receivedAt, timeFrom: 'received' }),
 });
 
-const tidyCall = (call: CallFacts): CallFacts => ({
+const tidyCall = (call: CallEnds): CallEnds => ({
   ...call,
   callKey: toKey(call.callKey),
   from: toParty(call.from),
   to: toParty(call.to),
 });
 
-const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEvent => ({
-  ...event,
-  recordingId: toKey(event.recordingId),
-  callKey: event.callKey === null ? null : toKey(event.callKey),
-  startedAt: event.startedAt !== null && isPlausible(event.startedAt, receivedAt) ? event.startedAt : null,
-  source: toWords(event.source),
-  errorCode: toWords(event.errorCode),
-  mediaUrl: event.mediaUrl === null || event.mediaUrl.length > MOST_URL_CHARACTERS ? null : withoutNul(event.mediaUrl),
+const tidyRecording = (fact: RecordingFact, receivedAt: number): RecordingFact => ({
+  ...fact,
+  recordingId: toKey(fact.recordingId),
+  callKey: fact.callKey === null ? null : toKey(fact.callKey),
+  startedAt: fact.startedAt !== null && isPlausible(fact.startedAt, receivedAt) ? fact.startedAt : null,
+  source: toWords(fact.source),
+  errorCode: toWords(fact.errorCode),
+  mediaUrl: fact.mediaUrl === null || fact.mediaUrl.length > MOST_URL_CHARACTERS ? null : withoutNul(fact.mediaUrl),
 });
 
 /**
@@ -62,7 +62,7 @@ export const readFacts = (provider: TelephonyProvider, delivery: Delivery, recei
   const facts = provider.factsOf(delivery, receivedAt);
   return {
     call: facts.call && tidyCall(facts.call),
-    events: facts.events.map((event) => tidyEvent(event, receivedAt)),
-    recordings: facts.recordings.map((event) => tidyRecording(event, receivedAt)),
+    events: facts.events.map((fact) => tidyFact(fact, receivedAt)),
+    recordings: facts.recordings.map((fact) => tidyRecording(fact, receivedAt)),
   };
 };

@@ -1,19 +1,19 @@
-import type { CallEvent, CallFacts, RecordingEvent } from '../contract/call-event.ts';
+import type { CallEnds, CallFact, RecordingFact } from '../contract/call-fact.ts';
 
-/** Returns when an event happened: as the provider says, or else when it was received. */
-export const happened = (toldAt: number | null, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> =>
+/** When it happened: as the provider says, else when we received it. */
+export const happened = (toldAt: number | null, receivedAt: number): Pick<CallFact, 'occurredAt' | 'timeFrom'> =>
   toldAt === null ? { occurredAt: receivedAt, timeFrom: 'received' } : { occurredAt: toldAt, timeFrom: 'provider' };
 
-export const talked = (talkSeconds: number | null): Pick<CallEvent, 'talkSeconds'> =>
+export const talked = (talkSeconds: number | null): Pick<CallFact, 'talkSeconds'> =>
   talkSeconds === null ? {} : { talkSeconds };
 
-/** Makes the facts of a delivery about a dialed leg. It names the call, but neither of its ends. */
-export const partOfCall = (callKey: string): CallFacts => ({ callKey, direction: null, from: null, to: null });
+/** A delivery about a dialed leg says which call it belongs to, and nothing about its two ends. */
+export const partOfCall = (callKey: string): CallEnds => ({ callKey, direction: null, from: null, to: null });
 
 /** Makes a recording event. Fields that the provider doesn't send are null. */
 export const toRecording = (
-  told: Pick<RecordingEvent, 'recordingId' | 'status' | 'callKey' | 'mediaUrl'> & Partial<RecordingEvent>,
-): RecordingEvent => ({
+  told: Pick<RecordingFact, 'recordingId' | 'status' | 'callKey' | 'mediaUrl'> & Partial<RecordingFact>,
+): RecordingFact => ({
   startedAt: null,
   durationMs: null,
   channels: null,

@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../contract/call-event.ts';
+import type { RecordingFact } from '../contract/call-fact.ts';
 
 /**
  * announced → waiting → archived → removed
@@ -7,26 +7,26 @@ import type { RecordingEvent } from '../contract/call-event.ts';
  */
 type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
 
-/** Everything that deliveries report about a recording, and its state. */
-export type RecordingTold = Omit<RecordingEvent, 'recordingId' | 'status'> & {
-  toldStatus: RecordingEvent['status'];
+/** Everything reported about a recording. */
+export type RecordingTold = Omit<RecordingFact, 'recordingId' | 'status'> & {
+  toldStatus: RecordingFact['status'];
   state: RecordingState;
 };
 
-const RANKS: Readonly<Record<RecordingEvent['status'], number>> = {
+const RANKS: Readonly<Record<RecordingFact['status'], number>> = {
   in_progress: 0,
   absent: 1,
   failed: 2,
   available: 3,
 };
-const STATES: Readonly<Record<RecordingEvent['status'], RecordingState>> = {
+const STATES: Readonly<Record<RecordingFact['status'], RecordingState>> = {
   in_progress: 'announced',
   absent: 'absent',
   failed: 'failed',
   available: 'waiting',
 };
 
-export const beginRecording = ({ recordingId: _, status, ...told }: RecordingEvent): RecordingTold => ({
+export const beginRecording = ({ recordingId: _, status, ...told }: RecordingFact): RecordingTold => ({
   ...told,
   toldStatus: status,
   state: STATES[status],
@@ -42,7 +42,7 @@ const greater = <Value extends number | string>(left: Value | null, right: Value
  * Adds an event to what is known about a recording. The most informative status wins, values don't depend on which
  * event came first, and nothing known is lost.
  */
-export const addToRecording = (known: RecordingTold, event: RecordingEvent): RecordingTold => {
+export const addToRecording = (known: RecordingTold, event: RecordingFact): RecordingTold => {
   const added = beginRecording(event);
   const saysMore = RANKS[event.status] > RANKS[known.toldStatus];
   const [first, second] = saysMore ? [added, known] : [known, added];

@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import { type Occasion, planReply } from '../../../src/telephony/contract/answer-plan.ts';
 import { settingsWhen } from '../../../src/telephony/contract/answer-settings.ts';
-import type { CallEvent, CallFacts, RecordingEvent } from '../../../src/telephony/contract/call-event.ts';
+import type { CallEnds, CallFact, RecordingFact } from '../../../src/telephony/contract/call-fact.ts';
 import type { Delivery } from '../../../src/telephony/contract/delivery.ts';
 import type {
   MediaRequest,
@@ -58,11 +58,11 @@ export type ProviderContract = {
   strangers: Rows<[Delivery]>;
   accounts: Rows<[Delivery, string | null]>;
   called: Rows<[Delivery, string]>;
-  calls: Rows<[Delivery, CallFacts | null]>;
+  calls: Rows<[Delivery, CallEnds | null]>;
   /** Events, except for their key and time. */
-  events: Rows<[Delivery, readonly Partial<CallEvent>[]]>;
-  times: Rows<[Delivery, number, CallEvent['timeFrom']]>;
-  recordings: Rows<[Delivery, Partial<RecordingEvent> | null]>;
+  events: Rows<[Delivery, readonly Partial<CallFact>[]]>;
+  times: Rows<[Delivery, number, CallFact['timeFrom']]>;
+  recordings: Rows<[Delivery, Partial<RecordingFact> | null]>;
   stories: Rows<[readonly Delivery[], outcome: string, talkSeconds?: number | null]>;
   occasions: Rows<[Delivery, Occasion]>;
   /** A string is the whole document, a pattern matches part of it, and anything else is the parsed JSON. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { assembleCall } from '../../../src/telephony/calls/call.ts';
-import type { CallEvent } from '../../../src/telephony/contract/call-event.ts';
+import type { CallFact } from '../../../src/telephony/contract/call-fact.ts';
 import type { Delivery } from '../../../src/telephony/contract/delivery.ts';
 import type { TelephonyProvider } from '../../../src/telephony/contract/provider.ts';
 import { createRandom, makeCalls } from '../../../src/telephony/contract/simulated-call.ts';
@@ -126,7 +126,7 @@ export const testSimulator = (provider: TelephonyProvider, { now }: ProviderCont
     assert.match(accountId, provider.rules.accountId?.pattern ?? /$^/);
     assert.match(secret, provider.rules.secret.pattern);
     for (const call of makeCalls(createRandom(7), '+15555550100', Array(20).fill(now))) {
-      const events: CallEvent[] = simulator.tell(call, accountId).flatMap((request) => {
+      const events: CallFact[] = simulator.tell(call, accountId).flatMap((request) => {
         const target = `/api/webhooks/telephony/${request.route}?account=a1${request.query}`;
         const headers = { ...request.headers, ...simulator.sign(request, `${PUBLIC_URL}${target}`, secret) };
         const delivery: Delivery = { ...request, target, headers, body: Buffer.from(request.body) };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
+import type { CallEnds, CallFact, DeliveryFacts } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { type Party, toParty } from '../../contract/party.ts';
 import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
@@ -20,11 +20,8 @@ const CAUSES = wordsFor({
 
 const DIRECTIONS = wordsFor({ inbound: 'inbound', outbound: 'outbound' });
 
-/**
- * Reads what a delivery says about the call. A dialed leg is `outbound` itself, and of the inbound call it only names
- * the id.
- */
-const callOf = (fields: Fields): CallFacts | null => {
+/** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
+const callOf = (fields: Fields): CallEnds | null => {
   const parent = textOf(fields, 'parentCallId');
   if (parent !== null) return partOfCall(parent);
   const callKey = textOf(fields, 'callId');
@@ -38,17 +35,17 @@ const callOf = (fields: Fields): CallFacts | null => {
   };
 };
 
-const endOf = (fields: Fields): Pick<CallEvent, 'reason' | 'raw'> => {
+const endOf = (fields: Fields): Pick<CallFact, 'reason' | 'raw'> => {
   const cause = textOf(fields, 'cause') ?? 'unknown';
   const reason = CAUSES.get(cause);
   return reason ? { reason } : { reason: 'unknown', raw: cause };
 };
 
-/** An event as a delivery reports it. `timeName` is the field with the time, if it isn't the time of the report. */
-type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeName?: string };
+/** `timeName`: the field that says when it happened, if not when it was reported. */
+type Told = Pick<CallFact, 'kind'> & Partial<CallFact> & { timeName?: string };
 
-/** Reads the end of the call's own leg. For an inbound call, its duration isn't talk time. */
-const ended = (fields: Fields, { direction }: CallFacts): Told => ({
+/** The call's own end. Our time on the line with the caller isn't talk time. */
+const ended = (fields: Fields, { direction }: CallEnds): Told => ({
   kind: 'ended',
   timeName: 'endTime',
   ...endOf(fields),
@@ -82,7 +79,7 @@ const isTaken = (delivery: Delivery): boolean => {
   );
 };
 
-const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null => {
+const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): Told | null => {
   const type = textOf(fields, 'eventType') ?? '';
   switch (type) {
     case 'initiate':
@@ -111,7 +108,7 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
   }
 };
 
-const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: number): CallEvent[] => {
+const eventsOf = (delivery: Delivery, facts: CallEnds | null, receivedAt: number): CallFact[] => {
   const fields = fieldsOf(delivery);
   const told = facts && tell(delivery, fields, facts);
   if (!told) return [];

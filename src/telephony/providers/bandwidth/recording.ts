@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../contract/call-event.ts';
+import type { RecordingFact } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, textOf, toChannels } from '../../provider-parts/values.ts';
@@ -17,7 +17,7 @@ export const holdsMessage = (delivery: Delivery): boolean => {
   );
 };
 
-const statusOf = (fields: Fields): RecordingEvent['status'] | null => {
+const statusOf = (fields: Fields): RecordingFact['status'] | null => {
   switch (fields['eventType']) {
     // The recording can't be fetched yet (docs: "Record Complete"; seen November 2026).
     case 'recordComplete':
@@ -29,7 +29,7 @@ const statusOf = (fields: Fields): RecordingEvent['status'] | null => {
   }
 };
 
-export const recordingsOf = (delivery: Delivery): RecordingEvent[] => {
+export const recordingsOf = (delivery: Delivery): RecordingFact[] => {
   const fields = fieldsOf(delivery);
   const recordingId = textOf(fields, 'recordingId');
   const status = statusOf(fields);

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../contract/call-event.ts';
+import type { EndReason } from '../../contract/call-fact.ts';
 import { wordsFor } from '../../provider-parts/values.ts';
 
 /** Values of `CallStatus` and `DialStatus`. */

@@ -1,4 +1,4 @@
-import type { CallEvent } from '../../contract/call-event.ts';
+import type { CallFact } from '../../contract/call-fact.ts';
 import type { MarkupParams } from '../../markup/params.ts';
 import { happened, talked } from '../../provider-parts/facts.ts';
 import { wordsFor } from '../../provider-parts/values.ts';
@@ -17,7 +17,7 @@ export const callKeyOf = (params: MarkupParams): string | null =>
 export const isReached = (params: MarkupParams): boolean =>
   params.get('DialStatus') === 'completed' && (params.get('DialBLegUUID') ?? '') !== '';
 
-const endedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
+const endedEvent = (params: MarkupParams, receivedAt: number): CallFact => {
   const status = params.get('CallStatus') ?? '';
   const talkSeconds = secondsOf(params, 'Duration');
   const wasUp = status === 'completed' && (talkSeconds ?? 0) > 0;
@@ -38,11 +38,8 @@ const endedEvent = (params: MarkupParams, receivedAt: number): CallEvent => {
 const KINDS = wordsFor({ ringing: 'ringing', answered: 'in-progress' });
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
-/**
- * Reads the events of the call's own leg. `answered` doesn't mean a person: Plivo answers an inbound call to run our
- * reply.
- */
-const statusEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => {
+/** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
+const statusEvents = (params: MarkupParams, receivedAt: number): CallFact[] => {
   const status = params.get('CallStatus') ?? '';
   const event = params.get('Event') ?? '';
   if (event === 'Hangup' || (event === '' && isFinal(status))) return [endedEvent(params, receivedAt)];
@@ -62,13 +59,10 @@ const statusEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => 
       ];
 };
 
-/**
- * Reads the events of a dialed leg. `answer` comes as soon as anything picks up, `connected` only after a required key
- * press.
- */
-const legEvents = (params: MarkupParams, action: string, receivedAt: number): CallEvent[] => {
-  // The key contains nothing of the dialed number, because keys aren't sealed, and even a hash of a number can be
-  // guessed. Legs without an id were never connected, so two that ended alike can share a key.
+/** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
+const legEvents = (params: MarkupParams, action: string, receivedAt: number): CallFact[] => {
+  // Nothing made from the dialed number: keys are stored in the clear, and even a hash of a number can be guessed. Legs
+  // without an id were never connected, so one that ended like another adds nothing.
   const leg = params.get('DialBLegUUID') || `unnamed ${params.get('DialBLegHangupCause') ?? ''}`;
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
@@ -93,8 +87,8 @@ const legEvents = (params: MarkupParams, action: string, receivedAt: number): Ca
   ];
 };
 
-/** Reads how forwarding as a whole ended. */
-const dialEvents = (params: MarkupParams, status: string, receivedAt: number): CallEvent[] => {
+/** How forwarding as a whole ended. */
+const dialEvents = (params: MarkupParams, status: string, receivedAt: number): CallFact[] => {
   const reachedHuman = isReached(params);
   const cause = params.get('DialHangupCause');
   const reason = reachedHuman ? 'completed' : endReasonOf({ status, cause });
@@ -111,7 +105,7 @@ const dialEvents = (params: MarkupParams, status: string, receivedAt: number): C
   ];
 };
 
-const voicemailEvents = (params: MarkupParams, receivedAt: number): CallEvent[] =>
+const voicemailEvents = (params: MarkupParams, receivedAt: number): CallFact[] =>
   (recordedSecondsOf(params) ?? 0) > 0
     ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...happened(null, receivedAt), legId: null }]
     : [];
@@ -124,7 +118,7 @@ export const eventsOf = (
   params: MarkupParams,
   { route, step }: { route: 'voice' | 'recording'; step: string | null },
   receivedAt: number,
-): CallEvent[] => {
+): CallFact[] => {
   if (step === 'voicemail') return voicemailEvents(params, receivedAt);
   if (route === 'recording') return [];
   const action = params.get('DialAction');

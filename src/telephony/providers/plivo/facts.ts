@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
+import type { CallEnds, DeliveryFacts } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { type MarkupParams, paramsOf } from '../../markup/params.ts';
@@ -7,7 +7,7 @@ import { partOfCall } from '../../provider-parts/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 
-const callOf = (params: MarkupParams): CallFacts | null => {
+const callOf = (params: MarkupParams): CallEnds | null => {
   const callKey = callKeyOf(params);
   if (callKey === null) return null;
   if (params.get('CallUUID') !== callKey) return partOfCall(callKey);

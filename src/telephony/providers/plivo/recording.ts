@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../contract/call-event.ts';
+import type { RecordingFact } from '../../contract/call-fact.ts';
 import type { MarkupParams } from '../../markup/params.ts';
 import { toRecording } from '../../provider-parts/facts.ts';
 import { LONGEST_MS } from '../../provider-parts/values.ts';
@@ -32,7 +32,7 @@ const hasJustBegun = (params: MarkupParams): boolean => Number(params.get('Recor
 export const recordingsOf = (
   params: MarkupParams,
   { route, callKey }: { route: 'voice' | 'recording'; callKey: string | null },
-): RecordingEvent[] => {
+): RecordingFact[] => {
   const recordingId = params.get('RecordingID');
   if (!recordingId) return [];
   const mediaUrl = params.get('RecordUrl') || params.get('RecordFile') || null;

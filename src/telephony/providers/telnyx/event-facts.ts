@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../../contract/call-fact.ts';
 import { nameParty, toParty } from '../../contract/party.ts';
 import { happened, partOfCall, toRecording } from '../../provider-parts/facts.ts';
 import { msBetween, textOf, toInstant, wordsFor } from '../../provider-parts/values.ts';
@@ -34,11 +34,8 @@ export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): str
 
 const DIRECTIONS = wordsFor({ inbound: 'incoming', outbound: 'outgoing' });
 
-/**
- * Reads what an event says about the call. In the library's types, only `call.initiated` has a direction. Any other
- * event may be about any leg.
- */
-const callOf = ({ payload }: ControlEvent): CallFacts | null => {
+/** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
+const callOf = ({ payload }: ControlEvent): CallEnds | null => {
   const callKey = textOf(payload, 'call_session_id');
   if (!callKey) return null;
   const direction = DIRECTIONS.get(textOf(payload, 'direction') ?? '');
@@ -54,7 +51,7 @@ const callOf = ({ payload }: ControlEvent): CallFacts | null => {
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');
 
-const callEvent = (event: ControlEvent, receivedAt: number): CallEvent => {
+const callEvent = (event: ControlEvent, receivedAt: number): CallFact => {
   const kind = KINDS.get(event.type) ?? 'other';
   const cause = textOf(event.payload, 'hangup_cause') ?? 'unspecified';
   const reason = END_REASONS.get(cause);
@@ -74,7 +71,7 @@ const RECORDINGS = wordsFor({
   failed: 'call.recording.error',
 });
 
-const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent[] => {
+const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingFact[] => {
   const status = RECORDINGS.get(event.type);
   if (!status) return [];
   const { payload } = event;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, DeliveryFacts } from '../../contract/call-event.ts';
+import type { CallFact, DeliveryFacts } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { factsOfParams, voicemailEvent } from '../../markup/facts.ts';
 import type { MarkupParams } from '../../markup/params.ts';
@@ -32,7 +32,7 @@ const isMessage = (params: MarkupParams): boolean => {
     : !params.has('DialCallStatus');
 };
 
-const addedEvents = (params: MarkupParams, receivedAt: number): CallEvent[] => [
+const addedEvents = (params: MarkupParams, receivedAt: number): CallFact[] => [
   ...(isKeyOfDialed(params) && params.get('ParentCallSid') ? [bridgedEvent(params, receivedAt)] : []),
   ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
 ];

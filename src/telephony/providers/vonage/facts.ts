@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
+import type { CallEnds, CallFact, DeliveryFacts, RecordingFact } from '../../contract/call-fact.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { happened, partOfCall, talked } from '../../provider-parts/facts.ts';
@@ -35,12 +35,12 @@ const KINDS = wordsFor({ initiated: 'started', ringing: 'ringing', answered: 'an
 const MOST_RAW = 120;
 
 type Told = { fields: Fields; step: string | null; receivedAt: number };
-type Meaning = Pick<CallEvent, 'kind' | 'legId'> & Partial<CallEvent>;
+type Meaning = Pick<CallFact, 'kind' | 'legId'> & Partial<CallFact>;
 
 const secondsOf = (fields: Fields): number | null => toSeconds(textOrNumberOf(fields, 'duration'));
 
-/** Makes an event. `what` and the vendor's own time tell apart the events of a leg. */
-const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => ({
+/** `what` and the vendor's own time distinguish the facts of a leg. */
+const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallFact => ({
   key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOrNumberOf(fields, 'timestamp') ?? ''].join(' '),
   ...happened(instantOf(fields, 'timestamp'), receivedAt),
   ...meaning,
@@ -69,12 +69,12 @@ const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Mea
   return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
 };
 
-const voicemailOf = (told: Told, { status, durationMs, recordingId }: RecordingEvent): CallEvent[] =>
+const voicemailOf = (told: Told, { status, durationMs, recordingId }: RecordingFact): CallFact[] =>
   told.step === 'voicemail' && status === 'available' && (durationMs ?? 1_000) >= 1_000
     ? [{ ...eventOf(told, 'voicemail', { kind: 'voicemail', legId: null }), key: `${recordingId} voicemail` }]
     : [];
 
-const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | null): CallEvent[] => {
+const eventsOf = (delivery: Delivery, told: Told, recording: RecordingFact | null): CallFact[] => {
   const { fields, step } = told;
   if (recording) return voicemailOf(told, recording);
   if (asksForReply(fields)) return step === null ? [eventOf(told, 'answer', { kind: 'initiated', legId: null })] : [];
@@ -93,18 +93,15 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
   ];
 };
 
-/**
- * Returns the direction of a call. An answer request has none, but it's always for an inbound call. A recording doesn't
- * say it.
- */
-const directionOf = (fields: Fields): CallFacts['direction'] => {
+/** An answer request has no direction, but it's always for an inbound call. A recording says nothing about it. */
+const directionOf = (fields: Fields): CallEnds['direction'] => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;
   return asksForReply(fields) ? 'inbound' : null;
 };
 
-/** Reads what a delivery says about the call. A dialed leg names its own two ends, which aren't those of the call. */
-const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
+/** A dialed leg names its own two ends, which aren't those of the call. */
+const callOf = (delivery: Delivery, fields: Fields): CallEnds | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;
   const direction = isDialedLeg(delivery, fields) ? null : directionOf(fields);

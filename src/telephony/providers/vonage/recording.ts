@@ -1,10 +1,10 @@
-import type { RecordingEvent } from '../../contract/call-event.ts';
+import type { RecordingFact } from '../../contract/call-fact.ts';
 import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, msBetween, toChannels } from '../../provider-parts/values.ts';
 import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
-/** Reads a recording. It names no leg; only the conversation says which call it belongs to. */
-export const recordingOf = (fields: Fields): RecordingEvent | null => {
+/** Names no leg: only the conversation says which call it belongs to. */
+export const recordingOf = (fields: Fields): RecordingFact | null => {
   const recordingId = textOrNumberOf(fields, 'recording_uuid');
   if (recordingId === null || !('recording_url' in fields)) return null;
   const mediaUrl = textOrNumberOf(fields, 'recording_url');

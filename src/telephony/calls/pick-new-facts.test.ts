@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { CallEvent, EndReason, EventKind } from '../contract/call-event.ts';
+import type { CallFact, EndReason, FactKind } from '../contract/call-fact.ts';
 import { assembleCall } from './call.ts';
-import { MOST_EVENTS, pickNewEvents } from './pick-new-events.ts';
+import { MOST_FACTS, pickNewFacts } from './pick-new-facts.ts';
 
-const KINDS: EventKind[] = [
+const KINDS: FactKind[] = [
   'initiated',
   'ringing',
   'answered',
@@ -18,7 +18,7 @@ const KINDS: EventKind[] = [
 ];
 const REASONS: EndReason[] = ['completed', 'no_answer', 'busy', 'rejected', 'canceled', 'failed', 'unknown'];
 
-const eventOf = (key: string, kind: EventKind, more: Partial<CallEvent> = {}): CallEvent => ({
+const factOf = (key: string, kind: FactKind, more: Partial<CallFact> = {}): CallFact => ({
   key,
   kind,
   occurredAt: 1_000,
@@ -27,41 +27,41 @@ const eventOf = (key: string, kind: EventKind, more: Partial<CallEvent> = {}): C
   ...more,
 });
 
-const keep = (known: readonly CallEvent[], told: readonly CallEvent[]): CallEvent[] => [
+const keep = (known: readonly CallFact[], told: readonly CallFact[]): CallFact[] => [
   ...known,
-  ...pickNewEvents(
+  ...pickNewFacts(
     known,
-    told.map((event) => ({ event })),
-  ).map(({ event }) => event),
+    told.map((fact) => ({ fact })),
+  ).map(({ fact }) => fact),
 ];
 
-const noise = (count: number): CallEvent[] =>
-  Array.from({ length: count }, (_, index) => eventOf(`n${index}`, 'ringing', { legId: `L${index}` }));
+const noise = (count: number): CallFact[] =>
+  Array.from({ length: count }, (_, index) => factOf(`n${index}`, 'ringing', { legId: `L${index}` }));
 
-test('a call keeps each of its events once', () => {
+test('a call keeps each of its facts once', () => {
   const [first, second] = noise(2);
   assert.ok(first && second);
   assert.deepEqual(keep([first], [first, second, second]), [first, second]);
 });
 
-test('however much is reported about a call, it keeps a limited number of events', () => {
-  const events = KINDS.flatMap((kind) =>
+test('however much is reported about a call, it keeps a limited number of facts', () => {
+  const facts = KINDS.flatMap((kind) =>
     REASONS.flatMap((reason) =>
-      Array.from({ length: 300 }, (_, index) => eventOf(`${kind} ${reason} ${index}`, kind, { reason })),
+      Array.from({ length: 300 }, (_, index) => factOf(`${kind} ${reason} ${index}`, kind, { reason })),
     ),
   );
-  assert.ok(keep([], events).length <= MOST_EVENTS);
+  assert.ok(keep([], facts).length <= MOST_FACTS);
   assert.equal(keep([], noise(5_000)).length, 200);
 });
 
 test('after any amount of noise it can still be answered, and end', () => {
   const tried = Array.from({ length: 1_000 }, (_, index) =>
-    eventOf(`t${index}`, 'forward_ended', { legId: `L${index}`, reason: 'no_answer' }),
+    factOf(`t${index}`, 'forward_ended', { legId: `L${index}`, reason: 'no_answer' }),
   );
-  const taken = eventOf('taken', 'forward_ended', { legId: 'B', reason: 'completed', reachedHuman: true });
-  const ended = eventOf('ended', 'ended', { reason: 'completed', occurredAt: 9_000 });
-  let kept: CallEvent[] = [];
-  for (const event of [...noise(1_000), ...tried, taken, ended]) kept = keep(kept, [event]);
+  const taken = factOf('taken', 'forward_ended', { legId: 'B', reason: 'completed', reachedHuman: true });
+  const ended = factOf('ended', 'ended', { reason: 'completed', occurredAt: 9_000 });
+  let kept: CallFact[] = [];
+  for (const fact of [...noise(1_000), ...tried, taken, ended]) kept = keep(kept, [fact]);
   const { status, outcome, endedAt } = assembleCall({ direction: 'inbound' }, kept);
   assert.deepEqual([status, outcome, endedAt], ['ended', 'answered', 9_000]);
 });
@@ -81,8 +81,8 @@ test('a call ends up the same as if it had kept everything', () => {
       fc.array(anyEvent, { maxLength: 60 }),
       fc.constantFrom('inbound' as const, 'outbound' as const),
       (all, direction) => {
-        const told = [...noise(200), ...all.map((event, index) => eventOf(`e${index}`, event.kind, event))];
-        const [kept, whole] = [keep([], told), told].map((events) => assembleCall({ direction }, events));
+        const told = [...noise(200), ...all.map((fact, index) => factOf(`e${index}`, fact.kind, fact))];
+        const [kept, whole] = [keep([], told), told].map((facts) => assembleCall({ direction }, facts));
         assert.deepEqual([kept?.status, kept?.outcome], [whole?.status, whole?.outcome]);
       },
     ),

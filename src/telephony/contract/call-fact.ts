@@ -3,7 +3,7 @@ import type { Party } from './party.ts';
 /** Why a leg ended, in words that fit every provider. */
 export type EndReason = 'completed' | 'no_answer' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
 
-export type EventKind =
+export type FactKind =
   | 'initiated'
   | 'ringing'
   /** The call's own leg was answered. On an inbound call that's the provider itself, not a person. */
@@ -23,10 +23,10 @@ export type EventKind =
  * Something that happened to a call, in neutral words. Events may come in any order; `call.ts` decides what they add up
  * to.
  */
-export type CallEvent = {
-  /** Equal for every repetition of the event, and made only from signed content. */
+export type CallFact = {
+  /** The same for every repetition of a fact, and made only from signed content. */
   key: string;
-  kind: EventKind;
+  kind: FactKind;
   occurredAt: number;
   /** `received`: the provider didn't say when, so this is the time of receipt. */
   timeFrom: 'provider' | 'received';
@@ -43,9 +43,9 @@ export type CallEvent = {
 
 export type Direction = 'inbound' | 'outbound';
 
-/** What a delivery says about the call itself. Direction and ends are null if the delivery is about a dialed leg. */
-export type CallFacts = {
-  /** The provider's id for the call, the same for all its legs. */
+/** What a delivery says about the call itself. Null if it's about a dialed leg. */
+export type CallEnds = {
+  /** One for all legs. */
   callKey: string;
   direction: Direction | null;
   from: Party | null;
@@ -54,7 +54,7 @@ export type CallFacts = {
   saysName?: boolean;
 };
 
-export type RecordingEvent = {
+export type RecordingFact = {
   recordingId: string;
   status: 'in_progress' | 'available' | 'absent' | 'failed';
   callKey: string | null;
@@ -72,7 +72,8 @@ export type RecordingEvent = {
 
 /** What a verified delivery says. */
 export type DeliveryFacts = {
-  call: CallFacts | null;
-  events: readonly CallEvent[];
-  recordings: readonly RecordingEvent[];
+  call: CallEnds | null;
+  /** Some deliveries are stored as their facts, under these names. */
+  events: readonly CallFact[];
+  recordings: readonly RecordingFact[];
 };

@@ -1,0 +1,32 @@
+import type { CallFact } from '../contract/call-fact.ts';
+
+/** No call has more facts than this, whatever its account sends. */
+export const MOST_FACTS = 400;
+/** From here on, a call keeps only facts that say something new. Hardly any call gets here. */
+const MOST_ALIKE = 200;
+
+/** Equal for facts that make no difference to a call that already has one of them. */
+const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 0 }: CallFact): string =>
+  [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
+
+/**
+ * Picks which new facts a call keeps, given those it has. All of them are read with every delivery, so their number is
+ * limited. After any amount of noise, a call can still be answered and end.
+ */
+export const pickNewFacts = <Told extends { fact: CallFact }>(
+  known: readonly CallFact[],
+  told: Iterable<Told>,
+): Told[] => {
+  const keys = new Set(known.map(({ key }) => key));
+  const meanings = new Set(known.map(meaningOf));
+  const isKept = (fact: CallFact): boolean =>
+    !keys.has(fact.key) && (keys.size < MOST_ALIKE || (keys.size < MOST_FACTS && !meanings.has(meaningOf(fact))));
+  const picked: Told[] = [];
+  for (const one of told) {
+    if (!isKept(one.fact)) continue;
+    keys.add(one.fact.key);
+    meanings.add(meaningOf(one.fact));
+    picked.push(one);
+  }
+  return picked;
+};
