@@ -6,9 +6,9 @@ import { Account, ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
-import { completeAttempt, getStarter } from './complete-attempt.ts';
 import { createConnectEndings, searchOf } from './endings.ts';
 import { finishConnect } from './finish-connect.ts';
+import { finishParked, getStarter } from './finish-parked.ts';
 import { type Finished, refusalOfOutcome, toQuery, type Which } from './outcome.ts';
 import type { Product } from './product.ts';
 import { addOutcome } from './return-address.ts';
@@ -55,7 +55,7 @@ export const callbackRoutes =
     };
 
     const complete = (request: FastifyRequest, provider: string, secret: string) =>
-      completeAttempt(context, { provider, secret, caller: callerOf(request) }, actorOf(request));
+      finishParked(context, { provider, secret, caller: callerOf(request) }, actorOf(request));
 
     server.get(
       '/api/integrations/:provider/callback',

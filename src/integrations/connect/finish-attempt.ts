@@ -9,6 +9,7 @@ import { authorityOf, type NewConnection, putConnection } from '../connections/p
 import { findObstacle } from '../connections/revoke-grant.job.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { exchangeFailed, interrupted, notConfigured, stateInvalid } from '../errors.ts';
+import type { AcceptedKey } from '../keys/accept-key.ts';
 import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
@@ -17,9 +18,13 @@ import { fetchHolder } from '../requests/fetch-sites.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type ConnectAttempt, endAttempt } from './attempt-store.ts';
-import { beginningOf } from './connect-state.ts';
+import { beginningOf, type ConnectRequest, type ConnectState } from './connect-state.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
-import type { Parked, ParkedCode, ParkedKey } from './parked.ts';
+
+/** What a browser brought: everything that the exchange needs, or a key that was accepted. */
+export type BroughtCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
+export type BroughtKey = ConnectRequest & { key: AcceptedKey };
+export type Brought = BroughtCode | BroughtKey;
 
 /** Short enough to end before the request times out. */
 const KEEP_TRYING_MS = 3_000;
@@ -39,7 +44,7 @@ const isNobodyElses = async (
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace, sessionId, callback }: ParkedCode,
+  { verifier, scopes, params, connection: name, replace, sessionId, callback }: BroughtCode,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -97,7 +102,7 @@ const exchange = async (
 const putAcceptedKey = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { key, connection: name, replace, sessionId }: ParkedKey,
+  { key, connection: name, replace, sessionId }: BroughtKey,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const begun = beginningOf({ expiresAt, sessionId });
@@ -114,13 +119,13 @@ const putAcceptedKey = async (
 export const finishAttempt = async (
   context: IntegrationsContext,
   attempt: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'stateDigest' | 'expiresAt'>,
-  parked: Parked,
+  brought: Brought,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const end = (outcome: ConnectOutcome): Promise<number> =>
     endAttempt(context.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
   const finishing =
-    'key' in parked ? putAcceptedKey(context, attempt, parked, actor) : exchange(context, attempt, parked, actor);
+    'key' in brought ? putAcceptedKey(context, attempt, brought, actor) : exchange(context, attempt, brought, actor);
   const outcome = await finishing.catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
     // A bug, or an error of the database. The attempt ends anyway, so that nobody waits for an outcome that never

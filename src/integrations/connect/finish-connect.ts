@@ -1,27 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createSingleFlight,
-  type Database,
-  digestOf,
-  oncePer,
-  Refusal,
-  randomSecret,
-  stepAside,
-} from '../../platform/index.ts';
+import { createSingleFlight, type Database, digestOf, oncePer, Refusal, stepAside } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { toShowableCode } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { IntegrationsContext } from '../context.ts';
-import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
+import { consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
-import { type ConnectAttempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
+import { type ConnectAttempt, claimAttempt, getAttempt, insertAttempt } from './attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from './connect-state.ts';
-import { finishAttempt } from './finish-attempt.ts';
+import { type Brought, type BroughtCode, finishAttempt } from './finish-attempt.ts';
 import { type ConnectOutcome, type Finished, failed } from './outcome.ts';
-import { type Parked, type ParkedCode, sealParked } from './parked.ts';
+import { park } from './parked.ts';
 
 export type Arrival = {
   provider: string;
@@ -33,8 +25,6 @@ export type Arrival = {
 
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-/** The most parked attempts per user. People have one or two at a time, and each can be as long as a URL. */
-const MOST_PARKED = 20;
 
 /**
  * How many requests with the same state may wait in one process, besides the first. A browser comes back once or twice.
@@ -74,7 +64,7 @@ const waitForExchange = async (
 export const repeatOutcome = async (
   context: IntegrationsContext,
   known: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
-  brought: Parked | null,
+  brought: Brought | null,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { database } = context;
@@ -87,8 +77,8 @@ export const repeatOutcome = async (
   return isOurs ? finishAttempt(context, attempt, brought, actor) : repeatOutcome(context, known, brought, actor);
 };
 
-/** Checks the callback before anything is spent on it. Returns what the exchange needs. */
-const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): ParkedCode => {
+/** Checks what the browser brought, before anything is spent on it. */
+const readBrought = (state: ConnectState, params: CallbackParams, record: FullRecord): BroughtCode => {
   checkIssuer(record, params);
   readCode(record, params);
   const { verifier, scopes, returnTo, connection, replace, sessionId } = state;
@@ -96,15 +86,14 @@ const toParked = (state: ConnectState, params: CallbackParams, record: FullRecor
   return { ...asked, verifier, callback: [...params] };
 };
 
-/**
- * Handles the provider's refusal. Without proof, it's only passed on, because a forged refusal must not end the flow.
- */
+/** A state that has come back, and who brought it. */
+type Arrived = { state: ConnectState; attempt: ConnectAttempt; proved: boolean; actor: AuditActor };
+
+/** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
 const takeRefusal = async (
   context: IntegrationsContext,
-  attempt: ConnectAttempt,
+  { attempt, proved, actor }: Arrived,
   outcome: ConnectOutcome,
-  proved: boolean,
-  actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { database } = context;
   if (!proved) {
@@ -116,21 +105,7 @@ const takeRefusal = async (
   return repeatOutcome(context, attempt, null, actor);
 };
 
-/** Parks the code or the key for the user who started. If too many are parked for that user, the oldest ends early. */
-export const park = async (
-  { database, vault }: IntegrationsContext,
-  attempt: ConnectAttempt,
-  parked: Parked,
-): Promise<Finished> => {
-  const secret = randomSecret();
-  const callback = await sealParked(vault, attempt, parked);
-  const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
-  if ((await insertAttempt(database, row)) === 0) throw stateUsed();
-  await endOlderParked(database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
-  return { outcome: 'confirm', attempt: secret };
-};
-
-/** Turns a refusal of the callback's content into an outcome, which the person sees at their return address. */
+/** A refusal about what was brought, not about who brought it. The person sees it where they wanted to return to. */
 const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: ConnectOutcome } => {
   try {
     return { value: check() };
@@ -145,13 +120,87 @@ export type Finishing = Pick<ConnectState, 'returnTo' | 'connection'> & {
   startedBy: { teamId: string; userId: string };
 };
 
+const inTurn = <Result>(
+  context: IntegrationsContext,
+  { state, proved }: Pick<Arrived, 'state' | 'proved'>,
+  work: () => Result | Promise<Result>,
+): Promise<Result> => {
+  const { database } = context;
+  const { teamId, userId } = state;
+  return connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
+    // Before the state is used up.
+    await context.pause.check();
+    // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+    if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
+    return work();
+  });
+};
+
+/** However often a state comes back at the same time, it takes one turn. */
+const together = (database: Database, key: string, begin: () => Promise<Finished>): Promise<Finished> => {
+  const waits = waitsIn(database);
+  if (waits.countCallers(key) > MOST_WAITING) throw stateUsed();
+  stepAside();
+  return waits.run(key, begin);
+};
+
+const exchangeOnce = async (
+  context: IntegrationsContext,
+  { attempt, actor }: Arrived,
+  brought: BroughtCode,
+): Promise<ConnectOutcome> => {
+  const isFirst = (await insertAttempt(context.database, attempt)) > 0;
+  if (isFirst) return finishAttempt(context, attempt, brought, actor);
+  return repeatOutcome(context, attempt, brought, actor);
+};
+
+const finishProved = (context: IntegrationsContext, arrived: Arrived, brought: BroughtCode): Promise<Finished> =>
+  together(context.database, arrived.attempt.stateDigest, () =>
+    inTurn(context, arrived, () => exchangeOnce(context, arrived, brought)),
+  );
+
+const finishUnproved = async (
+  context: IntegrationsContext,
+  arrived: Arrived,
+  brought: BroughtCode,
+): Promise<Finished> => {
+  const { attempt } = arrived;
+  let isFirst = false;
+  const parked = await together(context.database, `${attempt.stateDigest} parked`, () => {
+    isFirst = true;
+    return inTurn(context, arrived, () => park(context, attempt, brought));
+  });
+  if (!isFirst) throw stateUsed();
+  return parked;
+};
+
+const finish = async (
+  context: IntegrationsContext,
+  arrived: Arrived,
+  params: CallbackParams,
+  record: FullRecord,
+): Promise<Finished> => {
+  const { state, proved } = arrived;
+  const error = params.get('error');
+  if (error !== undefined) {
+    const refusal = asOutcome(() => checkIssuer(record, params));
+    const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
+    if ('outcome' in refusal) return inTurn(context, arrived, () => refusal.outcome);
+    return inTurn(context, arrived, () => takeRefusal(context, arrived, declined));
+  }
+  const brought = asOutcome(() => readBrought(state, params, record));
+  if ('outcome' in brought) return inTurn(context, arrived, () => brought.outcome);
+  if (proved) return finishProved(context, arrived, brought.value);
+  return finishUnproved(context, arrived, brought.value);
+};
+
 /** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
 export const finishConnect = async (
   context: IntegrationsContext,
   arrival: Arrival,
   visitor: AuditActor,
 ): Promise<Finishing> => {
-  const { catalogue, discover, database, vault, clock, url } = context;
+  const { catalogue, discover, vault, clock, url } = context;
   const { provider, params } = arrival;
   const known = findOauthProvider(catalogue, provider);
   const { record } = await discover(known);
@@ -167,48 +216,6 @@ export const finishConnect = async (
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: now, expiresAt },
   };
-
-  const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
-    connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
-      // Checks for a pause before the state is used up.
-      await context.pause.check();
-      // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything.
-      if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
-      return work();
-    });
-
-  /** Takes a single turn for all requests that bring the same state at the same time. */
-  const together = (key: string, begin: () => Promise<Finished>): Promise<Finished> => {
-    const waits = waitsIn(database);
-    if (waits.countCallers(key) > MOST_WAITING) throw stateUsed();
-    stepAside();
-    return waits.run(key, begin);
-  };
-
-  const exchangeOnce = async (brought: Parked): Promise<ConnectOutcome> => {
-    const isFirst = (await insertAttempt(database, attempt)) > 0;
-    return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought, actor);
-  };
-
-  const finish = async (): Promise<Finished> => {
-    const error = params.get('error');
-    if (error !== undefined) {
-      const refusal = asOutcome(() => checkIssuer(record, params));
-      const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
-      if ('outcome' in refusal) return inTurn(() => refusal.outcome);
-      return inTurn(() => takeRefusal(context, attempt, declined, proved, actor));
-    }
-    const brought = asOutcome(() => toParked(state, params, record));
-    if ('outcome' in brought) return inTurn(() => brought.outcome);
-    const { stateDigest } = attempt;
-    if (proved) return together(stateDigest, () => inTurn(() => exchangeOnce(brought.value)));
-    let isFirst = false;
-    const parked = await together(`${stateDigest} parked`, () => {
-      isFirst = true;
-      return inTurn(() => park(context, attempt, brought.value));
-    });
-    if (!isFirst) throw stateUsed();
-    return parked;
-  };
-  return { finished: await finish(), returnTo, connection, startedBy: { teamId, userId } };
+  const finished = await finish(context, { state, attempt, proved, actor }, params, record);
+  return { finished, returnTo, connection, startedBy: { teamId, userId } };
 };

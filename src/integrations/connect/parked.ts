@@ -1,14 +1,14 @@
-import { Secret } from '../../platform/index.ts';
+import { digestOf, randomSecret, Secret } from '../../platform/index.ts';
 import type { SealedColumn, Vault } from '../../vault/index.ts';
-import { attemptUsed } from '../errors.ts';
-import type { AcceptedKey } from '../keys/accept-key.ts';
-import type { ConnectAttempt } from './attempt-store.ts';
-import { type ConnectRequest, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
+import type { IntegrationsContext } from '../context.ts';
+import { attemptExpired, attemptUsed, stateUsed } from '../errors.ts';
+import { type ConnectAttempt, endOlderParked, insertAttempt } from './attempt-store.ts';
+import { STANDARD_OPTIONS } from './connect-state.ts';
+import type { Brought } from './finish-attempt.ts';
+import { type Finished, failed } from './outcome.ts';
 
-/** The content of a parked attempt, which is sealed: everything that the exchange needs, or an accepted key. */
-export type ParkedCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
-export type ParkedKey = ConnectRequest & { key: AcceptedKey };
-export type Parked = ParkedCode | ParkedKey;
+/** Per user. People have one or two at a time, and each can be as long as a URL. */
+const MOST_PARKED = 20;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
 
@@ -19,16 +19,24 @@ export const SEALED_ATTEMPTS: SealedColumn = {
   placesOf: (id = '') => [place(id)],
 };
 
-export const sealParked = (
-  vault: Vault,
-  { teamId, stateDigest }: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
-  parked: Parked,
-): Promise<string> => vault.seal(teamId, place(stateDigest), new Secret(JSON.stringify(parked)));
+/** Keeps the code or the key for the user who started. If too many are waiting for that user, the oldest expires early. */
+export const park = async (
+  { database, vault }: IntegrationsContext,
+  attempt: ConnectAttempt,
+  brought: Brought,
+): Promise<Finished> => {
+  const { teamId, stateDigest } = attempt;
+  const secret = randomSecret();
+  const callback = await vault.seal(teamId, place(stateDigest), new Secret(JSON.stringify(brought)));
+  const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
+  if ((await insertAttempt(database, row)) === 0) throw stateUsed();
+  await endOlderParked(database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
+  return { outcome: 'confirm', attempt: secret };
+};
 
-export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Parked> => {
+export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Brought> => {
   if (callback === null) throw attemptUsed();
-  const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Attempts stored by older versions may lack a session or a connection name. Without a name, the default one is
-  // meant.
-  return { ...STANDARD_OPTIONS, sessionId: null, ...parked };
+  const brought = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
+  // Those from before names are for the default connection, and older ones don't name their session.
+  return { ...STANDARD_OPTIONS, sessionId: null, ...brought };
 };

@@ -4,17 +4,10 @@ import { findKeyProvider } from '../catalogue/catalogue.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { type ConnectAttempt, getAttempt, insertAttempt } from '../connect/attempt-store.ts';
 import { beginningOf, type ConnectState, openState } from '../connect/connect-state.ts';
-import { finishAttempt } from '../connect/finish-attempt.ts';
-import {
-  type Arrival,
-  type Finishing,
-  isProved,
-  park,
-  repeatOutcome,
-  WITHOUT_PROOF,
-} from '../connect/finish-connect.ts';
+import { type BroughtKey, finishAttempt } from '../connect/finish-attempt.ts';
+import { type Arrival, type Finishing, isProved, repeatOutcome, WITHOUT_PROOF } from '../connect/finish-connect.ts';
 import type { Finished } from '../connect/outcome.ts';
-import type { ParkedKey } from '../connect/parked.ts';
+import { park } from '../connect/parked.ts';
 import { getConnection } from '../connections/connection-store.ts';
 import { findHeldAccount } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
@@ -71,11 +64,8 @@ export const submitKey = async (
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: clock.now(), expiresAt },
   };
 
-  /**
-   * Repeats the outcome of a used form. Someone who went back and entered another key must not be told that it's
-   * connected.
-   */
-  const repeat = async (brought: ParkedKey | null): Promise<Finished> => {
+  /** Whoever went back and entered another key must not hear that it's connected. */
+  const repeat = async (brought: BroughtKey | null): Promise<Finished> => {
     const outcome = await repeatOutcome(context, attempt, brought, actor);
     const held = await getConnection(database, { teamId, provider: id, name: connection });
     const isSame = held !== undefined && (await holdsKey(vault, held, checked));
@@ -96,7 +86,7 @@ export const submitKey = async (
     }
     await findHeldAccount(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
-    const brought: ParkedKey = { scopes, returnTo, params, connection, replace, sessionId, key };
+    const brought: BroughtKey = { scopes, returnTo, params, connection, replace, sessionId, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);

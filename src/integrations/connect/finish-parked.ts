@@ -6,9 +6,9 @@ import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '..
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { type ConnectAttempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { beginningOf } from './connect-state.ts';
-import { finishAttempt } from './finish-attempt.ts';
+import { type Brought, finishAttempt } from './finish-attempt.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
-import { openParked, type Parked } from './parked.ts';
+import { openParked } from './parked.ts';
 
 const findAttempt = async (
   { catalogue, database }: IntegrationsContext,
@@ -22,9 +22,9 @@ const findAttempt = async (
 };
 
 type Completion = { provider: string; secret: string; caller: { userId: string; teamId: string } };
-type Completed = { outcome: ConnectOutcome } & Pick<Parked, 'returnTo' | 'connection'>;
+type Completed = { outcome: ConnectOutcome } & Pick<Brought, 'returnTo' | 'connection'>;
 
-const completeNow = async (
+const finishNow = async (
   context: IntegrationsContext,
   { provider, secret, caller }: Completion,
   actor: AuditActor,
@@ -56,13 +56,13 @@ const completeNow = async (
   return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };
 };
 
-/** Finishes a parked attempt, once, for the user who started it. If anyone else tries, the attempt ends. */
-export const completeAttempt = (
+/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
+export const finishParked = (
   context: IntegrationsContext,
   completion: Completion,
   actor: AuditActor,
 ): Promise<Completed> =>
-  connectTurnsIn(context.database)(completion.caller, () => completeNow(context, completion, actor));
+  connectTurnsIn(context.database)(completion.caller, () => finishNow(context, completion, actor));
 
 /** Returns who started a parked attempt, for the page that asks them to finish it. */
 export const getStarter = async (
