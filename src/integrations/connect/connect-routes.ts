@@ -14,7 +14,7 @@ import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import { Account, ByProvider, browserRoute, Params, Scopes } from '../catalogue/schemas.ts';
 import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
-import { findHeldAccount } from '../connections/find-connection.ts';
+import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
@@ -125,8 +125,10 @@ const requestRoute =
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
-        const replaces = await findHeldAccount(context, { teamId, provider, name: options.connection });
         const { connection } = options;
+        const key = { teamId, provider, name: connection };
+        await refuseWithoutRoom(context, key);
+        const replaces = await getHeldAccount(context, key);
         return { provider, connection, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
       },
     );
@@ -151,7 +153,9 @@ const linkRoutes =
       const { record } = findProvider(catalogue, provider);
       const team = await getTeam(database, teamId);
       const { connection } = readOptions(query);
-      const replaces = await findHeldAccount(context, { teamId, provider, name: connection });
+      const key = { teamId, provider, name: connection };
+      await refuseWithoutRoom(context, key);
+      const replaces = await getHeldAccount(context, key);
       const name = connectionTitle({ name: record.name, connection });
       const address = addressFor(provider, query, teamId);
       return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address, replaces }));
@@ -216,7 +220,7 @@ const linkRoutes =
           // A team has at most one connection named `default` for each provider. For these, the limit is only checked
           // at the end.
           const { connection: name } = options;
-          if (name !== DEFAULT_CONNECTION) await findHeldAccount(context, { teamId, provider, name });
+          if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
           const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);

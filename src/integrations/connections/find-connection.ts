@@ -43,14 +43,18 @@ export const toNotConnected = async (context: Stored, wanted: WantedConnection):
   return wanted.name === null || shown.length === 0 ? notConnected() : connectionUnknown(wanted.name, shown, more);
 };
 
-/** Finds the account that is connected under a name. If there is none, refuses a team that has reached its limit. */
-export const findHeldAccount = async (
+/** The account that a name holds. Null if it holds none. */
+export const getHeldAccount = async ({ database }: Stored, key: ConnectionKey): Promise<Account | null> => {
+  const held = await getConnection(database, key);
+  return held ? { id: held.accountId, label: held.accountLabel } : null;
+};
+
+/** Refuses a name that holds nothing yet if the team has as many connections as it can have. */
+export const refuseWithoutRoom = async (
   { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
   key: ConnectionKey,
-): Promise<Account | null> => {
-  const held = await getConnection(database, key);
-  if (held) return { id: held.accountId, label: held.accountLabel };
+): Promise<void> => {
+  if (await getHeldAccount({ database }, key)) return;
   if ((await countConnectionsOfTeam(database, key.teamId)) >= limits.connections)
     throw connectionLimit(limits.connections);
-  return null;
 };

@@ -5,7 +5,7 @@ import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import type { Product } from '../connect/product.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
-import { findHeldAccount } from '../connections/find-connection.ts';
+import { getHeldAccount, refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { checkConnect } from '../set-up/check-connect.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
@@ -71,7 +71,9 @@ export const addAccountRoutes =
           const page = addAccountPage(brand, who, { ...form, problems: isNew ? [] : problems }, HOSTED_PAGE);
           return sendPage(reply, isNew ? 200 : 400, page);
         }
-        const held = await findHeldAccount(context, { teamId, provider, name: connection });
+        const key = { teamId, provider, name: connection };
+        await refuseWithoutRoom(context, key);
+        const held = await getHeldAccount(context, key);
         const more = new URLSearchParams();
         for (const [param, value] of Object.entries(given)) more.set(`params.${param}`, value);
         if (held) more.set('replace', 'true');

@@ -16,7 +16,7 @@ import { beginConnect } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
 import type { Product } from '../connect/product.ts';
-import { findHeldAccount } from '../connections/find-connection.ts';
+import { refuseWithoutRoom } from '../connections/find-connection.ts';
 import { getStatus, narrowStatus } from '../connections/status.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import { siteWordIn } from '../requests/chosen-site.ts';
@@ -141,7 +141,7 @@ export const hostedRoutes =
         const { userId, teamId } = session;
         const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
-        await findHeldAccount(context, { teamId, provider, name: connection });
+        await refuseWithoutRoom(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);
         const again = setUp.again.get(connection);
         const params = { ...again?.params, ...paramsIn(request.query) };

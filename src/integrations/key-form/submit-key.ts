@@ -9,7 +9,7 @@ import { type Arrival, type Finishing, isProved, repeatOutcome, WITHOUT_PROOF } 
 import type { Finished } from '../connect/outcome.ts';
 import { park } from '../connect/parked.ts';
 import { getConnection } from '../connections/connection-store.ts';
-import { findHeldAccount } from '../connections/find-connection.ts';
+import { refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { stateInvalid } from '../errors.ts';
 import { acceptKey, checkKey, type EnteredKey } from '../keys/accept-key.ts';
@@ -84,7 +84,7 @@ export const submitKey = async (
       giveBack();
       return repeated;
     }
-    await findHeldAccount(context, { teamId, provider: id, name: connection });
+    await refuseWithoutRoom(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
     const brought: BroughtKey = { scopes, returnTo, params, connection, replace, sessionId, key };
     if (!proved) return park(context, attempt, brought);

@@ -1,6 +1,6 @@
 import { type AuditActor, callerRemoved } from '../../teams/index.ts';
 import { findKeyProvider } from '../catalogue/catalogue.ts';
-import { findHeldAccount } from '../connections/find-connection.ts';
+import { refuseWithoutRoom } from '../connections/find-connection.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 import { acceptKey, checkKey, type EnteredKey } from './accept-key.ts';
@@ -17,7 +17,7 @@ export const putKey = async (
   const checked = checkKey(provider, entered);
   const begunAt = context.clock.now();
   await connectTurnsIn(context.database)({ teamId, userId }, async () => {
-    await findHeldAccount(context, { teamId, provider: id, name });
+    await refuseWithoutRoom(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
     const begun = { begunAt, sessionId: null };
     const storing = { teamId, userId, provider: id, name, begun, replace: true, refuseGone: callerRemoved };
