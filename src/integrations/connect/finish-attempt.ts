@@ -14,7 +14,7 @@ import { storeKey } from '../keys/store-key.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
 import { lacksSite } from '../requests/chosen-site.ts';
-import { fetchHolder } from '../requests/fetch-sites.ts';
+import { fetchHolder } from '../requests/fetch-holder.ts';
 import { exchangeCode, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type ConnectAttempt, endAttempt } from './attempt-store.ts';

@@ -10,7 +10,7 @@ import { holdsKey } from '../keys/connection-key.ts';
 import { storeKey } from '../keys/store-key.ts';
 import { tryKey } from '../keys/try-key.ts';
 import { settleSite } from '../requests/chosen-site.ts';
-import { fetchHolder } from '../requests/fetch-sites.ts';
+import { fetchHolder } from '../requests/fetch-holder.ts';
 import type {
   Adopter,
   Adoption,

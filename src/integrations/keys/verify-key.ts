@@ -7,7 +7,7 @@ import type { KeyProvider } from '../catalogue/provider.ts';
 import { readRetryAfter } from '../catalogue/provider-failure.ts';
 import type { Account } from '../catalogue/schemas.ts';
 import { type AskContext, isOperators } from '../requests/ask-provider.ts';
-import { toLabel } from '../requests/grant-requests.ts';
+import { toLabel } from '../requests/fetch-holder.ts';
 import { parseResponseBody } from '../requests/token-response.ts';
 import { expandKeyCredential } from './key-credential.ts';
 import { secretsIn } from './key-fields.ts';

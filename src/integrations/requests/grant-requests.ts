@@ -1,31 +1,19 @@
 import type { Secret } from '../../platform/index.ts';
 import { matchesAny } from '../catalogue/error-sign.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
-import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
-import type { RequestFields, ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
+import type { Values } from '../catalogue/placeholders.ts';
+import type { ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
-import type { Account } from '../catalogue/schemas.ts';
 import { type AskContext, askProvider, type ProviderResponse, type Target } from './ask-provider.ts';
 import type { RequestPlan } from './provider-request.ts';
-import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response.ts';
+import { errorCodeOf, readTokens, type Tokens } from './token-response.ts';
 
-/** Requests about a grant: get its tokens, renew them, find out whose account it is, and end it. */
+/** The requests about a grant: get its tokens, get new ones, end it. */
 
 /** A connection's tokens, for immediate use. */
 export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
 
 export type Granted = { tokens: Tokens; response: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
-
-const MOST_LABEL_CHARACTERS = 200;
-/**
- * Together with the ten seconds for the tokens, this fits within the fifteen of a request. A name isn't worth losing
- * the response for.
- */
-const IDENTITY_MS = 4_000;
-/** Large, because some providers describe the whole account. */
-const MOST_IDENTITY_BYTES = 256 * 1024;
-/** Even larger, because a few providers list everything that the account has access to. */
-const MOST_BYTES_WITH_SITES = 1024 * 1024;
 
 export const askForTokens = async (
   context: AskContext,
@@ -97,68 +85,6 @@ export const refreshTokens = async (
   const sent = { redirect_uri: redirectUri, access_token: accessToken.reveal(), refresh_token };
   const known = { ...target, values: { ...target.values, ...sent } };
   return askForTokens(context, known, plan, refresh.response ?? token.response, accessToken);
-};
-
-/**
- * Makes a text safe to store and show: without control characters, without characters that change the direction of
- * text, and not too long.
- */
-export const toLabel = (text: string | null): string | null => {
-  const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
-  const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
-  return clean.length > 0 ? clean.join('') : null;
-};
-
-/** The account's ID, from a place in the response or from a value that is already known, such as `{realmId}`. */
-const readAccountId = (response: unknown, id: string, values: Values): string | null => {
-  const names = placeholdersIn(id);
-  if (names.length === 0) return pickText(response, [id]);
-  return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
-};
-
-/** Asks the provider about an account, with its access token. */
-export const askAbout = (
-  context: AskContext,
-  target: Target,
-  accessToken: Secret,
-  request: RequestFields & { url?: string },
-): Promise<ProviderResponse> => {
-  const { url = '', headers } = request;
-  const plan: RequestPlan = {
-    method: 'GET',
-    auth: 'none',
-    body: 'none',
-    ...request,
-    url,
-    headers: { authorization: 'Bearer {access_token}', ...headers },
-    protocol: {},
-    namesClient: false,
-    timeoutMs: IDENTITY_MS,
-    mostBytes: target.provider.record.sites ? MOST_BYTES_WITH_SITES : MOST_IDENTITY_BYTES,
-  };
-  const values = { ...target.values, access_token: accessToken.reveal() };
-  return askProvider(context, { ...target, values }, plan);
-};
-
-/**
- * Returns whose account it is, the values that the entry keeps of the response, and the response. If the provider
- * doesn't say whose it is, that stays unknown, because a name isn't worth losing a connection for.
- */
-export const fetchAccount = async (
-  context: AskContext,
-  target: Target,
-  { accessToken, response }: { accessToken: Secret; response: unknown },
-): Promise<{ account: Account; kept: Values; response: unknown }> => {
-  const { identity } = target.provider.record;
-  if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
-  const { url, id, label, keep = {} } = identity;
-  const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // An error may be a well-formed response, too, but it names no account. An ID that only the browser has brought
-  // doesn't count then, either.
-  const from = fetched.failure ? null : fetched.body;
-  const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
-  const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
-  return { account, kept: readKept(from, keep), response: from };
 };
 
 export type RevokeOutcome =

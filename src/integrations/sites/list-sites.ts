@@ -8,7 +8,7 @@ import { notConfigured } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from '../refresh/working-connection.ts';
 import type { ListedSite } from '../requests/chosen-site.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
-import { fetchSites, type ListedSites } from '../requests/fetch-sites.ts';
+import { fetchSites, type ListedSites } from '../requests/fetch-holder.ts';
 import { noSites, sitesUnlisted } from './errors.ts';
 
 /** The connection whose sites are listed, and the user who asks. */

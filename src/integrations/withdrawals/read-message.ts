@@ -1,6 +1,6 @@
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { Webhook } from '../catalogue/provider-webhook.ts';
-import { toLabel } from '../requests/grant-requests.ts';
+import { toLabel } from '../requests/fetch-holder.ts';
 import { parseExactly } from '../requests/parse-exactly.ts';
 import { parseInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';

@@ -1,0 +1,123 @@
+import type { Secret } from '../../platform/index.ts';
+import { pick, pickText } from '../catalogue/pick.ts';
+import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
+import type { RequestFields, SiteFields } from '../catalogue/provider.ts';
+import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
+import type { Account } from '../catalogue/schemas.ts';
+import { type AskContext, askProvider, type ProviderResponse, type Target } from './ask-provider.ts';
+import type { ListedSite } from './chosen-site.ts';
+import type { RequestPlan } from './provider-request.ts';
+import { readKept } from './token-response.ts';
+
+const MOST_LABEL_CHARACTERS = 200;
+/** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */
+const IDENTITY_MS = 4_000;
+/** Some providers describe the whole account. */
+const MOST_IDENTITY_BYTES = 256 * 1024;
+/** A few list everything that it has access to. */
+const MOST_BYTES_WITH_SITES = 1024 * 1024;
+
+/** A person chooses among dozens at most. One site may be listed several times, once for each product. */
+const MOST_SITES = 1_000;
+const MOST_ELEMENTS = 5_000;
+
+/** Safe to store and show: no control characters, none that change the direction of text, not too long. */
+export const toLabel = (text: string | null): string | null => {
+  const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
+  const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
+  return clean.length > 0 ? clean.join('') : null;
+};
+
+/** A place in the response, or something already known, such as `{realmId}`. */
+const readAccountId = (response: unknown, id: string, values: Values): string | null => {
+  const names = placeholdersIn(id);
+  if (names.length === 0) return pickText(response, [id]);
+  return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
+};
+
+/** A question about the account, which its token answers. */
+const askAbout = (
+  context: AskContext,
+  target: Target,
+  accessToken: Secret,
+  request: RequestFields & { url?: string },
+): Promise<ProviderResponse> => {
+  const { url = '', headers } = request;
+  const plan: RequestPlan = {
+    method: 'GET',
+    auth: 'none',
+    body: 'none',
+    ...request,
+    url,
+    headers: { authorization: 'Bearer {access_token}', ...headers },
+    protocol: {},
+    namesClient: false,
+    timeoutMs: IDENTITY_MS,
+    mostBytes: target.provider.record.sites ? MOST_BYTES_WITH_SITES : MOST_IDENTITY_BYTES,
+  };
+  const values = { ...target.values, access_token: accessToken.reveal() };
+  return askProvider(context, { ...target, values }, plan);
+};
+
+/**
+ * Whose account it is, what the entry keeps of the response, and the response. If the provider doesn't say, it stays
+ * unknown, because a name isn't worth losing a connection for.
+ */
+const fetchAccount = async (
+  context: AskContext,
+  target: Target,
+  { accessToken, response }: { accessToken: Secret; response: unknown },
+): Promise<{ account: Account; kept: Values; response: unknown }> => {
+  const { identity } = target.provider.record;
+  if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
+  const { url, id, label, keep = {} } = identity;
+  const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
+  // An error may be a well-formed response too, but it's nobody's account. Nor is one that only the browser has named.
+  const from = fetched.failure ? null : fetched.body;
+  const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
+  const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
+  return { account, kept: readKept(from, keep), response: from };
+};
+
+/** Null if there is no list. What can't be told apart, shown or used isn't offered. */
+const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): ListedSite[] | null => {
+  const found = pick(response, list);
+  if (!Array.isArray(found)) return null;
+  const sites = new Map<string, ListedSite>();
+  for (const one of found.slice(0, MOST_ELEMENTS)) {
+    const siteId = pickText(one, [id]);
+    const values = readKept(one, keep);
+    const isWhole = Object.keys(keep).every((name) => name in values);
+    if (siteId !== null && toLabel(siteId) === siteId && isWhole && !sites.has(siteId))
+      sites.set(siteId, { id: siteId, label: toLabel(pickText(one, [label])) ?? siteId, values });
+    if (sites.size >= MOST_SITES) break;
+  }
+  return [...sites.values()];
+};
+
+export type ListedSites = { sites: ListedSite[]; failure: null } | { sites: null; failure: ProviderFailure };
+
+/** What the consent covers, as the provider lists it now. */
+export const fetchSites = async (context: AskContext, target: Target, accessToken: Secret): Promise<ListedSites> => {
+  const { sites: fields, identity, errors } = target.provider.record;
+  const request = fields?.url === undefined ? identity : fields;
+  if (!fields || !request) throw new TypeError('This provider has no sites.');
+  const response = await askAbout(context, target, accessToken, request);
+  if (response.failure) return { sites: null, failure: response.failure };
+  const sites = readSites(fields, response.body);
+  return sites ? { sites, failure: null } : { sites: null, failure: toFailure(response, errors) };
+};
+
+/** Whose account it is, and what the consent covers. `sites` is null if there are none or the provider doesn't say. */
+export const fetchHolder = async (
+  context: AskContext,
+  target: Target,
+  source: Parameters<typeof fetchAccount>[2],
+): Promise<{ account: Account; kept: Values; sites: ListedSite[] | null }> => {
+  const { sites: fields } = target.provider.record;
+  const [{ response, ...held }, listed] = await Promise.all([
+    fetchAccount(context, target, source),
+    fields?.url === undefined ? null : fetchSites(context, target, source.accessToken),
+  ]);
+  return { ...held, sites: listed?.sites ?? (fields && readSites(fields, response)) ?? null };
+};
