@@ -44,7 +44,7 @@ const isNobodyElses = async (
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace, sessionId, callback }: BroughtCode,
+  { verifier, scopes, params, connection: name, replace: mayReplace, sessionId, callback }: BroughtCode,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -84,7 +84,7 @@ const exchange = async (
     tokens,
     details,
     scopesAsked,
-    replace,
+    mayReplace,
   };
   const storing = keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor));
   const { connection, previousAccount } = await storing.catch(async (error) => {
@@ -102,11 +102,11 @@ const exchange = async (
 const putAcceptedKey = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { key, connection: name, replace, sessionId }: BroughtKey,
+  { key, connection: name, replace: mayReplace, sessionId }: BroughtKey,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const begun = beginningOf({ expiresAt, sessionId });
-  const storing = { teamId, userId, provider, name, begun, replace, refuseGone: stateInvalid };
+  const storing = { teamId, userId, provider, name, begun, mayReplace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
   const previousAccount = await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));
   return { outcome: 'connected', account: key.account, previousAccount, siteNeeded: false };

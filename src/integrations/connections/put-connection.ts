@@ -29,8 +29,8 @@ export type NewConnection = ConnectionKey & {
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
-  /** Whether the new account may replace a different one under the same name. */
-  replace: boolean;
+  /** Whether it may take the place of a different account under the same name. */
+  mayReplace: boolean;
 };
 
 const TRIES = 5;
@@ -56,7 +56,7 @@ export const authorityOf = (resolved: ResolvedProvider, details: Record<string, 
 export const toConnectionRow = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
-  made: Omit<NewConnection, 'begun' | 'replace'>,
+  made: Omit<NewConnection, 'begun' | 'mayReplace'>,
 ): Promise<Connection> => {
   const { teamId, userId, provider, name, client, account, sites, tokens, details, scopesAsked } = made;
   const now = clock.now();
@@ -87,8 +87,8 @@ export const toConnectionRow = async (
   };
 };
 
-/** Prepares the revocation of the old grant. Null if that could end the new one, too. */
-const sealReplaced = async (
+/** The old grant is ended only if that can't end the new one. */
+const toRevocation = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   old: Connection,
@@ -122,17 +122,17 @@ type Storing = {
   userId: string;
   /** How the request or the flow that brought the grant began. */
   begun: Beginning;
-  /** Whether the new account may replace a different one under the same name. */
-  replace: boolean;
-  /** Makes the refusal for a user who was removed, or signed out, in the meantime. */
+  /** Whether it may take the place of a different account under the same name. */
+  mayReplace: boolean;
+  /** For someone who was removed, or signed out, in the meantime. */
   refuseGone(): Refusal;
   /** Rejects if the connection under this name must stay. Must not read from the database. */
   checkReplaced?(old: Connection): Promise<void>;
-  /** Prepares the revocation of the replaced grant, if it's to be ended. Must not read from the database. */
-  sealReplaced(old: Connection): Promise<Revocation | null>;
-  /** Chooses the site, given the same account's earlier connection under this name. */
-  settleSite?(old: Connection): Connection['site'];
-  /** More details for the audit log. */
+  /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
+  toRevocation(old: Connection): Promise<Revocation | null>;
+  /** Which site it's for, after the same account's connection under this name. */
+  siteAfter?(old: Connection): Connection['site'];
+  /** What else the audit log says. */
   detail: Record<string, unknown>;
 };
 
@@ -146,12 +146,12 @@ type Stored = {
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
-  { userId, begun, replace: mayReplace, refuseGone, checkReplaced, sealReplaced, detail, ...storing }: Storing,
+  { userId, begun, mayReplace, refuseGone, checkReplaced, detail, ...storing }: Storing,
   actor: AuditActor,
 ): Promise<Stored> => {
   const { database, record, forgetStatus } = context;
   const { teamId, provider, name } = made;
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  for (let round = 1; round <= TRIES; round++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
       const user = await getUserWhoBegan(tx, { teamId, userId }, begun);
@@ -160,10 +160,10 @@ export const storeConnection = async (
       const old = await getConnection(tx, made, 'for update');
       const isOther = old !== undefined && isOtherAccount(old, made);
       if (isOther && !mayReplace) throw nameTaken();
-      const settle = isOther ? undefined : storing.settleSite;
-      const row = old && settle ? { ...made, site: settle(old) } : made;
+      const siteAfter = isOther ? undefined : storing.siteAfter;
+      const row = old && siteAfter ? { ...made, site: siteAfter(old) } : made;
       if (old) await checkReplaced?.(old);
-      const revocation = old ? await sealReplaced(old) : null;
+      const revocation = old ? await storing.toRevocation(old) : null;
       const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
       if (changed === 0) return null;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
@@ -193,12 +193,12 @@ export const putConnection = async (
   actor: AuditActor,
 ): Promise<Stored> => {
   const row = await toConnectionRow(context, resolved, made);
-  const { userId, begun, replace: mayReplace } = made;
+  const { userId, begun, mayReplace } = made;
   const storing = {
-    ...{ userId, begun, replace: mayReplace, refuseGone: stateInvalid },
-    // Reads nothing from the database: the vault has the team's key, because it has just sealed the new tokens.
-    sealReplaced: (old: Connection) => sealReplaced(context, resolved, old, row),
-    settleSite: (old: Connection) => settleSite(resolved.record, made.sites, old),
+    ...{ userId, begun, mayReplace, refuseGone: stateInvalid },
+    // Reads nothing: the team's key has just sealed the new tokens.
+    toRevocation: (old: Connection) => toRevocation(context, resolved, old, row),
+    siteAfter: (old: Connection) => settleSite(resolved.record, made.sites, old),
     detail: { scopes: nameOrCount(row.scopesGranted) },
   };
   return storeConnection(context, row, storing, actor);

@@ -89,8 +89,8 @@ const adoptGrant = async (
     ...{ teamId, userId, provider, name, connectedAt, client, account, sites, tokens, scopesAsked },
     details: { ...kept, ...details },
   });
-  const settle = (old: Connection) => settleSite(resolved.record, sites, old);
-  await storeConnection(context, row, { userId, ...storing, settleSite: settle }, actor);
+  const siteAfter = (old: Connection) => settleSite(resolved.record, sites, old);
+  await storeConnection(context, row, { userId, ...storing, siteAfter }, actor);
 };
 
 const adoptKey = async (
@@ -123,14 +123,14 @@ export const adoptConnection = async (
       teamId,
       userId,
       begun: { begunAt, sessionId: null },
-      replace: false,
+      mayReplace: false,
       refuseGone: callerRemoved,
       detail: { from },
     },
     async checkReplaced(old) {
       if (!(await givesWay(context, old, foreign))) throw new Present();
     },
-    sealReplaced: async () => null,
+    toRevocation: async () => null,
   };
   try {
     if (isGrant(foreign)) await adoptGrant(context, storing, foreign, actor);

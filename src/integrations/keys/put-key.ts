@@ -20,7 +20,7 @@ export const putKey = async (
     await refuseWithoutRoom(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
     const begun = { begunAt, sessionId: null };
-    const storing = { teamId, userId, provider: id, name, begun, replace: true, refuseGone: callerRemoved };
+    const storing = { teamId, userId, provider: id, name, begun, mayReplace: true, refuseGone: callerRemoved };
     await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });
 };

@@ -96,7 +96,7 @@ const toRow = async (
 type Storing = ConnectionKey & {
   userId: string;
   begun: Beginning;
-  replace: boolean;
+  mayReplace: boolean;
   refuseGone(): Refusal;
   /** When the key was entered. If given, the key doesn't replace one that was entered later, but accepted sooner. */
   enteredAt?: number;
@@ -120,7 +120,7 @@ export const storeKey = async (
   actor: AuditActor,
 ): Promise<Account | null> => {
   const row = await toRow(context, provider, accepted, storing);
-  const { userId, begun, replace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
+  const { userId, begun, mayReplace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
   const others = {
     // Ignores a `connectedAt` in the future, which was written while the clock was ahead.
@@ -129,10 +129,10 @@ export const storeKey = async (
       const isNewer = old.connectedAt > enteredAt && old.connectedAt <= now;
       if (isNewer && !(await holdsKey(context.vault, old, accepted))) throw keySuperseded();
     },
-    // The replaced key can only be ended at the provider, by a person, so there's nothing to revoke.
-    sealReplaced: async () => null,
+    // A key is ended where it was made, so nothing is left to do about the one that's replaced.
+    toRevocation: async () => null,
     detail,
   };
-  const stored = await storeConnection(context, row, { userId, begun, replace, refuseGone, ...others }, actor);
+  const stored = await storeConnection(context, row, { userId, begun, mayReplace, refuseGone, ...others }, actor);
   return stored.previousAccount;
 };
