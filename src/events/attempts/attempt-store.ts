@@ -1,7 +1,6 @@
 import { defineRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { EventType } from '../log/event.ts';
 import type { SendAttempt } from './attempt.ts';
-import { NEXT_RETRY } from './retry-store.ts';
 
 export type AttemptRow = Omit<SendAttempt, 'retryAfterMs'> & {
   id: string;
@@ -72,61 +71,4 @@ export const listAttemptsTo = (
     `select ${SELECTED}, (select type from events e where e.id = event_id) as type from event_attempts
       where endpoint_id = $1 and team_id = $2 and id < $3 order by id desc limit $4`,
     [endpointId, teamId, before, limit],
-  );
-
-type EndpointOutcome = {
-  id: string;
-  position: number;
-  /** The replay that these attempts belong to, if any. Another replay may have begun since. */
-  replayUntil: number | null;
-  replayPosition: number | null;
-  /** The last success and the last failure among these attempts. */
-  lastSuccessAt: number | null;
-  lastFailureAt: number | null;
-};
-
-/** Stores an endpoint's progress. Its position never goes back. Undefined if the endpoint is gone. */
-export const putOutcome = (
-  tx: Transaction,
-  { id, position, replayUntil, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
-): Promise<{ failingSince: number | null; replayUntil: number | null } | undefined> =>
-  tx.get(
-    `update event_endpoints set
-      position = case when position < $2 then $2 else position end,
-      replay_position = case when replay_until = $6 and $3 >= replay_until then null
-        when replay_until = $6 then coalesce($3, replay_position) else replay_position end,
-      replay_until = case when replay_until = $6 and $3 >= replay_until then null else replay_until end,
-      last_success_at = coalesce($4, last_success_at), last_failure_at = coalesce($5, last_failure_at),
-      failing_since = case when $4 is null then coalesce(failing_since, $5) else null end,
-      retry_at = ${NEXT_RETRY}
-      where id = $1 returning failing_since as "failingSince", replay_until as "replayUntil"`,
-    [id, position, replayPosition, lastSuccessAt, lastFailureAt, replayUntil],
-  );
-
-const DAY_MS = 24 * 3_600_000;
-/** More attempts than a failing endpoint gets in the days that matter. */
-const MOST_COUNTED = 5_000;
-
-/** On how many days since a time an endpoint was tried. */
-export const countDaysTried = async (queries: Queries, endpointId: string, since: number): Promise<number> => {
-  const row = await queries.get<{ n: number }>(
-    `select count(distinct at / ${DAY_MS}) as n from
-      (select at from event_attempts where endpoint_id = $1 order by id desc limit ${MOST_COUNTED}) newest where at >= $2`,
-    [endpointId, since],
-  );
-  return Number(row?.n ?? 0);
-};
-
-/** Turns an endpoint off until somebody turns it on again, and ends its replay. Returns 0 if it was off already. */
-export const deactivateEndpoint = (
-  tx: Transaction,
-  id: string,
-  reason: 'gone' | 'failing',
-  now: number,
-): Promise<number> =>
-  tx.run(
-    `update event_endpoints set inactive_reason = $2, inactive_since = $3, retry_at = null, replay_position = null,
-      replay_until = null, changed_at = $3
-      where id = $1 and inactive_reason is null`,
-    [id, reason, now],
   );

@@ -72,11 +72,3 @@ export const deleteRetriesOf = async (
       endpointId,
     ]);
 };
-
-/** SQL: when an endpoint's next retry is due. Null if there is none. */
-export const NEXT_RETRY = '(select min(next_at) from event_retries r where r.endpoint_id = event_endpoints.id)';
-
-export const updateRetryAt = (queries: Queries, endpointId: string): Promise<number> =>
-  queries.run(`update event_endpoints set retry_at = ${NEXT_RETRY} where id = $1 and retry_at is not null`, [
-    endpointId,
-  ]);

@@ -3,7 +3,8 @@ import { type HeaderList, OutboundFailed, type OutboundReason, type Secret } fro
 import type { EventsContext } from '../context.ts';
 import { signEvent } from '../endpoints/endpoint.ts';
 import type { EventView } from '../log/event-view.ts';
-import { parseRetryAfter, type SendAttempt } from './attempt.ts';
+import type { SendAttempt } from './attempt.ts';
+import { parseRetryAfter } from './retry.ts';
 
 /** A receiver must respond within this time. */
 const PATIENCE_MS = 15_000;

@@ -1,4 +1,4 @@
-import { deleteRetries, listDueRetries, updateRetryAt } from '../attempts/retry-store.ts';
+import { deleteRetries, listDueRetries } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import { type Endpoint, wantedTypes, wants } from '../endpoints/endpoint.ts';
 import type { LogScope } from '../log/cursor.ts';
@@ -6,8 +6,8 @@ import { type Event, isErased } from '../log/event.ts';
 import { findEvent, listEventsIn } from '../log/follow-log.ts';
 import { getLogEnds } from '../log/log-store.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
-import { finishReplay } from './holding-store.ts';
 import type { Pace } from './pace.ts';
+import { finishReplay, updateRetryAt } from './progress-store.ts';
 import type { FeedTracks, Track } from './track.ts';
 
 /** How many events are read for each concurrent request. Few, because an event can have 20 KB. */

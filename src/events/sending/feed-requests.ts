@@ -1,8 +1,12 @@
+import { DatabaseUnavailable } from '../../platform/index.ts';
 import { isAccepted, type SendAttempt } from '../attempts/attempt.ts';
-import { prepareEvent } from '../attempts/prepare-event.ts';
 import { sendEvent } from '../attempts/send-event.ts';
 import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { LogScope } from '../log/cursor.ts';
+import { isErased } from '../log/event.ts';
+import { type EventView, toEventView } from '../log/event-view.ts';
+import { findEvent } from '../log/follow-log.ts';
 import { type Item, scopeOf } from './feed-reader.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
 import type { Pace } from './pace.ts';
@@ -11,7 +15,9 @@ import type { FeedTracks } from './track.ts';
 
 /** How many results may wait to be stored. After a crash, up to this many events are sent twice. */
 const MOST_UNSTORED = 200;
-/** A request that takes longer than this steps aside for others. */
+/** What was read longer ago may have been erased since. */
+const FRESH_MS = 2_000;
+/** A receiver that takes longer makes room for others. */
 const PROMPT_MS = 500;
 
 const UNREADABLE = { status: null, durationMs: 0, error: 'The event could not be opened.', retryAfterMs: null };
@@ -31,7 +37,25 @@ type SendingFeed = {
   giveBack(item: Item): void;
 };
 
-/** Makes the requests to one endpoint, from an event's turn until its result is stored. */
+/** What to send of an event that was read a while ago. */
+const prepareEvent = async (
+  context: Pick<EventsContext, 'database' | 'vault' | 'log'>,
+  scope: LogScope,
+  { event, readAt }: Item,
+): Promise<EventView | 'erased' | 'unreadable'> => {
+  const isFresh = performance.now() - readAt < FRESH_MS;
+  const found = isFresh ? event : await findEvent(context, scope, event.id);
+  if (!found || isErased(found)) return 'erased';
+  try {
+    return await toEventView(context.vault, found);
+  } catch (err) {
+    if (err instanceof DatabaseUnavailable) throw err;
+    context.log.warn({ err, event: event.id }, 'an event could not be opened');
+    return 'unreadable';
+  }
+};
+
+/** The requests to one endpoint, from an event's turn until its result is stored. */
 export const createFeedRequests = (context: RequestsContext, { held, tracks, pace, ending, giveBack }: SendingFeed) => {
   const { clock, log } = context;
   const { id } = held.current;

@@ -1,16 +1,12 @@
 import type { Transaction } from '../../platform/index.ts';
-import { FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, nextWaitMs, type SendAttempt } from '../attempts/attempt.ts';
-import {
-  countDaysTried,
-  deactivateEndpoint,
-  insertAttempts,
-  putOutcome,
-  trimAttempts,
-} from '../attempts/attempt-store.ts';
+import { FAILING_MS, isAccepted, isGone, LEAST_DAYS_TRIED, type SendAttempt } from '../attempts/attempt.ts';
+import { insertAttempts, trimAttempts } from '../attempts/attempt-store.ts';
+import { nextWaitMs } from '../attempts/retry.ts';
 import { deleteRetries, putRetries, type RetryRow } from '../attempts/retry-store.ts';
 import type { EventsContext } from '../context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Item } from './feed-reader.ts';
+import { countDaysTried, deactivateEndpoint, putOutcome } from './progress-store.ts';
 import type { FeedTracks, Track } from './track.ts';
 
 /** The result of an attempt to send an event. */

@@ -11,14 +11,8 @@ import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { buildApp } from '../../app.ts';
 import { currentWork, type Database, SENDING, workFor } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
-import {
-  finishReplay,
-  getHeldEndpoint,
-  HOLD_MS,
-  holdEndpoints,
-  keepHolding,
-  releaseEndpoints,
-} from './holding-store.ts';
+import { getHeldEndpoint, HOLD_MS, holdEndpoints, keepHolding, releaseEndpoints } from './holding-store.ts';
+import { finishReplay } from './progress-store.ts';
 
 /** Records each statement that changes several rows, and the owner whose work it was. */
 const watchMany = (database: Database) => {

@@ -8,7 +8,7 @@ import {
   listEndpointsDue,
   listEndpointsToTell,
   listOperatorEndpoints,
-} from './holding-store.ts';
+} from './wake-store.ts';
 
 /** How many events of the log are looked at in one step. */
 const STRETCH = 500;

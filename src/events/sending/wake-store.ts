@@ -1,0 +1,50 @@
+import type { Queries } from '../../platform/index.ts';
+import { wants } from '../endpoints/endpoint.ts';
+import type { EventType } from '../log/event.ts';
+
+/** Who wants events in this part of the log, apart from the operator. */
+export const listEndpointsToTell = async (
+  queries: Queries,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<string[]> => {
+  const rows = await queries.all<{ id: string; types: string; type: EventType }>(
+    `select e.id as id, e.types as types, news.type as type
+      from (select distinct team_id, type from events where position > $1 and position <= $2) news
+      join event_endpoints e on e.team_id = news.team_id and e.for_operator = 0 and e.inactive_reason is null`,
+    [after, upTo],
+  );
+  return [...new Set(rows.filter(({ types, type }) => wants({ types: JSON.parse(types) }, type)).map(({ id }) => id))];
+};
+
+export const listOperatorEndpoints = async (queries: Queries): Promise<string[]> => {
+  const rows = await queries.all<{ id: string }>(
+    'select id from event_endpoints where for_operator = 1 and inactive_reason is null',
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Where a list of endpoints by their next retry continues. */
+export type DuePlace = { id: string; retryAt: number };
+
+/** Those that have a retry due, whatever is due first, after a place in that order. */
+export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace, limit: number): Promise<DuePlace[]> =>
+  queries.all<DuePlace>(
+    `select id, retry_at as "retryAt" from event_endpoints where retry_at is not null and retry_at <= $1
+      and (retry_at, id) > ($2, $3) and inactive_reason is null order by retry_at, id limit $4`,
+    [now, after.retryAt, after.id, limit],
+  );
+
+/** Whether there is something to send, for the next few endpoints in the order of their ids. */
+export const listEndpointsAfter = (
+  queries: Queries,
+  afterId: string,
+  limit: number,
+): Promise<{ id: string; isBehind: number }[]> =>
+  queries.all(
+    `select e.id as id, case when e.inactive_reason is null and (e.replay_until is not null
+        or e.position < case when e.for_operator = 1 then l.position else coalesce(t.position, 0) end)
+        then 1 else 0 end as "isBehind"
+      from (select * from event_endpoints where id > $1 order by id limit $2) e
+      join event_log l on l.id = 1 left join event_teams t on t.team_id = e.team_id order by e.id`,
+    [afterId, limit],
+  );
