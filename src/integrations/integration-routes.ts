@@ -40,7 +40,7 @@ export const integrationRoutes =
   (server) => {
     server.get(
       '/api/integrations/status',
-      browserRoute({
+      browserRoute('member', {
         summary: "List the team's integrations",
         description:
           'Every connection of the team, and every provider that is set up. A provider that is connected with a key needs no setup, so without a connection, it is listed only if the operator or the connect session names it. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
@@ -69,7 +69,7 @@ export const integrationRoutes =
     server.post(
       '/api/integrations/:provider/disconnect',
       withOptionalBody(
-        browserRoute({
+        browserRoute('member', {
           summary: 'Disconnect a provider',
           description: `Tokens are deleted immediately. \`revocation\` says what happened at the provider: \`shared\` means another connection uses the same grant, and \`failed_will_retry\` means the revocation is retried in the background for up to seven days. ${WHICH}`,
           params: ByProvider,

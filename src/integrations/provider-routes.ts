@@ -131,7 +131,7 @@ export const providerRoutes =
 
     server.get(
       '/api/integrations/providers',
-      browserRoute({
+      browserRoute('member', {
         summary: 'List the provider catalog',
         description:
           'What can be connected, what each provider needs, and the exact callback URL to register. All of it is several hundred kilobytes, so read it in pages (`limit`), or search for what somebody types (`q`). Without `limit`, it comes as a whole.',

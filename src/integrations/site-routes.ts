@@ -22,7 +22,7 @@ export const siteRoutes =
   (server) => {
     server.get(
       '/api/integrations/:provider/sites',
-      browserRoute({
+      browserRoute('member', {
         summary: 'List the sites that a consent covers',
         description: `For providers where one consent covers several sites, tenants, or organizations, such as Atlassian. The provider is asked now. If it says no, the response is \`integrations.sites_refused\`, and if it is unavailable, \`integrations.sites_unavailable\`. ${WHICH}`,
         params: ByProvider,
@@ -41,7 +41,7 @@ export const siteRoutes =
 
     server.put(
       '/api/integrations/:provider/site',
-      browserRoute({
+      browserRoute('member', {
         summary: 'Choose a site',
         description: `Requests through the proxy then go to this site. If the provider doesn't list it, the response is \`integrations.site_unknown\`, and nothing has changed. ${WHICH}`,
         params: ByProvider,

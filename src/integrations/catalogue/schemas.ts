@@ -76,8 +76,8 @@ export const apiRoute = <Schema extends object>(access: Access, schema: Schema) 
   schema: { tags: ['integrations'], ...schema },
 });
 
-/** Describes a route that the browser of a customer's user may call, too. */
-export const browserRoute = <Schema extends object>(schema: Schema) => {
-  const route = apiRoute('member', schema);
+/** The same for a route that the browser of a customer's user can call. */
+export const browserRoute = <Schema extends object>(access: Access, schema: Schema) => {
+  const route = apiRoute(access, schema);
   return { ...route, config: { ...route.config, connectSession: true } };
 };

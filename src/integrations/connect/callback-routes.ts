@@ -93,7 +93,7 @@ export const callbackRoutes =
 
     server.post(
       '/api/integrations/:provider/complete',
-      browserRoute({
+      browserRoute('member', {
         summary: 'Finish a parked attempt',
         description: 'Only the user who started can finish it, and only once.',
         params: ByProvider,

@@ -103,7 +103,7 @@ const requestRoute =
     server.post(
       '/api/integrations/:provider/connect',
       withOptionalBody(
-        browserRoute({
+        browserRoute('member', {
           summary: 'Start connecting a provider',
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",

@@ -18,7 +18,7 @@ export const keyRoutes =
   (server) => {
     server.put(
       '/api/integrations/:provider/key',
-      browserRoute({
+      browserRoute('member', {
         summary: 'Connect a provider with a key',
         description:
           'For providers whose `kind` is not `oauth2`. The key is verified at the provider before it is stored, encrypted. It can be set but never read, and is used through the proxy only. With `client_credentials`, it is used to request access tokens. It replaces the connection of the same name. If the provider rejects the key, the response is `integrations.key_refused`, and nothing has changed.',
