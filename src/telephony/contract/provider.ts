@@ -128,5 +128,8 @@ export type TelephonyProvider = {
   simulator?: Simulator;
 };
 
-/** The part of a provider that an admin sees. */
+/** A delivery, and the provider that recognizes it. */
+export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
+
+/** What an admin is shown of a provider. */
 export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules' | 'languages'>;

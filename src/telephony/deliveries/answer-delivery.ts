@@ -1,14 +1,12 @@
 import type { TelephonyAccount } from '../accounts/account.ts';
 import { planReply } from '../contract/answer-plan.ts';
 import { isOpenAt, settingsWhen } from '../contract/answer-settings.ts';
-import { type Delivery, queryOf } from '../contract/delivery.ts';
-import type { AccountSecret, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
+import { queryOf } from '../contract/delivery.ts';
+import type { AccountSecret, Recognized, ReplyDocument } from '../contract/provider.ts';
 import { stepUrlOf, webhookUrl } from '../contract/webhook-url.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
-export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
-
-/** Makes the reply from memory, so that callers get an answer even if the database is unavailable. */
+/** The reply, from memory: callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
   { switchboard, clock, url }: ReceiverContext,
   { provider, delivery }: Recognized,

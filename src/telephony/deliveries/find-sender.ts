@@ -1,6 +1,6 @@
 import type { TelephonyAccount } from '../accounts/account.ts';
 import { queryOf } from '../contract/delivery.ts';
-import type { Recognized } from './answer-delivery.ts';
+import type { Recognized } from '../contract/provider.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 

@@ -1,10 +1,10 @@
 import { rateLimited } from '../../http/index.ts';
 import { isObserved, type TelephonyAccount } from '../accounts/account.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import type { ReplyDocument } from '../contract/provider.ts';
+import type { Recognized, ReplyDocument } from '../contract/provider.ts';
 import { accountAmbiguous, credentialsWanted, deliverySignatureInvalid, notKept } from '../errors.ts';
-import { sealWithinBudget } from '../processing/seal-within-budget.ts';
-import { answerDelivery, type Recognized } from './answer-delivery.ts';
+import { sealWithinBudget } from '../processing/delivery-payload.ts';
+import { answerDelivery } from './answer-delivery.ts';
 import { findSender, type Sender } from './find-sender.ts';
 import { holdDelivery } from './hold-delivery.ts';
 import type { ReceiverContext } from './receiver-context.ts';

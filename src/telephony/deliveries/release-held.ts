@@ -4,9 +4,8 @@ import { findAccount } from '../accounts/accounts.ts';
 import { deleteHeld, getHeldDelivery, listHeldIds } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../context.ts';
 import { releaseRunning } from '../errors.ts';
-import { openWhole } from '../processing/delivery-payload.ts';
+import { openWhole, sealWithinBudget } from '../processing/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
-import { sealWithinBudget } from '../processing/seal-within-budget.ts';
 import { areOfOneTeam, listClaimants } from './find-sender.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 

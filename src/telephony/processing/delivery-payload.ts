@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type SealedColumn, type Vault } from '../../vault/index.ts';
 import type { TelephonyAccount } from '../accounts/account.ts';
+import type { PayloadBudget } from '../budget/payload-budget.ts';
 import type { DeliveryFacts } from '../contract/call-fact.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
+import type { Recognized, TelephonyProvider } from '../contract/provider.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { readFacts } from './read-facts.ts';
 
@@ -49,37 +50,52 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
   return { route, method, target, headers, body: Buffer.from(body, encoding) };
 };
 
-type Received = { provider: TelephonyProvider; delivery: Delivery };
 type Owner = Pick<TelephonyAccount, 'teamId' | 'id'>;
-type Told = Pick<DeliveryRow, 'receivedAt' | 'secretId'>;
+type Receipt = Pick<DeliveryRow, 'receivedAt' | 'secretId'>;
 
 const sealContent = async (
   vault: Vault,
-  { provider, delivery }: Received,
+  { provider, delivery }: Recognized,
   { teamId, id: accountId }: Owner,
-  told: Told,
+  receipt: Receipt,
   content: string,
 ): Promise<DeliveryRow> => {
   const id = await deliveryIdOf(vault, teamId, deliveryDigestOf(accountId, provider.keyOf(delivery)));
   const payload = await vault.seal(teamId, placeOf(id), new Secret(content));
-  return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...told };
+  return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...receipt };
 };
 
-/** Seals a verified delivery for storage. Of its headers, only the content type is kept. */
-export const sealDelivery = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
-  const { delivery } = received;
+/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
+export const sealDelivery = (
+  vault: Vault,
+  recognized: Recognized,
+  owner: Owner,
+  receipt: Receipt,
+): Promise<DeliveryRow> => {
+  const { delivery } = recognized;
   const type = delivery.headers['content-type'];
   const kept = { ...delivery, headers: type === undefined ? {} : { 'content-type': type } };
-  return sealContent(vault, received, owner, told, print(kept));
+  return sealContent(vault, recognized, owner, receipt, print(kept));
 };
 
-/**
- * Seals only the facts of a delivery, which are small even if the delivery is large. Facts start with `{`, a whole
- * delivery with `[`.
- */
-export const sealFacts = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
-  const facts = readFacts(received.provider, received.delivery, told.receivedAt);
-  return sealContent(vault, received, owner, told, JSON.stringify(facts));
+/** Only what the delivery says, which is small whatever was sent. It starts with a brace, a whole one with a bracket. */
+const sealFacts = (vault: Vault, recognized: Recognized, owner: Owner, receipt: Receipt): Promise<DeliveryRow> => {
+  const facts = readFacts(recognized.provider, recognized.delivery, receipt.receivedAt);
+  return sealContent(vault, recognized, owner, receipt, JSON.stringify(facts));
+};
+
+/** Seals and counts a verified delivery: whole if its team has room for it, otherwise only its facts. */
+export const sealWithinBudget = async (
+  { vault, payloadBudget }: { vault: Vault; payloadBudget: PayloadBudget },
+  recognized: Recognized,
+  owner: Owner,
+  receipt: Receipt,
+): Promise<DeliveryRow> => {
+  const whole = await sealDelivery(vault, recognized, owner, receipt);
+  if (payloadBudget.take(whole)) return whole;
+  const facts = await sealFacts(vault, recognized, owner, receipt);
+  payloadBudget.add(facts);
+  return facts;
 };
 
 /** Opens a stored delivery and returns its facts, whether the whole delivery was stored or only its facts. */
