@@ -18,15 +18,15 @@ const MEANINGS: Readonly<Record<Outcome, string>> = {
   unknown: "The provider didn't report how the call ended.",
 };
 
-type Told = Pick<CallSummary, 'status' | 'outcome'>;
+type CallProgress = Pick<CallSummary, 'status' | 'outcome'>;
 
-export const meaningOf = ({ status, outcome }: Told): string => {
+export const meaningOf = ({ status, outcome }: CallProgress): string => {
   if (outcome !== null) return MEANINGS[outcome];
   return `${status === 'ringing' ? 'The phone is ringing.' : 'The call is in progress.'} Reload the page for the latest.`;
 };
 
-/** How the call ended, or its current state. */
-export const outcomeState = ({ status, outcome }: Told): Html =>
+/** How it ended, or its state now. */
+export const outcomeState = ({ status, outcome }: CallProgress): Html =>
   outcome === null
     ? pill('good', status === 'ringing' ? 'Ringing' : 'In progress', true)
     : outcomePill(outcome, OUTCOME_NAMES[outcome]);

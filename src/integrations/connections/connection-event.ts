@@ -5,7 +5,7 @@ import type { IntegrationsContext } from '../context.ts';
 import type { Connection, ConnectionStatus } from './connection.ts';
 import { describeConnection, describeDisconnected } from './status.ts';
 
-type Told = Pick<IntegrationsContext, 'clock' | 'catalogue' | 'url'>;
+type EventContext = Pick<IntegrationsContext, 'clock' | 'catalogue' | 'url'>;
 
 /** The event for a change of status. Null if the status stays the same. */
 export const findTransition = (before: ConnectionStatus, after: ConnectionStatus): EventType | null => {
@@ -18,7 +18,7 @@ export const findTransition = (before: ConnectionStatus, after: ConnectionStatus
  * been read.
  */
 export const toConnectionEvent = async (
-  context: Told,
+  context: EventContext,
   queries: Queries,
   type: EventType,
   connection: Connection,

@@ -16,7 +16,7 @@ type CallChange = {
   parties: Parties | null;
 };
 
-type Told = Pick<TelephonyContext, 'vault' | 'url'>;
+type EventContext = Pick<TelephonyContext, 'vault' | 'url'>;
 
 /** Only inbound calls are missed. An outbound call that nobody answered was missed by the other side. */
 const isMissed = (call: CallRow | null): boolean => call?.direction === 'inbound' && call.outcome === 'missed';
@@ -35,7 +35,7 @@ const listTransitions = ({ before, call }: CallChange): EventType[] => {
 
 /** Makes an event with the call as the API lists it. */
 export const toCallEvent = async (
-  { vault, url }: Told,
+  { vault, url }: EventContext,
   queries: Queries,
   type: EventType,
   call: ListedCall,
@@ -52,7 +52,7 @@ const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** Makes the events that changes to calls cause, with each call as it is after all changes. */
 export const toCallEvents = async (
-  context: Told,
+  context: EventContext,
   queries: Queries,
   changes: readonly CallChange[],
 ): Promise<NewEvent[]> => {

@@ -13,16 +13,16 @@ const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 
  * Picks which new facts a call keeps, given those it has. All of them are read with every delivery, so their number is
  * limited. After any amount of noise, a call can still be answered and end.
  */
-export const pickNewFacts = <Told extends { fact: CallFact }>(
+export const pickNewFacts = <Reported extends { fact: CallFact }>(
   known: readonly CallFact[],
-  told: Iterable<Told>,
-): Told[] => {
+  reported: Iterable<Reported>,
+): Reported[] => {
   const keys = new Set(known.map(({ key }) => key));
   const meanings = new Set(known.map(meaningOf));
   const isKept = (fact: CallFact): boolean =>
     !keys.has(fact.key) && (keys.size < MOST_ALIKE || (keys.size < MOST_FACTS && !meanings.has(meaningOf(fact))));
-  const picked: Told[] = [];
-  for (const one of told) {
+  const picked: Reported[] = [];
+  for (const one of reported) {
     if (!isKept(one.fact)) continue;
     keys.add(one.fact.key);
     meanings.add(meaningOf(one.fact));

@@ -66,10 +66,10 @@ const statusEvent = (params: MarkupParams, receivedAt: number): CallFact[] => {
   ];
 };
 
-type Told = { step: string | null; receivedAt: number; reached: boolean };
+type FactContext = { step: string | null; receivedAt: number; reached: boolean };
 
 /** How forwarding ended: the only place that says whether someone answered. */
-const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: Told): CallFact[] => {
+const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: FactContext): CallFact[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
   const reason = status === 'answered' ? 'completed' : END_REASONS.get(status);
@@ -128,14 +128,14 @@ export const keyOfMarkup = (delivery: Delivery): string => {
   return hash('sha256', text, 'hex');
 };
 
-export const factsOfParams = (params: MarkupParams, told: Told): DeliveryFacts => {
-  const isMessage = told.step === 'voicemail' && (secondsOf(params, 'RecordingDuration') ?? 0) > 0;
+export const factsOfParams = (params: MarkupParams, context: FactContext): DeliveryFacts => {
+  const isMessage = context.step === 'voicemail' && (secondsOf(params, 'RecordingDuration') ?? 0) > 0;
   return {
     call: callOf(params),
     events: [
-      ...statusEvent(params, told.receivedAt),
-      ...dialEvent(params, told),
-      ...(isMessage ? [voicemailEvent(params, told.receivedAt)] : []),
+      ...statusEvent(params, context.receivedAt),
+      ...dialEvent(params, context),
+      ...(isMessage ? [voicemailEvent(params, context.receivedAt)] : []),
     ],
     recordings: recordingOf(params),
   };

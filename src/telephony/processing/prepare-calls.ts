@@ -6,8 +6,8 @@ import { listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { type ExternalName, nameOf } from './external-row-store.ts';
 
-/** A delivery and what it says. */
-export type Told = { row: DeliveryRow; facts: DeliveryFacts };
+/** What one delivery says. */
+export type OpenedDelivery = { row: DeliveryRow; facts: DeliveryFacts };
 
 /** Everything a batch of deliveries says about one call. */
 export type CallUpdate = ExternalName & {
@@ -22,15 +22,15 @@ export type CallUpdate = ExternalName & {
   parties: Parties | null;
 };
 
-/** Groups deliveries by call. The groups are sorted by name, which is also the order of locking. */
-const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
-  const groups = new Map<string, Told[]>();
-  for (const told of deliveries) {
-    if (!told.facts.call) continue;
-    const name = nameOf({ accountId: told.row.accountId, externalId: told.facts.call.callKey });
+/** Keys in a fixed order, which is also the order of locking. */
+const groupByCall = (deliveries: readonly OpenedDelivery[]): [string, OpenedDelivery[]][] => {
+  const groups = new Map<string, OpenedDelivery[]>();
+  for (const opened of deliveries) {
+    if (!opened.facts.call) continue;
+    const name = nameOf({ accountId: opened.row.accountId, externalId: opened.facts.call.callKey });
     const group = groups.get(name);
-    if (group) group.push(told);
-    else groups.set(name, [told]);
+    if (group) group.push(opened);
+    else groups.set(name, [opened]);
   }
   return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
 };
@@ -53,7 +53,7 @@ const placeOf = ({ receivedAt, id }: DeliveryRow): string => `~${String(received
  * that a later copy in another form can't replace the original. For the same reason, an empty field for the name
  * counts, too.
  */
-const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
+const toEnds = ({ row, facts: { call } }: OpenedDelivery): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
   const { direction, from, to, saysName = from.name !== undefined } = call;
   const rank = direction === 'inbound' && saysName ? 'inboundWithName' : direction;
@@ -62,12 +62,12 @@ const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
 
 export const isBetter = (toldBy: string, known: string | null): boolean => known === null || toldBy < known;
 
-const best = (group: readonly Told[]): Ends | null =>
+const best = (group: readonly OpenedDelivery[]): Ends | null =>
   group
     .flatMap(toEnds)
     .reduce<Ends | null>((known, ends) => (isBetter(ends.toldBy, known?.toldBy ?? null) ? ends : known), null);
 
-const factsOf = (group: readonly Told[]): CallUpdate['facts'] => {
+const factsOf = (group: readonly OpenedDelivery[]): CallUpdate['facts'] => {
   const known = new Map<string, { deliveryId: string; fact: CallFact }>();
   for (const { row, facts } of group)
     for (const fact of facts.events) if (!known.has(fact.key)) known.set(fact.key, { deliveryId: row.id, fact });
@@ -77,7 +77,7 @@ const factsOf = (group: readonly Told[]): CallUpdate['facts'] => {
 /** Groups deliveries by call, and seals the ends that will be stored. */
 export const prepareCalls = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
-  deliveries: readonly Told[],
+  deliveries: readonly OpenedDelivery[],
 ): Promise<CallUpdate[]> => {
   const groups = groupByCall(deliveries).flatMap(([name, group]) => {
     const [first] = group;

@@ -15,7 +15,7 @@ import {
 } from './delivery-store.ts';
 import { listErasedCalls } from './erased-call-store.ts';
 import { nameOf } from './external-row-store.ts';
-import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
+import { type CallUpdate, type OpenedDelivery, prepareCalls } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
 
@@ -26,7 +26,7 @@ export type ProcessingContext = Pick<
 >;
 
 type Batch = {
-  deliveries: readonly Told[];
+  deliveries: readonly OpenedDelivery[];
   calls: readonly CallUpdate[];
   recordings: readonly RecordingUpdate[];
 };
@@ -37,7 +37,7 @@ type Batch = {
  */
 const MOST_ROUNDS = 3;
 
-const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): Promise<Told> => {
+const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): Promise<OpenedDelivery> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error("A delivery's provider no longer exists.");
   return { row, facts: await openFacts(vault, provider, row) };
@@ -45,7 +45,7 @@ const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): 
 
 /** Reads and seals before the transaction begins, so that no other writer waits for this part. */
 const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[]): Promise<Batch> => {
-  const deliveries: Told[] = [];
+  const deliveries: OpenedDelivery[] = [];
   for (const row of rows) deliveries.push(await read(context, row));
   const calls = await prepareCalls(context, deliveries);
   const recordings = await prepareRecordings(context.vault, deliveries);
@@ -64,19 +64,19 @@ const callKeyOf = ({ call, recordings }: DeliveryFacts): string | null =>
 
 /** Removes erased calls from the batch, and erases the payloads of the deliveries about them. */
 const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
-  const keysOf = ({ facts }: Told) =>
+  const keysOf = ({ facts }: OpenedDelivery) =>
     new Set([facts.call?.callKey, ...facts.recordings.map(({ callKey }) => callKey)].filter((key) => key != null));
-  const named = batch.deliveries.flatMap((told) => {
-    const { teamId, accountId } = told.row;
-    return [...keysOf(told)].map((callKey) => ({ teamId, accountId, callKey }));
+  const named = batch.deliveries.flatMap((opened) => {
+    const { teamId, accountId } = opened.row;
+    return [...keysOf(opened)].map((callKey) => ({ teamId, accountId, callKey }));
   });
   const found = named.length > 0 ? await listErasedCalls(tx, named) : [];
   if (found.length === 0) return batch;
   const erased = new Set(found.map(({ accountId, callKey }) => nameOf({ accountId, externalId: callKey })));
   const isErased = (accountId: string, callKey: string | null): boolean =>
     callKey !== null && erased.has(nameOf({ accountId, externalId: callKey }));
-  const refused = batch.deliveries.filter((told) =>
-    [...keysOf(told)].some((callKey) => isErased(told.row.accountId, callKey)),
+  const refused = batch.deliveries.filter((opened) =>
+    [...keysOf(opened)].some((callKey) => isErased(opened.row.accountId, callKey)),
   );
   await erasePayloads(
     tx,

@@ -7,7 +7,7 @@ import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
 import { toRecordingEvent } from '../recordings/recording-event.ts';
 import { type ExternalName, nameOf } from './external-row-store.ts';
-import type { Told } from './prepare-calls.ts';
+import type { OpenedDelivery } from './prepare-calls.ts';
 import { insertRecordings, lockRecordings, type RecordingBatchRow, updateRecordings } from './recording-batch-store.ts';
 
 /** Everything a batch of deliveries says about one recording. */
@@ -30,7 +30,10 @@ export const sealRecording = async (
       : await sealMediaUrl(vault, { teamId, accountId, externalId: event.recordingId }, event.mediaUrl),
 });
 
-export const prepareRecordings = async (vault: Vault, deliveries: readonly Told[]): Promise<RecordingUpdate[]> => {
+export const prepareRecordings = async (
+  vault: Vault,
+  deliveries: readonly OpenedDelivery[],
+): Promise<RecordingUpdate[]> => {
   const updates = new Map<string, RecordingUpdate>();
   for (const { row, facts } of deliveries)
     for (const told of facts.recordings) {

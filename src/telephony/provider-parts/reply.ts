@@ -3,8 +3,8 @@ import { type Delivery, stepOf } from '../contract/delivery.ts';
 import type { ReplyContext, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
 import { type Element, element, renderXml } from './xml.ts';
 
-type Told = {
-  /** Whether the delivery asks how to answer a call. */
+type OccasionSigns = {
+  /** It asks how to answer a call. */
   isNew: boolean;
   /** Whether forwarding is over and a person answered. */
   reached: boolean;
@@ -12,8 +12,8 @@ type Told = {
   pressed: boolean | null;
 };
 
-/** Decides by the step in its URL what a delivery asks for. */
-export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: Told): Occasion => {
+/** What a delivery asks for, if the step in its URL decides. */
+export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: OccasionSigns): Occasion => {
   const step = delivery.route === 'recording' ? 'status' : stepOf(delivery);
   if (step === 'dialed') return { kind: 'after_dial', reached };
   if (step === 'voicemail') return { kind: 'after_voicemail' };

@@ -42,21 +42,18 @@ const endOf = (fields: Fields): Pick<CallFact, 'reason' | 'raw'> => {
 };
 
 /** `timeName`: the field that says when it happened, if not when it was reported. */
-type Told = Pick<CallFact, 'kind'> & Partial<CallFact> & { timeName?: string };
+type FactDraft = Pick<CallFact, 'kind'> & Partial<CallFact> & { timeName?: string };
 
 /** The call's own end. Our time on the line with the caller isn't talk time. */
-const ended = (fields: Fields, { direction }: CallEnds): Told => ({
+const ended = (fields: Fields, { direction }: CallEnds): FactDraft => ({
   kind: 'ended',
   timeName: 'endTime',
   ...endOf(fields),
   ...(direction === 'outbound' ? talked(talkSecondsOf(fields)) : {}),
 });
 
-/**
- * Reads the end of a dialed leg, which is reported for every leg. If a key press was required, only `gather` proves a
- * person.
- */
-const legEnded = (fields: Fields, screened: boolean): Told => ({
+/** Sent for each leg, however it ends. With a required key press, only `gather` proves a person. */
+const legEnded = (fields: Fields, screened: boolean): FactDraft => ({
   kind: 'forward_ended',
   timeName: 'endTime',
   ...endOf(fields),
@@ -79,7 +76,7 @@ const isTaken = (delivery: Delivery): boolean => {
   );
 };
 
-const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): Told | null => {
+const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): FactDraft | null => {
   const type = textOf(fields, 'eventType') ?? '';
   switch (type) {
     case 'initiate':
@@ -110,9 +107,9 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): Told | null 
 
 const eventsOf = (delivery: Delivery, facts: CallEnds | null, receivedAt: number): CallFact[] => {
   const fields = fieldsOf(delivery);
-  const told = facts && tell(delivery, fields, facts);
-  if (!told) return [];
-  const { timeName = '', ...event } = told;
+  const draft = facts && tell(delivery, fields, facts);
+  if (!draft) return [];
+  const { timeName = '', ...event } = draft;
   const callId = textOf(fields, 'callId');
   return [
     {

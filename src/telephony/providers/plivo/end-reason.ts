@@ -33,10 +33,10 @@ const CODES = wordsFor({
   canceled: '1000 9000',
 });
 
-type Told = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
+type EndWords = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
 
-/** Finds out why a leg ended. The cause goes first, because an inbound call is `completed`, however it ended. */
-export const endReasonOf = ({ status, cause, code }: Told): EndReason =>
+/** The cause first: an inbound call is `completed`, however it ended. */
+export const endReasonOf = ({ status, cause, code }: EndWords): EndReason =>
   CAUSES.get(cause ?? '') ??
   CODES.get(code ?? '') ??
   STATUSES.get(status ?? '') ??

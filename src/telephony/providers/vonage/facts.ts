@@ -34,13 +34,13 @@ const KINDS = wordsFor({ initiated: 'started', ringing: 'ringing', answered: 'an
 
 const MOST_RAW = 120;
 
-type Told = { fields: Fields; step: string | null; receivedAt: number };
+type ParsedDelivery = { fields: Fields; step: string | null; receivedAt: number };
 type Meaning = Pick<CallFact, 'kind' | 'legId'> & Partial<CallFact>;
 
 const secondsOf = (fields: Fields): number | null => toSeconds(textOrNumberOf(fields, 'duration'));
 
 /** `what` and the vendor's own time distinguish the facts of a leg. */
-const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallFact => ({
+const eventOf = ({ fields, receivedAt }: ParsedDelivery, what: string, meaning: Meaning): CallFact => ({
   key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOrNumberOf(fields, 'timestamp') ?? ''].join(' '),
   ...happened(instantOf(fields, 'timestamp'), receivedAt),
   ...meaning,
@@ -69,27 +69,27 @@ const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Mea
   return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
 };
 
-const voicemailOf = (told: Told, { status, durationMs, recordingId }: RecordingFact): CallFact[] =>
-  told.step === 'voicemail' && status === 'available' && (durationMs ?? 1_000) >= 1_000
-    ? [{ ...eventOf(told, 'voicemail', { kind: 'voicemail', legId: null }), key: `${recordingId} voicemail` }]
+const voicemailOf = (parsed: ParsedDelivery, { status, durationMs, recordingId }: RecordingFact): CallFact[] =>
+  parsed.step === 'voicemail' && status === 'available' && (durationMs ?? 1_000) >= 1_000
+    ? [{ ...eventOf(parsed, 'voicemail', { kind: 'voicemail', legId: null }), key: `${recordingId} voicemail` }]
     : [];
 
-const eventsOf = (delivery: Delivery, told: Told, recording: RecordingFact | null): CallFact[] => {
-  const { fields, step } = told;
-  if (recording) return voicemailOf(told, recording);
-  if (asksForReply(fields)) return step === null ? [eventOf(told, 'answer', { kind: 'initiated', legId: null })] : [];
+const eventsOf = (delivery: Delivery, parsed: ParsedDelivery, recording: RecordingFact | null): CallFact[] => {
+  const { fields, step } = parsed;
+  if (recording) return voicemailOf(parsed, recording);
+  if (asksForReply(fields)) return step === null ? [eventOf(parsed, 'answer', { kind: 'initiated', legId: null })] : [];
   if (step === 'screened' && 'dtmf' in fields)
-    return digitsOf(fields) === '' ? [] : [eventOf(told, 'pressed', { kind: 'bridged', legId: legOf(fields) })];
+    return digitsOf(fields) === '' ? [] : [eventOf(parsed, 'pressed', { kind: 'bridged', legId: legOf(fields) })];
   const status = textOrNumberOf(fields, 'status');
   if (status === null) {
     const raw = textOrNumberOf(fields, 'type') ?? textOrNumberOf(fields, 'reason');
-    return raw === null ? [] : [eventOf(told, raw, { kind: 'other', legId: null, raw: raw.slice(0, MOST_RAW) })];
+    return raw === null ? [] : [eventOf(parsed, raw, { kind: 'other', legId: null, raw: raw.slice(0, MOST_RAW) })];
   }
   const meaning = isDialedLeg(delivery, fields)
     ? dialedMeaning(fields, status, step !== 'dialed')
     : ownMeaning(fields, status);
   return [
-    eventOf(told, status, { ...meaning, ...(meaning.kind === 'other' ? { raw: status.slice(0, MOST_RAW) } : {}) }),
+    eventOf(parsed, status, { ...meaning, ...(meaning.kind === 'other' ? { raw: status.slice(0, MOST_RAW) } : {}) }),
   ];
 };
 
