@@ -78,6 +78,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'sites',
     'withdrawals',
     'keys',
+    'usage',
     'proxy',
     'set-up',
     'connect',

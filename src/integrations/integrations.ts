@@ -23,13 +23,13 @@ import { VERIFY_EVERY_MS, verifyDue } from './keys/verify-due.job.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
-import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
-import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createRefresher } from './refresh/refresh-connection.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './refresh/refresh-due.job.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { handlePruneSandbox, PRUNE_SANDBOX_EVERY_MS, pruneSandbox } from './sandbox/prune-sandbox.job.ts';
 import { siteRoutes } from './site-routes.ts';
+import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './usage/prune-usage.job.ts';
+import { createUsageMeter } from './usage/usage-meter.ts';
 import { createUseCases } from './use-cases.ts';
 import { type WebhookSecrets, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 

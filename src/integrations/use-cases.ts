@@ -13,7 +13,6 @@ import type { IntegrationsContext } from './context.ts';
 import { adoptConnection, examineConnection } from './imported-connections/adopt-connection.ts';
 import type { KeyVerifier } from './keys/key-verifier.ts';
 import { handleVerifyDue } from './keys/verify-due.job.ts';
-import { listUsage } from './proxy/list-usage.ts';
 import { handOutToken } from './refresh/hand-out-token.ts';
 import type { Refresher } from './refresh/refresh-connection.ts';
 import { handleRefreshDue } from './refresh/refresh-due.job.ts';
@@ -21,9 +20,9 @@ import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials, putOwnScopes } from './set-up/own-credentials.ts';
-
 import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
+import { listUsage } from './usage/list-usage.ts';
 
 /** What routes, pages, jobs and reports do with a team's integrations. */
 export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {

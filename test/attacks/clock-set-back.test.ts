@@ -1,8 +1,8 @@
 // Attack: the clock runs a few hours ahead and is set back. Whatever was scheduled meanwhile would wait for those hours to pass.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { PRUNE_USAGE_EVERY_MS, pruneUsage } from '../../src/integrations/proxy/prune-usage.job.ts';
 import { REFRESH_EVERY_MS, refreshDue } from '../../src/integrations/refresh/refresh-due.job.ts';
+import { PRUNE_USAGE_EVERY_MS, pruneUsage } from '../../src/integrations/usage/prune-usage.job.ts';
 import { defineJob } from '../../src/jobs/index.ts';
 import { createRecurringJobs } from '../../src/jobs/recurring-jobs.ts';
 import { type Database, openDatabase, Type } from '../../src/platform/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, test } from 'node:test';
-import { createUsageMeter } from '../../src/integrations/proxy/usage-meter.ts';
+import { createUsageMeter } from '../../src/integrations/usage/usage-meter.ts';
 import { createTestClock, createTestLog } from '../harness/app.ts';
 import { openProxyStage, type ProxyStage } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addUsage } from '../../src/integrations/proxy/usage-store.ts';
+import { addUsage } from '../../src/integrations/usage/usage-store.ts';
 import { BROWSER } from '../harness/connect-flow.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { openProxyStage } from '../harness/proxy-stage.ts';

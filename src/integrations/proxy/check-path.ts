@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { pathRefused } from '../errors.ts';
+import { pathRefused } from './errors.ts';
 
 /** Matches characters that aren't printable, a fragment, or a percent sign that encodes nothing. */
 const MALFORMED = /[^\x21-\x7e]|#|%(?![0-9a-f]{2})/i;

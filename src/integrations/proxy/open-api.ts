@@ -18,7 +18,7 @@ import { lackedSettingsOf } from '../catalogue/settings-of.ts';
 import type { Connection } from '../connections/connection.ts';
 import { openAccessToken, openTokens } from '../connections/connection-tokens.ts';
 import type { WantedConnection } from '../connections/find-connection.ts';
-import { apiNotAllowed, apiUnknown, hostUnknown, needsReconnect, noApi, notConfigured } from '../errors.ts';
+import { needsReconnect, notConfigured } from '../errors.ts';
 import { openKey } from '../keys/connection-key.ts';
 import { expandKeyCredential, type SentCredential } from '../keys/key-credential.ts';
 import { toApiValues } from '../keys/try-key.ts';
@@ -26,6 +26,7 @@ import { getWorkingConnection, type WorkingContext } from '../refresh/working-co
 import { isOperators } from '../requests/ask-provider.ts';
 import { knownOf } from '../requests/chosen-site.ts';
 import { siteMissing } from '../sites/errors.ts';
+import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from './errors.ts';
 
 /** A connection's API, ready to be called. */
 export type OpenApi = {

@@ -10,15 +10,16 @@ import {
   type OutboundReason,
   type Pause,
 } from '../../platform/index.ts';
-import { apiNotAllowed, notConnected, providerTooSlow, providerUnreachable } from '../errors.ts';
+import { notConnected } from '../errors.ts';
 import type { KeyVerifier } from '../keys/key-verifier.ts';
 import type { Refresher } from '../refresh/refresh-connection.ts';
+import type { UsageMeter } from '../usage/usage-meter.ts';
+import { apiNotAllowed, providerTooSlow, providerUnreachable } from './errors.ts';
 import type { OpenApi } from './open-api.ts';
 import type { OpenApis } from './open-apis.ts';
 import { toProviderHeaders } from './proxy-headers.ts';
 import { OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 import type { ProxyBody } from './read-body.ts';
-import type { UsageMeter } from './usage-meter.ts';
 
 export type ProxyContext = {
   /** Patchbay's own address. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { callerGone } from '../../platform/index.ts';
-import { tooManyProxied } from '../errors.ts';
+import { tooManyProxied } from './errors.ts';
 
 type PlaceLimits = {
   inTotal: number;

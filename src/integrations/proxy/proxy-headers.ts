@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeaderList } from '../../platform/index.ts';
-import { headerRefused } from '../errors.ts';
+import { headerRefused } from './errors.ts';
 
 /** Headers that belong to one network connection, and not to the message (RFC 9110, section 7.6.1). */
 export const HOP_BY_HOP = [

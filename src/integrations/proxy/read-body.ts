@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { callerGone, createBufferRelease, stepAside, within } from '../../platform/index.ts';
-import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
+import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from './errors.ts';
 import { createUploadPace } from './upload-pace.ts';
 
 /** The largest body that a caller may send through the proxy. */

@@ -1,0 +1,68 @@
+import { Refusal } from '../../platform/index.ts';
+
+const refuseProxy = (
+  status: number,
+  reason: string,
+  message: string,
+  details?: ConstructorParameters<typeof Refusal>[3],
+) => new Refusal(status, `proxy.${reason}`, message, details);
+
+export const noApi = () => refuseProxy(409, 'no_api', "This provider's entry doesn't say where its API is.");
+
+export const pathRefused = () =>
+  refuseProxy(
+    400,
+    'path_refused',
+    'The path contains something that could lead out of the API: dot segments, backslashes, control characters, or an empty first segment.',
+  );
+
+export const headerRefused = (name: string) =>
+  refuseProxy(400, 'header_refused', `The proxy can't pass on "${name}". Leave it out.`);
+
+export const bodyRefused = () =>
+  refuseProxy(400, 'body_refused', "A GET or HEAD request can't have a body here. Leave it out.");
+
+export const proxyBodyTooLarge = () =>
+  refuseProxy(413, 'body_too_large', 'The body is too large. The proxy passes on up to 50 MiB.');
+
+export const proxyBodyTooSlow = () =>
+  refuseProxy(408, 'body_too_slow', 'The body took too long to arrive.', { headers: { connection: 'close' } });
+
+export const hostUnknown = (names: readonly string[]) =>
+  refuseProxy(
+    400,
+    'host_unknown',
+    names.length === 0
+      ? 'This provider has only one host. Leave out "Patchbay-Host".'
+      : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
+  );
+
+/** The API's address needs a value that only a new connect can bring. */
+export const apiUnknown = () =>
+  refuseProxy(409, 'api_unknown', "This connection doesn't know where its account's API is. Connect again.");
+
+export const apiNotAllowed = () =>
+  refuseProxy(
+    409,
+    'host_refused',
+    "This connection's API is on a host that isn't the provider's own, so no token is sent there.",
+  );
+
+export const providerUnreachable = () =>
+  refuseProxy(
+    502,
+    'provider_unreachable',
+    "The provider couldn't be reached, or its response wasn't valid HTTP. Try again.",
+  );
+
+export const providerTooSlow = () =>
+  refuseProxy(
+    504,
+    'provider_too_slow',
+    "The provider didn't respond within a minute. It may still have carried out the request.",
+  );
+
+export const tooManyProxied = () =>
+  refuseProxy(429, 'too_many', 'The team has too many requests in progress at providers. Wait until some have ended.', {
+    headers: { 'retry-after': '1' },
+  });
