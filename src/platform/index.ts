@@ -64,20 +64,6 @@ export { isLoopbackHost } from './is-loopback-host.ts';
 export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export { leadsSomewhere } from './messages/leads-somewhere.ts';
-export {
-  LAYOUT_TABLE,
-  MAIL_HEADING,
-  MAIL_LINE,
-  MAIL_QUIET,
-  mailButton,
-  mailDark,
-  mailFill,
-  mailLink,
-  mailQuiet,
-  renderMailPage,
-} from './messages/mail-page.ts';
-export { toOneLine } from './messages/to-one-line.ts';
 export { createNewId, firstIdAt, type NewId } from './new-id.ts';
 export { type BucketRequest, type BucketSettings, signBucketRequest } from './outbound/bucket-request.ts';
 export {

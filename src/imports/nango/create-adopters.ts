@@ -1,5 +1,5 @@
 import type { Adopter } from '../../integrations/index.ts';
-import { toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
 import { COMMAND_LINE, isAddress, isCustomerKey, type Teams } from '../../teams/index.ts';
 import { createOnce } from '../create-once.ts';
 import type { Owner } from './find-owner.ts';

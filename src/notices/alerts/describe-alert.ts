@@ -1,5 +1,6 @@
 import type { Alert, AlertData, AlertResolution } from '../../events/index.ts';
-import { formatPhoneNumber, leadsSomewhere, toOneLine } from '../../platform/index.ts';
+import { leadsSomewhere, toOneLine } from '../../mail/index.ts';
+import { formatPhoneNumber } from '../../platform/index.ts';
 import { getCallingCode } from '../../telephony/index.ts';
 import type { NoticesContext } from '../context.ts';
 

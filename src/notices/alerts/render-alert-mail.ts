@@ -1,4 +1,5 @@
-import { type Html, html, MAIL_HEADING, mailLink, renderMailPage, toOneLine } from '../../platform/index.ts';
+import { MAIL_HEADING, mailLink, renderMailPage, toOneLine } from '../../mail/index.ts';
+import { type Html, html } from '../../platform/index.ts';
 import { headlineOf, type Notice, type NoticeItem, type NoticeSection, noticeSectionsOf } from './notice.ts';
 
 /** Omits the title of an item if it is the same as the headline. */

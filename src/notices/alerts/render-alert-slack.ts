@@ -1,4 +1,4 @@
-import { toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
 import { escapeMrkdwn, mrkdwn, type SlackBlock, type SlackMessage, slackLink } from '../slack/slack-message.ts';
 import { headlineOf, type Notice, type NoticeItem, noticeSectionsOf } from './notice.ts';
 

@@ -1,4 +1,5 @@
-import { momentWords, type TimeStyle, toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
+import { momentWords, type TimeStyle } from '../../platform/index.ts';
 import type { NamedFigures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';
 import { clip, LONGEST_NOTE } from './row.ts';

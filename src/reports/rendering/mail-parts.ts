@@ -1,7 +1,4 @@
 import {
-  type HourCycle,
-  type Html,
-  html,
   LAYOUT_TABLE,
   MAIL_HEADING,
   MAIL_LINE,
@@ -10,7 +7,8 @@ import {
   mailFill,
   mailLink,
   mailQuiet,
-} from '../../platform/index.ts';
+} from '../../mail/index.ts';
+import { type HourCycle, type Html, html } from '../../platform/index.ts';
 import { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Figures } from '../figures/figures.ts';
 import { formatCount } from './describe-change.ts';

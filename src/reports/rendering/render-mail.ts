@@ -1,4 +1,5 @@
-import { hourCycleIn, html, mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../platform/index.ts';
+import { mailButton, mailLink, mailQuiet, renderMailPage, toOneLine } from '../../mail/index.ts';
+import { hourCycleIn, html } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { headlinesOf, summarizeReport } from './headlines.ts';
 import { busyRows, formatHeat } from './heat-chart.ts';

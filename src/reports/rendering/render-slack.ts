@@ -1,3 +1,4 @@
+import { toOneLine } from '../../mail/index.ts';
 import {
   escapeMrkdwn,
   type Mrkdwn,
@@ -6,7 +7,7 @@ import {
   type SlackMessage,
   slackLink,
 } from '../../notices/index.ts';
-import { hourCycleIn, toOneLine } from '../../platform/index.ts';
+import { hourCycleIn } from '../../platform/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { formatCount } from './describe-change.ts';
 import { summarizeReport } from './headlines.ts';

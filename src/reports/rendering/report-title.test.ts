@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
 import { spanOf } from '../week/week.ts';
 import { titleOf } from './report-title.ts';
 

@@ -1,4 +1,5 @@
-import { createZoneFormats, toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
+import { createZoneFormats } from '../../platform/index.ts';
 import type { WeekId, WeekSpan } from '../week/week.ts';
 
 const dayFormatOf = createZoneFormats({ day: 'numeric', month: 'long', year: 'numeric' });

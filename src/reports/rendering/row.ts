@@ -1,4 +1,4 @@
-import { toOneLine } from '../../platform/index.ts';
+import { toOneLine } from '../../mail/index.ts';
 import type { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Compared } from '../figures/figures.ts';
 import { daysOf, type WeekId } from '../week/week.ts';

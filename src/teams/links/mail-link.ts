@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { leadsSomewhere, Type } from '../../platform/index.ts';
+import { leadsSomewhere } from '../../mail/index.ts';
+import { Type } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
 import { countUsableLinks, deleteLink, type LinkKind } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';

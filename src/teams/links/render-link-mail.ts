@@ -1,4 +1,5 @@
-import { html, mailButton, mailLink, mailQuiet, renderMailPage } from '../../platform/index.ts';
+import { mailButton, mailLink, mailQuiet, renderMailPage } from '../../mail/index.ts';
+import { html } from '../../platform/index.ts';
 
 /** The texts of an email with a sign-in link. */
 export type LinkLetter = { subject: string; title: string; why: string; button: string; limits: string };

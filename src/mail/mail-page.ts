@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../platform/index.ts';
 
 /** Each color in light mode, which is written inline, and in dark mode. */
 const COLORS = {
