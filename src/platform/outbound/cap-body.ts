@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished, type Readable, Transform } from 'node:stream';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
+import { SMALL_BYTES } from './outbound-rules.ts';
 import type { Deadline } from './start-deadline.ts';
 
 /**
@@ -8,7 +9,6 @@ import type { Deadline } from './start-deadline.ts';
  * kilobyte.
  */
 const MOST_SMALL_CHUNKS = 1_000;
-const SMALL_BYTES = 64;
 
 /** Streams the body, up to `mostBytes` and until the deadline. The connection closes however the stream ends. */
 export const capBody = (message: IncomingMessage, host: string, mostBytes: number, deadline: Deadline): Readable => {

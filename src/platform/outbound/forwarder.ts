@@ -8,7 +8,7 @@ import { createKeptConnections } from './kept-connections.ts';
 import { dialAddresses } from './open-socket.ts';
 import type { OutboundSettings } from './outbound.ts';
 import { OutboundFailed } from './outbound-failed.ts';
-import { checkScheme, createResolvers } from './outbound-rules.ts';
+import { checkScheme, createResolvers, MOST_INTERIM, SMALL_BYTES } from './outbound-rules.ts';
 import { hostOf } from './parse-url.ts';
 
 /** Names and values in the order in which they are sent. */
@@ -50,15 +50,8 @@ const BUFFERED_BYTES = 64 * 1024;
 /** Up to this size, a buffer takes less work than a stream, and no more memory. */
 const SHORT_BYTES = 32 * 1024;
 
-/**
- * How many small chunks may arrive within a second, more than any honest stream sends. Each costs as much work as a
- * kilobyte.
- */
+/** How many small chunks may arrive within a second: more than any honest stream sends. */
 const MOST_SMALL_CHUNKS = 2_000;
-const SMALL_BYTES = 64;
-
-/** How many interim responses to accept, such as 103 Early Hints. */
-const MOST_INTERIM = 5;
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 /** Errors that mean that the other side closed a kept connection before it responded. */

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hop, RequestBody, StreamedBody } from './hop.ts';
 import { OutboundFailed } from './outbound-failed.ts';
+import { MOST_INTERIM } from './outbound-rules.ts';
 import { hostOf } from './parse-url.ts';
 
 const isStreamed = (body: RequestBody | undefined): body is StreamedBody =>
@@ -48,8 +49,6 @@ const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fa
   });
 };
 
-/** How many interim responses to accept, such as 103 Early Hints. */
-const MOST_INTERIM = 5;
 /** The limit for the headers and for the chunk sizes around the body. */
 const OVERHEAD_BYTES = 64 * 1024;
 
