@@ -9,7 +9,7 @@ import type { RecordingStorage } from './contract/recording-storage.ts';
 /** What a team can store only up to a limit. */
 export type Stored = 'payloads' | 'recordings';
 
-/** What this room's use cases work with. */
+/** The dependencies of telephony's use cases. */
 export type TelephonyContext = {
   database: Database;
   clock: Clock;
@@ -19,7 +19,7 @@ export type TelephonyContext = {
   jobs: Pick<Jobs, 'enqueue'>;
   /** Records what happens to a call or a recording, in the transaction of its change. */
   record: Recorder['record'];
-  /** Called after another thread has recorded something. */
+  /** Called after another thread has recorded events. */
   onRecorded(): void;
   outbound: Outbound;
   /** The public base URL. */
@@ -39,7 +39,10 @@ export type TelephonyContext = {
   sealed: boolean;
   providers: readonly TelephonyProvider[];
   storage: RecordingStorage;
-  /** Makes loops that would block the event loop take turns. `wait` resolves when the loop may continue. */
+  /**
+   * Keeps long loops from blocking the event loop. They await `wait` after each piece of work, so that other work can
+   * run.
+   */
   turns: { wait(): Promise<void> };
   /** Reads changed accounts and numbers now, so that a change made here applies immediately. */
   switchboard: { refresh(): Promise<void> };

@@ -56,7 +56,7 @@ type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switch
   settingsPatienceMs: number | undefined;
 };
 
-/** Builds the room: binds its jobs and returns its routes and use cases. */
+/** Registers telephony's jobs, and returns its routes and use cases. */
 export const createTelephony = (options: TelephonyOptions) => {
   const { quickAccount, bucket, bucketOutbound, thread, data, shared, ...given } = options;
   const { jobs, newId } = given;
@@ -113,11 +113,14 @@ export const createTelephony = (options: TelephonyOptions) => {
     countJournaled: journal.count,
     /** Counts the teams that have reached a storage limit, as far as this process knows. */
     countFullTeams: fullTeams.count,
-    /** The room's context, for the simulator. */
+    /** The context of the use cases, for the simulator. */
     context,
-    /** Whether another process with the same database couldn't read the recordings that this one stores. */
+    /** Whether other processes with the same database can't read the recordings that this one stores. */
     keepsRecordingsToItself: given.database.engine === 'postgresql' && !bucket && !shared,
-    /** Throws if the bucket refuses to delete an object that doesn't exist. Null if there is no bucket. */
+    /**
+     * Checks the bucket by deleting an object that doesn't exist. Throws if the bucket refuses. Null if there is no
+     * bucket.
+     */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** Adds the operator's account to the first team, and loads all accounts, so that the first call isn't rejected. */
     async prepare(): Promise<void> {

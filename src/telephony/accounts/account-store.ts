@@ -17,7 +17,8 @@ const SELECTED = `id, team_id as "teamId", provider, external_id as "externalId"
   removed_at as "removedAt"`;
 
 /**
- * Takes the number of the next change. Other transactions wait for theirs until this one ends, so changes are ordered.
+ * Takes the next change number. The update locks the counter's row until this transaction ends, so changes commit in
+ * the order of their numbers.
  */
 export const takeChange = async (tx: Transaction): Promise<number> => {
   const row = await tx.get<{ latest: number }>(
@@ -27,13 +28,16 @@ export const takeChange = async (tx: Transaction): Promise<number> => {
   return row.latest;
 };
 
-/** Returns the latest change. `forgotten` is the highest change whose row has been deleted. */
+/** Returns the latest change number. `forgotten` is the highest change number whose row has been deleted. */
 export const getLatestChange = async (queries: Queries): Promise<{ latest: number; forgotten: number }> =>
   (await queries.get<{ latest: number; forgotten: number }>(
     'select latest, forgotten from telephony_changes where id = 1',
   )) ?? { latest: 0, forgotten: 0 };
 
-/** Notes that removed rows are being deleted in this transaction. `change` is the highest change among them. */
+/**
+ * Records that this transaction deletes the rows of removed accounts or numbers. `change` is their highest change
+ * number.
+ */
 export const forgetChange = (tx: Transaction, change: number): Promise<number> =>
   tx.run('update telephony_changes set forgotten = $1 where id = 1 and forgotten < $1', [change]);
 
@@ -41,8 +45,8 @@ export const insertAccount = (queries: Queries, account: AccountRow, change: num
   insertRow(queries, 'telephony_accounts', { ...account, change });
 
 /**
- * Updates an account, except for its provider. Changes nothing if someone else has changed the secrets since `before`
- * was read.
+ * Updates an account, except for its provider. Does nothing if someone else has changed the secrets since `before` was
+ * read.
  */
 export const updateAccount = (
   queries: Queries,
@@ -71,8 +75,8 @@ export const removeAccount = (queries: Queries, teamId: string, id: string, chan
   );
 
 /**
- * Removes all accounts of a team that is being erased, each with a change of its own. The rows are deleted later. A
- * process that hasn't read the changes by then learns of the removal by `forgotten`.
+ * Removes all accounts of a team that is being erased, each with a change number of its own. The rows are deleted
+ * later. A process that hasn't read these changes by then sees from `forgotten` that accounts are gone.
  */
 export const removeAccountsOfTeam = async (tx: Transaction, teamId: string, now: number): Promise<void> => {
   const count = await countAccounts(tx, teamId);
@@ -106,7 +110,7 @@ export const listAllAccountIds = async (queries: Queries, teamId: string): Promi
 
 /**
  * Deletes the accounts of a team, and rows that only belong to them. No other rows may refer to these accounts anymore.
- * By `forgotten`, other processes learn to remove them from memory.
+ * Raises `forgotten`, so that other processes drop the accounts from memory.
  */
 export const deleteAccountsOfTeam = async (
   queries: Queries,
@@ -156,14 +160,17 @@ export const countAccounts = async (queries: Queries, teamId: string): Promise<n
   return (await queries.get<{ n: number }>(text, [teamId]))?.n ?? 0;
 };
 
-/** Lists changed accounts of all teams, for answering from memory. */
+/** Lists accounts, in all teams, that have changed since change `after`. The switchboard reads them into memory. */
 export const listChangedAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where change > $1 order by change limit $2`,
     [after, limit],
   );
 
-/** Lists accounts that weren't removed, in the order of their changes, for a process that hasn't read any yet. */
+/**
+ * Lists accounts, in all teams, that weren't removed. The switchboard of a process that has just started reads them, in
+ * the order of their changes.
+ */
 export const listLiveAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where removed_at is null and change > $1

@@ -3,7 +3,7 @@ import { type InputError, Type } from '../../platform/index.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { accountInvalid } from '../errors.ts';
 
-/** Limit for secrets, because each may be tried for every delivery that doesn't verify. */
+/** How many secrets an account can have. Verifying a delivery may mean trying each of them. */
 export const MOST_SECRETS = 10;
 
 const strict = { additionalProperties: false };

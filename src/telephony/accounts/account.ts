@@ -16,7 +16,7 @@ export type TelephonyAccount = Omit<ProviderAccount, 'secrets'> & {
   isSimulated: boolean;
 };
 
-/** How long observe mode lasts. It ends on its own, so that an account without verification isn't forgotten. */
+/** How long observe mode lasts. It ends on its own, because an admin may forget to turn verification back on. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;
 
 export const isObserved = (

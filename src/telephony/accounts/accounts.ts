@@ -65,7 +65,7 @@ export const createAccount = async (
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
-    // Once the team has an account of its own, nobody waits because of a demo call.
+    // From its first real account on, nobody needs to return a team's demo calls, so their alerts are closed.
     if (!isSimulated) await closeSomeCallAlerts(tx, teamId, (ids) => listDemoCalls(tx, teamId, ids));
     return insertAccount(tx, row, change);
   }).catch(refuseDouble);
@@ -95,8 +95,8 @@ const changeSecrets = (context: TelephonyContext, { secrets }: TelephonyAccount,
 };
 
 /**
- * Lists the changed fields, because a form sends all its fields. `observe` always counts as changed, because observing
- * again restarts its time.
+ * Lists the changed fields, because a form sends all its fields. `observe` is always listed, because choosing it again
+ * restarts the period of observe mode.
  */
 const findChanged = (account: TelephonyAccount, change: AccountChange): string[] =>
   Object.entries(change).flatMap(([field, value]) => {
@@ -142,7 +142,7 @@ export const changeAccount = async (
     return rows;
   };
   const written = await makeChange(context, what, write).catch(refuseDouble);
-  // The row was sealed before the transaction. If someone else changed the account meanwhile, this starts over.
+  // Nothing was written if someone else changed the account after it was read here. Then this starts over.
   return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
 };
 

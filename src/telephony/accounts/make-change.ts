@@ -3,10 +3,7 @@ import { type AuditActor, callerRemoved, lockTeam, recordAudit } from '../../tea
 import type { TelephonyContext } from '../context.ts';
 import { takeChange } from './account-store.ts';
 
-/**
- * An entry for the audit log. Without an action there is no entry, because the change is part of an action that has
- * one.
- */
+/** An entry for the audit log. `action` is null if the change is part of a larger action, which has its own entry. */
 type Change = {
   teamId: string;
   actor: AuditActor;
@@ -17,7 +14,7 @@ type Change = {
 
 /**
  * Changes accounts or numbers. The change is audited in the same transaction, and in effect for the next call. `write`
- * returns how many rows it changed; with none, nothing is audited.
+ * returns how many rows it changed. If it changed none, nothing is audited.
  */
 export const makeChange = async (
   context: TelephonyContext,
@@ -25,11 +22,11 @@ export const makeChange = async (
   write: (tx: Transaction, change: number) => Promise<number>,
 ): Promise<number> => {
   const changed = await context.database.transaction(async (tx) => {
-    // Erasing a team takes the same lock. So either the team is already gone here, or the erasure will also remove what
-    // is added now.
+    // Erasing a team takes the same lock. So either the team is already gone here, or its erasure starts after this
+    // commit and also removes what is added now.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
-    // Takes the change before reading anything. That makes concurrent changes run one after another, so that limits
-    // count all of them.
+    // `takeChange` locks the counter until this commit, so concurrent changes run one after another. That's why it
+    // comes before `write`: what `write` reads, such as the number of accounts, can't change meanwhile.
     const rows = await write(tx, await takeChange(tx));
     if (rows > 0 && action !== null) await recordAudit(context, tx, teamId, actor, { action, ...entry });
     return rows;

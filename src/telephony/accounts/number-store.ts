@@ -20,8 +20,8 @@ export const insertNumber = (queries: Queries, number: NumberRow, change: number
   insertRow(queries, 'telephony_numbers', { ...number, change });
 
 /**
- * Updates a number. Changes nothing if someone else has changed it since. Every change seals the answer anew, so
- * comparing the answer is enough.
+ * Updates a number. Does nothing if someone else has changed it since `before` was read. Every change seals the answer
+ * anew, so comparing the sealed answer is enough.
  */
 export const updateNumber = (
   queries: Queries,
@@ -45,8 +45,8 @@ export const removeNumber = (queries: Queries, teamId: string, id: string, chang
   );
 
 /**
- * Removes the numbers of an account that is removed. They need no changes of their own, because the account's change
- * covers them.
+ * Removes the numbers of an account that is removed. They need no change numbers of their own: when a process reads the
+ * account's change, it drops the account and its numbers from memory.
  */
 export const removeNumbersOfAccount = (queries: Queries, teamId: string, accountId: string, now: number) =>
   queries.run(
@@ -98,7 +98,10 @@ export const listNumberNames = (queries: Queries, teamId: string) =>
     [teamId],
   );
 
-/** Lists the labels of numbers, with the hash that is stored with calls. */
+/**
+ * Lists the numbers that have a label. Calls store the same account and hash, so that the label of a call's number can
+ * be found.
+ */
 export const listNumberLabels = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'accountId' | 'numberHash'> & { label: string }>(
     `select account_id as "accountId", number_hash as "numberHash", label from telephony_numbers
@@ -120,14 +123,17 @@ export const hasNumber = async (queries: Queries, teamId: string, numberHash: st
     [teamId, numberHash],
   )) !== undefined;
 
-/** Lists changed numbers of all teams, for answering from memory. */
+/** Lists numbers, in all teams, that have changed since change `after`. The switchboard reads them into memory. */
 export const listChangedNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`,
     [after, limit],
   );
 
-/** Lists numbers that weren't removed, in the order of their changes, for a process that hasn't read any yet. */
+/**
+ * Lists numbers, in all teams, that weren't removed. The switchboard of a process that has just started reads them, in
+ * the order of their changes.
+ */
 export const listLiveNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where removed_at is null and change > $1 order by change limit $2`,

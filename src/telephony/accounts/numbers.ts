@@ -54,8 +54,8 @@ const refuseDouble = (error: unknown): never => {
 };
 
 /**
- * Refuses a number whose account doesn't exist. Runs in the transaction that writes the number, so that an account that
- * is being removed doesn't get another number.
+ * Refuses a number whose account doesn't exist. Call it in the transaction of `makeChange`, which makes the removal of
+ * the account wait until the number is written.
  */
 const refuseUnknownAccount = async (tx: Transaction, { teamId, accountId }: NumberRow): Promise<void> => {
   if (!(await getAccount(tx, teamId, accountId))) throw accountUnknown();
@@ -126,7 +126,7 @@ export const createNumber = async (
 /** Lists the changed fields, because a form sends all its fields. */
 const findChanged = (before: Required<NumberWish>, change: NumberChange): string[] => {
   const wish = { ...change, ...(change.number !== undefined && { number: normalize(change.number) }) };
-  // Removes undefined fields, as storing the number does.
+  // Removes undefined fields, because they aren't stored either.
   const after: object = JSON.parse(JSON.stringify(wish));
   return Object.entries(after).flatMap(([field, value]) =>
     isDeepStrictEqual(before[field as keyof NumberWish], value) ? [] : [field],
@@ -153,8 +153,7 @@ export const changeNumber = async (
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);
     return updateNumber(tx, found, row, number);
   }).catch(refuseDouble);
-  // The row was sealed before the transaction. If someone else changed or removed the number meanwhile, this starts
-  // over.
+  // Nothing was written if someone else changed or removed the number after it was read here. Then this starts over.
   return written === 0 ? changeNumber(context, teamId, actor, id, change) : row;
 };
 

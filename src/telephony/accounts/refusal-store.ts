@@ -5,7 +5,7 @@ const KEY = 'account_id, piece, reason, hint';
 
 export const REFUSALS_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Length of the pieces of time for which refusals are counted. */
+/** Refusals are counted in pieces of 15 minutes. */
 export const PIECE_MS = 900_000;
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };

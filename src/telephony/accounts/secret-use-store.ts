@@ -2,7 +2,10 @@ import { defineRow, type Queries } from '../../platform/index.ts';
 
 const SECRET_USE = defineRow({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
 
-/** Records when secrets were last used. Rows are locked in the order of account and secret. */
+/**
+ * Records when secrets were last used. Every process locks the rows in the same order, by account and secret, so that
+ * two processes can't deadlock.
+ */
 export const recordSecretUses = (
   queries: Queries,
   uses: readonly { accountId: string; secretId: string; lastUsedAt: number }[],
@@ -26,7 +29,8 @@ export const listSecretUses = (queries: Queries, teamId: string, accountId: stri
 const OWNED_SECRET = defineRow({ teamId: 'text', accountId: 'text', secretId: 'text' });
 
 /**
- * Deletes the uses of secrets that the account no longer has. Some may have been recorded after a secret was replaced.
+ * Deletes the uses of all secrets that the account no longer has. That includes secrets replaced earlier, because a use
+ * may have been recorded after its secret was replaced.
  */
 export const deleteOtherSecretUses = (
   queries: Queries,

@@ -30,16 +30,15 @@ export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promi
 export const REAL = 'account_id not in (select id from telephony_accounts where team_id = $1 and simulated = 1)';
 
 /**
- * SQL for whether a team has an account of its own. A removed one counts, too, because its row stays as long as its
+ * SQL for whether a team has an account of its own. A removed account is included, because its row stays as long as its
  * calls do.
  */
 const hasOwn = (teamId: string): string =>
   `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;
 
 /**
- * SQL condition for calls that count; `calls` is their alias in the statement. Demo calls count like any other until
- * the team adds an account of its own. From then on, they are only shown: nobody waits because of one, and a real call
- * doesn't return one. See decision 057.
+ * SQL condition for calls that count. `calls` is their alias in the statement. Demo calls count like any other until the
+ * team adds an account of its own. From then on, they are only shown, and nobody needs to return them. See decision 057.
  */
 export const counts = (calls: string): string => `not exists (select 1 from telephony_accounts demo
   where demo.id = ${calls}.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;
@@ -47,8 +46,8 @@ export const counts = (calls: string): string => `not exists (select 1 from tele
 export const COUNTS = counts('c');
 
 /**
- * SQL condition for whether the call of `waiting_callers w` counts. For a team ($1) without demo calls, as most are,
- * the call isn't read.
+ * SQL condition: the call of `waiting_callers w` counts (see `counts`). Most teams have no demo calls, and for those
+ * ($1), `calls` isn't queried.
  */
 export const WAITER_COUNTS = `(not exists (select 1 from telephony_accounts where team_id = $1 and simulated = 1)
   or exists (select 1 from calls c where c.id = w.call_id and ${COUNTS}))`;

@@ -3,7 +3,7 @@ import type { Party } from '../contract/party.ts';
 import type { TelephonyAccount } from './account.ts';
 
 const MOST_CANDIDATES = 50;
-/** Limit for accounts without an id, because each of their secrets has to be tried. */
+/** How many accounts without a provider's account ID are tried for a delivery. Each means trying all its secrets. */
 const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
@@ -25,7 +25,10 @@ export const createSwitchboardMemory = () => {
   const byProvider = new Map<string, Set<TelephonyAccount>>();
   const byExternal = new Map<string, Set<TelephonyAccount>>();
   const byAccount = new Map<string, Set<Line>>();
-  /** Accounts sorted by age, with an id and without. They are read often and change rarely, so they are sorted once. */
+  /**
+   * Accounts by age: those that have the provider's account ID (`named`), and those that don't. Sorted once and kept,
+   * because they are read often and change rarely.
+   */
   const named = new Map<string, readonly TelephonyAccount[]>();
   const unnamed = new Map<string, readonly TelephonyAccount[]>();
 
@@ -55,7 +58,7 @@ export const createSwitchboardMemory = () => {
     getLine: (id: string): Line | undefined => lines.get(id),
     getLineOf: (accountId: string, party: Party): Line | undefined => byParty.get(keyOf(accountId, party)),
     listLineIds: (): string[] => [...lines.keys()],
-    /** Lists the ids of all accounts, including those that only lines refer to. */
+    /** Lists the ids of all accounts, including accounts that aren't in memory themselves but have lines here. */
     listAccountIds: (): string[] => [...new Set([...accounts.keys(), ...byAccount.keys()])],
     /** Removes an account and its lines. */
     forgetAccount(id: string): void {
@@ -65,19 +68,19 @@ export const createSwitchboardMemory = () => {
     },
     accountsOf: (provider: string): TelephonyAccount[] => [...(byProvider.get(provider) ?? [])],
     /**
-     * Lists accounts that have this id at the provider. Only the oldest are used, so that accounts added later don't
-     * displace them.
+     * Lists the oldest accounts with this ID at the provider. Any team can enter the same ID, and accounts added later
+     * must not displace the oldest.
      */
     accountsNamed(provider: string, accountId: string): readonly TelephonyAccount[] {
       const key = `${provider} ${accountId}`;
       const all = byExternal.get(key);
-      // An unknown id isn't remembered, because anyone can make one up.
+      // The result for an unknown ID isn't kept, because anyone can make up IDs.
       if (!all || all.size === 0) return [];
       const first = named.get(key) ?? [...all].sort(byAge).slice(0, MOST_CANDIDATES);
       named.set(key, first);
       return first;
     },
-    /** Lists accounts without an id, only the oldest. */
+    /** Lists the oldest accounts for which no ID at the provider was entered. */
     accountsUnnamed(provider: string): readonly TelephonyAccount[] {
       const known = unnamed.get(provider);
       if (known) return known;

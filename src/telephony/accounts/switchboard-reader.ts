@@ -69,7 +69,10 @@ export const createSwitchboardReader = ({
     }
   };
 
-  /** Removes accounts or numbers from memory that have no row anymore, so that no change shows their removal. */
+  /**
+   * Removes accounts or numbers from memory whose rows were deleted. Reading changed rows can't show that a row is
+   * gone.
+   */
   const forgetDeleted = async (
     known: string[],
     list: (queries: Queries, ids: readonly string[]) => Promise<string[]>,
@@ -85,13 +88,13 @@ export const createSwitchboardReader = ({
   const readChanges = async (): Promise<void> => {
     const { latest: newest } = await getLatestChange(database);
     if (newest === latest) return;
-    // A first read that failed may have left rows in memory that are gone by now. That memory isn't used yet, so it's
-    // replaced.
+    // An earlier first read may have failed halfway, and its rows may be gone by now. So this starts again with an
+    // empty memory.
     if (!isLoaded) memory = createSwitchboardMemory();
     // Reads accounts first, so that every number has its account.
     await takeAll(isLoaded ? listChangedAccounts : listLiveAccounts, takeAccount, latest);
     await takeAll(isLoaded ? listChangedNumbers : listLiveNumbers, takeNumber, latest);
-    // Checks `forgotten` only after reading, because rows may be deleted during the reading.
+    // Checks `forgotten` only after reading, because rows may be deleted while this reads.
     if (isLoaded && (await getLatestChange(database)).forgotten > latest) {
       await forgetDeleted(memory.listAccountIds(), listStillThere, memory.forgetAccount);
       await forgetDeleted(memory.listLineIds(), listNumbersStillThere, memory.dropLine);

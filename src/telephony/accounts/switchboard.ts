@@ -6,11 +6,14 @@ import type { TelephonyAccount } from './account.ts';
 import type { Line } from './switchboard-memory.ts';
 import { createSwitchboardReader, type TeamHours } from './switchboard-reader.ts';
 
-/** How long settings count as fresh, so that a change by another process is seen within a second. */
+/**
+ * How long settings are considered fresh. Less than a second, so that a change by another process applies within a
+ * second.
+ */
 const FRESH_MS = 800;
 /** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/** How long callers get the last known settings right away after a check took too long. */
+/** After the database was too slow once, callers don't wait for it for this long. They get the last known settings. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 
@@ -20,8 +23,8 @@ type SwitchboardContext = Pick<TelephonyContext, 'database' | 'vault' | 'clock' 
 
 /**
  * Every team's accounts, numbers, and answers, in memory. Calls are answered from here, even while the database is
- * unavailable. Before each answer, changes are read, unless that just happened. The caller waits a little for that, and
- * then gets the last known settings.
+ * unavailable. Changes are read before each answer, unless that just happened. If reading takes too long, the last
+ * known settings are used.
  */
 export const createSwitchboard = (context: SwitchboardContext) => {
   const { clock, log, settingsPatienceMs = PATIENCE_MS } = context;
@@ -43,7 +46,10 @@ export const createSwitchboard = (context: SwitchboardContext) => {
     return age >= 0 && age < withinMs;
   };
 
-  /** Loads everything for the first time. Until then no sender is known, so none may be refused as a stranger. */
+  /**
+   * Loads everything for the first time. Until then, no sender is known, so a delivery gets a 503 (`notReady`) instead
+   * of being refused as a stranger's.
+   */
   const loadFirst = async (): Promise<void> => {
     await waitALittle(refresh());
     if (!reader.isLoaded) throw notReady();
@@ -75,13 +81,14 @@ export const createSwitchboard = (context: SwitchboardContext) => {
       return isFresh(checkedAt) ? null : waitUnlessAway(refresh());
     },
     /**
-     * Reads changes before a delivery is refused. Returns null if that just happened, so that a flood of strangers
-     * doesn't become a flood of queries.
+     * Reads changes before a delivery is refused, because its account may have been added a moment ago. Returns null if
+     * changes were just read, so that a flood of strangers doesn't become a flood of queries.
      */
     lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitUnlessAway(refresh())),
     /**
      * Lists accounts that may have sent a delivery: the account that our URL names, or else those that the payload
-     * names, or else the only account there is. The secret decides, so naming another's account gains nothing.
+     * names, or else the only account there is. Naming someone else's account gains a sender nothing, because that
+     * account's secret has to verify the delivery.
      */
     findCandidates(provider: string, ourId: string | null, named: string | null): readonly TelephonyAccount[] {
       if (ourId !== null) {
@@ -91,14 +98,17 @@ export const createSwitchboard = (context: SwitchboardContext) => {
       const found = named === null ? [] : reader.memory.accountsNamed(provider, named);
       return found.length > 0 || !reader.memory.isOnlyOne(provider) ? found : reader.memory.accountsOf(provider);
     },
-    /** Lists a few accounts without an id. Only their secrets can show whether a delivery is theirs. */
+    /**
+     * Lists a few accounts for which no ID at the provider was entered. Only their secrets can show whether a delivery
+     * is theirs.
+     */
     listUnnamed: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsUnnamed(provider),
     listOfProvider: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsOf(provider),
-    /** Lists other accounts of the same team, because their secret may have been used by mistake. */
+    /** Lists other accounts of the same team, in case the delivery was signed with one of their secrets by mistake. */
     listNeighbours: ({ id, provider, teamId }: TelephonyAccount): readonly TelephonyAccount[] =>
       reader.memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
     /**
-     * Finds the line by the called number, which is signed. If the account has no such number, the one in our URL is
+     * Finds the line by the called number, which is signed. If the account has no such number, the number in our URL is
      * used.
      */
     findLine(account: TelephonyAccount, numberId: string | null, called: Party): Line | undefined {

@@ -45,7 +45,7 @@ export const createAdministration = (context: ReleaseContext) => ({
       await refuseDemo(context, teamId, id);
       return toAccountView(context, await changeAccount(context, teamId, actor, id, change));
     },
-    /** Whether the team has simulated calls. `countsDemoCalls`: whether these count. */
+    /** Whether the team has simulated calls. `countsDemoCalls`: whether these calls count (see `counts`). */
     hasSimulatedCalls: (teamId: string) => hasSimulatedCalls(context.database, teamId),
     countsDemoCalls: (teamId: string) => countsDemoCalls(context, teamId),
     removeSimulated: (teamId: string, actor: AuditActor) => removeSimulated(context, teamId, actor),

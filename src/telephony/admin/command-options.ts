@@ -8,5 +8,5 @@ export const optionText = (options: Options, name: string): string | undefined =
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Opens the use cases for the team that `--team` picks, when a command runs. */
+/** Opens the use cases, and finds the team that `--team` names. Called when a command runs. */
 export type OpenTeam = (options: Options) => Promise<Administration & { teamId: string }>;

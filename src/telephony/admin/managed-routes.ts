@@ -4,7 +4,7 @@ import { type ListPage, NextCursor, PageQuery, Type } from '../../platform/index
 import { type AuditActor, actorOf } from '../../teams/index.ts';
 import { ById } from '../contract/schemas.ts';
 
-/** Use cases behind the routes. They return views, as the schema says. */
+/** Use cases behind the routes. The views that they return match the schema `view`. */
 type UseCases<Wish, Change> = {
   list(teamId: string, query: PageQuery): Promise<ListPage<unknown>>;
   get(teamId: string, id: string): Promise<unknown>;

@@ -40,7 +40,7 @@ export const getNumberView = async (context: TelephonyContext, teamId: string, i
   return view;
 };
 
-/** Lists a page of the team's numbers, or of one account's. */
+/** Lists a page of numbers: all of the team's, or only those of one account. */
 export const listNumberViews = async (
   context: TelephonyContext,
   teamId: string,

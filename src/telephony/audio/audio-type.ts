@@ -13,7 +13,7 @@ const SIGNS: readonly [type: string, sign: (head: Buffer) => boolean][] = [
   ['audio/basic', (head) => text(head, 0, 4) === '.snd'],
   ['audio/aiff', (head) => text(head, 0, 4) === 'FORM' && /^AIF[FC]$/.test(text(head, 8, 12))],
   ['audio/webm', (head) => head.readUInt32BE(0) === 0x1a45dfa3],
-  // Frames without a tag: they start with eleven bits of sync, then a valid version and layer.
+  // Frames without an ID3 tag. They start with eleven or twelve sync bits, then a valid version and layer.
   ['audio/aac', (head) => (head.readUInt16BE(0) & 0xfff6) === 0xfff0],
   ['audio/mpeg', (head) => (head.readUInt16BE(0) & 0xffe0) === 0xffe0 && isFrame(head[1] ?? 0, head[2] ?? 0)],
 ];

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../vault/index.ts';
 
-/** The requested range. `whole`: the header can't be followed, so it is ignored (RFC 9110, 14.2). */
+/** The requested range. `whole`: there is no range, or it can't be followed and is ignored (RFC 9110, 14.2). */
 type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'outside' };
 
 const WHOLE: AskedRange = { kind: 'whole' };
@@ -26,8 +26,8 @@ export const parseRange = (header: string | undefined, bytes: number): AskedRang
 };
 
 /**
- * Returns the range to send. If `If-Range` names other content, the whole is sent, because a part of it would be
- * useless.
+ * Returns the range to send. If `If-Range` names another version of the content, everything is sent, because the client
+ * can't add a part to the version that it has.
  */
 export const rangeOf = (
   { range, 'if-range': ifRange }: { range?: string | undefined; 'if-range'?: string | string[] | undefined },

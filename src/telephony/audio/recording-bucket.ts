@@ -12,18 +12,20 @@ const LEAST_PUT_MS = 30_000;
 const MOST_PUT_MS = 10 * 60_000;
 const LEAST_BYTES_PER_MS = 100;
 const putMs = (bytes: number): number => Math.min(MOST_PUT_MS, LEAST_PUT_MS + bytes / LEAST_BYTES_PER_MS);
-/** How long a download may take, because someone may be listening at the speed of speech. */
+/** How long a download may take: an hour, because someone may be listening to it in real time. */
 const OPEN_MS = 60 * 60_000;
 /**
- * How long a bucket may send nothing. This is less than a request to us may take, so that the listener gets an error
- * message.
+ * How long a bucket may send nothing. That's less than our own requests may take, so that the listener gets an error
+ * message and not a timeout.
  */
 const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
-/** Limit for the response of a bucket. The body of an error isn't used. */
+/** Limit for a bucket's response, except when it returns audio. Only the status of such a response is used. */
 const MOST_RESPONSE_BYTES = 64 * 1024;
 
-/** Stores recordings in an S3-compatible bucket. The operator set its URL, so it may be a private address. */
+/**
+ * Stores recordings in an S3-compatible bucket. The operator set the bucket's URL, so a private IP address is allowed.
+ */
 export const createRecordingBucket = (
   { outbound, clock }: Pick<TelephonyContext, 'outbound' | 'clock'>,
   settings: BucketSettings,
@@ -59,7 +61,7 @@ export const createRecordingBucket = (
         timeoutMs: OPEN_MS,
         idleMs: SILENT_MS,
       });
-      // A bucket without range support returns the whole file, which may be what was requested.
+      // A bucket without range support returns 200 and the whole file. That's fine if the whole file was requested.
       const isWanted = (status === 206 || (status === 200 && start === 0)) && headers['content-length'] === `${length}`;
       if (isWanted) return body;
       body.on('error', () => undefined).destroy();
@@ -72,7 +74,7 @@ export const createRecordingBucket = (
       const { status } = await outbound.request({ ...request, timeoutMs: REMOVE_MS });
       if (status !== 200 && status !== 204 && status !== 404) throw refused('delete', status);
     },
-    // A bucket has no folders.
+    // A bucket has no folders to remove.
     forgetTeam: async () => undefined,
   };
 };

@@ -1,7 +1,10 @@
 import type { Log } from '../../platform/index.ts';
 import type { Stored } from '../context.ts';
 
-/** Share of its limit below which a full team has room again. The gap keeps a team from switching back and forth. */
+/**
+ * A full team has room again once it uses less than this share of its limit. The gap between the two keeps a team from
+ * switching back and forth.
+ */
 export const ROOM_AGAIN = 0.9;
 
 const MESSAGES: Readonly<Record<Stored, string>> = {

@@ -8,7 +8,7 @@ export type PayloadUse = { total: number; today: number };
 const BYTES = defineRow({ teamId: 'text', day: 'bigint', bytes: 'bigint' });
 const ASKED = defineRow({ teamId: 'text', today: 'bigint' });
 
-/** Adds bytes in a fixed order of rows, so that two processes never wait for each other. */
+/** Adds bytes. Every process locks the rows in the same order, so that two processes can't deadlock. */
 export const addPayloadBytes = (queries: Queries, rows: readonly PayloadBytes[]): Promise<number> =>
   queries.runFrom(
     BYTES.toTable(rows),

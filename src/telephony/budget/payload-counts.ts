@@ -10,7 +10,7 @@ export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 type Unreported = Map<number, number>;
 
 /**
- * Bytes that one team's payloads take. `isKnown`: the database was asked, so the counts of other processes are
+ * Bytes that one team's payloads take. `isKnown`: the counts of other processes were read from the database, and are
  * included.
  */
 export type PayloadCount = PayloadUse & { unreported: Unreported; isKnown: boolean };
@@ -39,8 +39,8 @@ export const countBytes = (
 };
 
 /**
- * Adds rows one by one, because one of them failed: its team was erased meanwhile. That row is dropped, and the others
- * are kept.
+ * Adds rows one by one after adding all at once has failed, because the team of one row was erased meanwhile. That row
+ * is dropped.
  */
 const addEach = async (
   { database, log }: Pick<TelephonyContext, 'database' | 'log'>,
@@ -74,7 +74,7 @@ export const reportBytes = async (
   }
 };
 
-/** Reads what all processes have counted. A new day may begin during the query. */
+/** Reads what all processes have counted. If a new day begins during the query, the result for `today` is ignored. */
 export const readBytes = async (
   { database }: Pick<TelephonyContext, 'database'>,
   teams: readonly CountedTeam[],

@@ -24,7 +24,10 @@ export const takeRecordingBytes = async (
   return taken > 0;
 };
 
-/** Subtracts bytes. Call it after changing the recordings, so that rows are always locked in the same order. */
+/**
+ * Subtracts bytes. Call it after changing the recordings: every transaction locks recordings before this row, so that
+ * none can deadlock.
+ */
 export const giveBackRecordingBytes = (queries: Queries, teamId: string, bytes: number): Promise<number> =>
   queries.run(
     `update telephony_recording_bytes set bytes = case when bytes > $2 then bytes - $2 else 0 end where team_id = $1`,

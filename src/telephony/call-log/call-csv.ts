@@ -30,8 +30,8 @@ const WORDS: Readonly<Record<keyof CsvCall, string>> = {
 export type CsvColumns = 'fields' | 'words';
 
 /**
- * Matches where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a
- * cell can also start inside one of our cells, and our quotes are just characters.
+ * Matches the positions where a spreadsheet may see a formula: the start of a cell, and the text after a semicolon or
+ * tab. A spreadsheet that separates cells by those instead of commas ignores our quotes, and starts a new cell there.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"\0\u200b-\u200f]*[=+@\-＝＋＠－])|^(?=[\t\r])/g;
 const PHONE_NUMBER = /^\+\d+$/;

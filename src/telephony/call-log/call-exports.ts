@@ -44,8 +44,8 @@ const writeLines = async function* (
   { filter, search, most, columns, work }: Wish,
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
-    // Someone with a slow connection may be removed from the team meanwhile. The file then breaks off, so that it isn't
-    // mistaken for a complete one.
+    // With a slow connection, a person may be removed from the team during the download. The file then breaks off, so
+    // that it isn't mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now()))) throw callerRemoved();
     return listCalls(database, visitor.teamId, page, limit);
   };
@@ -54,7 +54,7 @@ const writeLines = async function* (
   let left = most;
   for (let page = filter; left > 0; ) {
     const limit = Math.min(PAGE, left);
-    // The connection asks for each page, and doesn't know whose work this is, so the owner is set here.
+    // The HTTP response pulls each page outside the request's context, so the owner of the work is set again here.
     const rows = await workFor(work, () => readRows(page, limit));
     const calls = await Promise.all(rows.map(async (row) => ({ row, ...(await openCall(vault, row)) })));
     yield toCsv(

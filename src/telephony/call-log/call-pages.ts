@@ -11,7 +11,10 @@ export type CallPage = {
   rows: readonly ListedCall[];
   /** Null if there are no more calls. */
   nextCursor: string | null;
-  /** How many calls a search has checked, and back to which time if there are more. Null if nothing was searched. */
+  /**
+   * How many calls a search has checked. `until` is how far back, or null if there are no more calls. Null if nothing
+   * was searched.
+   */
   searched: { calls: number; until: number | null } | null;
 };
 
@@ -59,7 +62,7 @@ export const createCallPages = (context: TelephonyContext) => {
       const after = query.cursor === undefined ? undefined : readCallCursor(query.cursor);
       const read = (order: WaitingOrder) => (place: CallPlace | undefined, most: number) =>
         listWaitingCallers(database, teamId, { after: place, limit: most, order });
-      // A search always goes back in time, whatever the order.
+      // A search always goes from the newest call to the oldest, whatever `order` says.
       if (query.search !== undefined)
         return search(teamId, { text: query.search, limit, after, readPage: read('newest') });
       const { order = 'newest' } = query;

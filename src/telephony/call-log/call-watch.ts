@@ -6,7 +6,10 @@ import type { TelephonyContext } from '../context.ts';
 import { type ShownCall, toShownCalls } from './shown-call.ts';
 
 type Watcher = {
-  /** Changes before this time are already known. Null after the first notice. */
+  /**
+   * When the page was made, which already shows earlier changes. Null after the first check, because from then on,
+   * every change is reported.
+   */
   since: number | null;
   tell(calls: readonly ShownCall[]): void;
 };

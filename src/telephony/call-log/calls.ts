@@ -37,7 +37,7 @@ export const createCalls = (context: TelephonyContext) => {
       const { rows, nextCursor } = await pages.list(teamId, query, limit);
       return { calls: await summarizeAll(rows), nextCursor };
     },
-    /** Lists calls for a page of the dashboard, with what it shows in addition. */
+    /** Lists calls for a page of the dashboard, with the additional fields of `ShownCall`. */
     show: async (teamId: string, query: CallQuery, limit: number) => show(await pages.list(teamId, query, limit)),
     /** Lists callers who need a call back. Each is listed once, with their newest call. */
     showWaiting: async (teamId: string, query: WaitingQuery, limit: number) =>
@@ -61,7 +61,7 @@ export const createCalls = (context: TelephonyContext) => {
         recordings: recordings.map(toShownRecording),
       };
     },
-    /** Marks unanswered calls as returned by other means. The first mark stays. */
+    /** Marks unanswered calls as returned by other means. A call that is already marked keeps its mark. */
     markReturned: async (...wish: Parameters<typeof marks.mark>) => summarizeAll(await marks.mark(...wish)),
     /** Takes marks back that are at most `DAYS_TO_TAKE_BACK` days old. */
     unmarkReturned: async (...wish: Parameters<typeof marks.unmark>) => summarizeAll(await marks.unmark(...wish)),

@@ -8,7 +8,7 @@ import { fold } from './fold.ts';
 
 /** How many calls one search checks, even if few match. */
 export const MOST_SEARCHED = 100_000;
-/** How many calls one search opens. */
+/** How many calls one search decrypts. */
 const MOST_OPENED = 20_000;
 /** How long one search may take, so that nobody waits in vain on a busy machine. */
 const MOST_MS = 1_500;
@@ -18,7 +18,7 @@ const PIECE = 100;
 /** Returns a function that checks whether the text is part of a party's number or name. */
 export const createMatcher = (text: string): ((party: Party | null) => boolean) => {
   const words = fold(text.trim());
-  // A national number starts with a zero that the international form doesn't have.
+  // Leading zeros are dropped: a national number starts with a zero that the international form doesn't have.
   const digits = /^[+\d\s()./-]+$/.test(words) ? words.replace(/\D/g, '').replace(/^0+(?=\d)/, '') : '';
   return (party) =>
     party !== null &&
@@ -39,7 +39,8 @@ export type Search = {
 
 /**
  * Searches calls for a text. Numbers and names are sealed, so calls are checked one after the other, newest first. The
- * search ends when enough calls were found or checked. `last` is where to continue, or null if there are no more calls.
+ * search ends when enough calls were found or checked. `last` is the call after which to continue, or null if there are
+ * no more calls.
  */
 export const searchCalls = async (
   { vault, turns }: Pick<TelephonyContext, 'vault' | 'turns'>,

@@ -49,7 +49,7 @@ export const toShownCalls = async (
   ]);
   return calls.map(({ row, summary }) => ({
     ...summary,
-    // Each call from a private number counts as a caller of its own.
+    // A private number has no hash, so each call from one is treated as a caller of its own.
     attempts: summary.isWaiting ? attempts.get(row.fromHash ?? '') || 1 : 0,
     isFirst: first.has(row.id),
     isCounted: row.counts === 1,

@@ -46,8 +46,8 @@ export const toCallEvent = async (
   return { teamId, type, subject, data: { ...view, url: `${url}/api/calls/${subject}` } };
 };
 
-/** Fields of a listed call that the API doesn't show. */
-const NOT_LISTED = { recordedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
+/** Placeholders for fields that a listed call has but the API doesn't show. */
+const PLACEHOLDERS = { recordedAt: null, numberLabel: null, updatedAt: 0, counts: 1 };
 const NOT_RETURNED = { calledBackAt: null, calledAgainAt: null };
 
 /** Makes the events that changes to calls cause, with each call as it is after all changes. */
@@ -73,7 +73,7 @@ export const toCallEvents = async (
     const [first, ...others] = types;
     if (!first) continue;
     const isSimulated = { simulated: simulated.has(call.accountId) ? 1 : 0 };
-    const listed = { ...call, ...(returns.get(call.id) ?? NOT_RETURNED), ...NOT_LISTED, ...isSimulated };
+    const listed = { ...call, ...(returns.get(call.id) ?? NOT_RETURNED), ...PLACEHOLDERS, ...isSimulated };
     const event = await toCallEvent(context, queries, first, listed, parties);
     events.push(event, ...others.map((type) => ({ ...event, type })));
   }

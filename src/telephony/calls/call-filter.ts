@@ -50,8 +50,8 @@ export const numbersOf = ({ fromHash, toHash }: CallFilter): Condition[] => [
 ];
 
 /**
- * Conditions on the numbers, written so that no index is used for them. The index might be that of a number with very
- * many calls.
+ * Conditions on the numbers, written as expressions so that no index is used for them. With the index of a number that
+ * has very many calls, all of them might be read.
  */
 export const checkNumbers = ({ fromHash, toHash }: CallFilter): Condition[] => [
   ...when(fromHash, "(from_hash || '') = ?"),
@@ -65,8 +65,9 @@ export const checkNumbers = ({ fromHash, toHash }: CallFilter): Condition[] => [
 const KIND = "direction || ' ' || coalesce(outcome, '')";
 
 /**
- * Condition for one direction and outcome, as an index has it: `calls_from_kind` or `calls_to_kind` for ended calls
- * with one number, else `calls_kind`. Calls that haven't ended are few, so their numbers are checked call by call.
+ * Condition for one direction and outcome, written as the expression of an index: `calls_from_kind` or `calls_to_kind`
+ * for ended calls with one number, else `calls_kind`. Calls that haven't ended are few, so their numbers are checked
+ * call by call.
  */
 export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOutcome | null): Condition[] => {
   const { fromHash, toHash } = filter;
@@ -79,8 +80,9 @@ export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOu
 };
 
 /**
- * Conditions on the start of a call. Each end of the period has only the tighter condition, because SQLite uses only
- * one for an index. Given two, it took the wider one, and read a whole week of calls for each window of a few hundred.
+ * Conditions on the start of a call. Each end of the period gets only the tighter of two conditions, because SQLite
+ * uses only one of them with an index. When it had both, it used the wider one, and read a whole week of calls for each
+ * window of a few hundred.
  */
 export const inTime = ({ since, until, after }: CallFilter, oldest?: CallPlace): Condition[] => {
   const isAfter = after !== undefined && (until === undefined || after.startedAt < until);

@@ -73,8 +73,9 @@ const getPlace = async (queries: Queries, conditions: readonly Condition[], coun
 const DIRECTIONS: readonly Direction[] = ['inbound', 'outbound'];
 
 /**
- * Lists calls with a direction or outcome. Each kind is read from its own part of an index, so that a few calls are
- * found among any number of others. The calls are then read by id, in a statement that is the same for all kinds.
+ * Lists calls with a direction or outcome. Each kind is read from its own part of an index, so that a few matching
+ * calls are found quickly among many others. The calls are then read by id, in a statement that is the same for all
+ * kinds.
  */
 const listByKind = async <Row extends object>(
   queries: Queries,
@@ -107,8 +108,8 @@ const WINDOW = { least: 250, most: 2_000 };
 type Step<Row> = (size: number) => Promise<Row[] | null>;
 
 /**
- * Searches one window of calls per step. Other work runs in between, even if a few matches are spread over a million
- * calls.
+ * Searches one window of calls per step. Other work runs between the steps, even if a few matches are spread over a
+ * million calls.
  */
 const startSearch = <Row extends object>(
   queries: Queries,
@@ -138,8 +139,8 @@ const startWaitingSearch = <Row extends object>(queries: Queries, selected: stri
 };
 
 /**
- * Runs several searches, one step of each in turn, until one of them is done. The total is at most the time of the
- * fastest, times their number.
+ * Runs several searches, one step of each in turn, until one of them is done. The total time is at most that of the
+ * fastest search, times the number of searches.
  */
 const listChecked = async <Row extends object>(queries: Queries, selected: string, wish: Wish): Promise<Row[]> => {
   const { teamId, filter } = wish;

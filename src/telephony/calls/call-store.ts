@@ -15,7 +15,10 @@ export type CallRow = Omit<CallState, 'evidence'> & {
   provider: string;
   externalId: string;
   direction: Direction;
-  /** Rank and id of the delivery that named the direction and the ends. */
+  /**
+   * Which delivery reported the direction and the ends: its rank (see `toEnds`), and its position among deliveries of
+   * that rank.
+   */
   toldBy: string | null;
   fromHash: string | null;
   fromParty: string | null;
@@ -40,8 +43,8 @@ export const listFacts = async (queries: Queries, teamId: string, callId: string
 };
 
 /**
- * A call with what a list shows in addition. `calledBackAt` and `calledAgainAt` are two ways in which an unanswered
- * call counts as returned.
+ * A call with additional fields for lists. `calledBackAt` and `calledAgainAt` are two ways in which an unanswered call
+ * was returned.
  */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;
@@ -53,7 +56,7 @@ export type ListedCall = CallRow & {
   updatedAt: number;
   /** 1 if a simulation made the call. */
   simulated: number | null;
-  /** 0 if nobody needs to return the call anyway: see `COUNTS`. */
+  /** 0 for a demo call that no longer counts (see `counts`), otherwise 1. */
   counts: number;
 };
 
@@ -65,7 +68,7 @@ const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.fr
 const lastOf = (calls: string): string =>
   `coalesce((select o.started_at from ${calls} and ${counts('o')} order by o.started_at desc limit 1), 0)`;
 
-/** How a statement names a caller and their team. */
+/** SQL expressions for a caller and their team. */
 export type Named = { teamId: string; caller: string };
 export const IN_ROWS: Named = { teamId: 'rows.team_id', caller: 'rows.caller' };
 
@@ -78,8 +81,8 @@ export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; ans
 });
 
 /**
- * SQL for when the first of these calls started, if the call `c` can be returned at all. For an outbound call, this
- * would read every call to the team's own number.
+ * SQL for when the first of these calls started. Null unless `c` is an unanswered inbound call. For an outbound call,
+ * `c.from_hash` is the team's own number, and every call to that number would be read.
  */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
@@ -131,7 +134,7 @@ export const listReturns = (
     `select c.id, ${RETURNS} from rows join calls c on c.id = rows.id and c.team_id = rows.team_id`,
   );
 
-/** Lists which of these calls nobody needs to return. */
+/** Lists which of these calls need no call back. */
 export const listNotWaiting = async (queries: Queries, teamId: string, ids: readonly string[]): Promise<string[]> => {
   const rows = await queries.allFrom<{ id: string }>(
     { columns: OWNED, rows: ids.map((id) => [teamId, id]) },
@@ -140,7 +143,10 @@ export const listNotWaiting = async (queries: Queries, teamId: string, ids: read
   return rows.map(({ id }) => id);
 };
 
-/** Lists calls that a number made or received, up to the limit of each kind. Each kind has its own index. */
+/**
+ * Lists the calls that a number made and the calls that it received, each up to the limit. They are read separately,
+ * because each has its own index.
+ */
 export const listCallsWith = (
   queries: Queries,
   teamId: string,
@@ -158,7 +164,7 @@ export const listCallsWith = (
 
 const PIECE = 200;
 
-/** A piece at a time, with turns for others in between. */
+/** Deletes the facts of a call piece by piece, so that other work runs in between. */
 export const deleteFacts = async (queries: Queries, teamId: string, id: string): Promise<void> => {
   const events = 'from call_events where team_id = $1 and call_id = $2';
   const deletePiece = () =>

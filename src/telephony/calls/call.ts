@@ -34,18 +34,21 @@ type Verdict = { outcome: CallOutcome; because: readonly CallFact[] };
 
 const isForwardEnd = ({ kind }: CallFact): boolean => kind === 'forward_ended';
 
-/** A person answered. `completed` on the call itself proves nothing: it's also set if nobody did. */
+/**
+ * Returns the facts that show that a person answered. `completed` on the call itself doesn't, because providers also
+ * send it if nobody answered.
+ */
 const humanFacts = (facts: readonly CallFact[], { direction }: Directed): CallFact[] =>
   direction === 'inbound'
     ? facts.filter((fact) => fact.kind === 'bridged' || (isForwardEnd(fact) && fact.reachedHuman === true))
     : facts.filter(({ kind, legId }) => kind === 'answered' && legId === null);
 
-/** An inbound call ended unanswered. */
+/** Judges an inbound call that ended unanswered. */
 const judgeUntaken = (facts: readonly CallFact[], ends: readonly CallFact[]): Verdict => {
   const messages = facts.filter(({ kind }) => kind === 'voicemail');
   if (messages.length > 0) return { outcome: 'voicemail', because: messages };
   const forwards = facts.filter(isForwardEnd);
-  // The caller hung up while it rang.
+  // `canceled`: the caller hung up while the phone was ringing.
   const givenUp = [...forwards, ...ends].filter(({ reason }) => reason === 'canceled');
   const tried = forwards.filter(({ reason }) => reason !== 'canceled');
   if (givenUp.length > 0 && tried.length === 0) return { outcome: 'abandoned', because: givenUp };
@@ -85,7 +88,7 @@ const judge = (facts: readonly CallFact[], call: Directed, ends: readonly CallFa
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
-/** Facts with the provider's own time if there are any; ours is only the time of receipt. */
+/** Returns the facts with the provider's own time, if there are any. All other facts have only the time of receipt. */
 const surest = (facts: readonly CallFact[]): readonly CallFact[] => {
   const told = facts.filter(({ timeFrom }) => timeFrom === 'provider');
   return told.length > 0 ? told : facts;
@@ -104,7 +107,7 @@ const answeredAt = (facts: readonly CallFact[], human: readonly CallFact[]): num
     }),
   );
 
-/** Nobody picks up before it rings, even if two clocks and a rounded duration say so. */
+/** Corrects a pick-up before the start of the call. Different clocks or a rounded duration can lead to that. */
 const clampToStart = (facts: readonly CallFact[], pickedUpAt: number | null): number | null => {
   const begun = facts.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));
@@ -132,7 +135,9 @@ const talkSecondsOf = (facts: readonly CallFact[], human: readonly CallFact[]): 
   return Math.max(...spans);
 };
 
-/** By time, then by key, so the same facts are always in the same order. */
+/**
+ * Drops repeated facts and sorts the others by time, then by key, so that the same facts are always in the same order.
+ */
 const inOrder = (facts: readonly CallFact[]): CallFact[] => {
   const once = new Map(facts.map((fact) => [fact.key, fact]));
   return [...once.values()].sort(
@@ -141,8 +146,8 @@ const inOrder = (facts: readonly CallFact[]): CallFact[] => {
 };
 
 /**
- * Assembles a call from all its events. The call is rebuilt with each new event, so the order and repetitions of events
- * make no difference. Events are only added, never removed.
+ * Assembles a call from all its facts. The call is rebuilt with each new fact, so the order and repetitions of facts
+ * make no difference. Facts are only added, never removed.
  */
 export const assembleCall = (call: Directed, told: readonly CallFact[]): CallState => {
   const facts = inOrder(told);

@@ -4,7 +4,10 @@ type CallName = { teamId: string; accountId: string; callKey: string };
 
 const NAME = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text' });
 
-/** Lists named calls of accounts that exist. `id` is null if there is no such call. */
+/**
+ * Finds calls by their account and key. `id` is null if there is no such call. If the account doesn't exist, its calls
+ * are left out.
+ */
 export const listNamedCalls = (
   queries: Queries,
   names: readonly CallName[],

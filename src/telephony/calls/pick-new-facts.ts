@@ -2,16 +2,17 @@ import type { CallFact } from '../contract/call-fact.ts';
 
 /** No call has more facts than this, whatever its account sends. */
 export const MOST_FACTS = 400;
-/** From here on, a call keeps only facts that say something new. Hardly any call gets here. */
+/** A call with this many facts keeps only those that say something new. Hardly any call has so many. */
 const MOST_ALIKE = 200;
 
-/** Equal for facts that make no difference to a call that already has one of them. */
+/** Returns the same text for facts that say the same. If a call has one of them, the others add nothing. */
 const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 0 }: CallFact): string =>
   [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
 
 /**
  * Picks which new facts a call keeps, given those it has. All of them are read with every delivery, so their number is
- * limited. After any amount of noise, a call can still be answered and end.
+ * limited. Facts that say something new are kept longest, so that a flood of repetitions can't hide that a call was
+ * answered or ended.
  */
 export const pickNewFacts = <Reported extends { fact: CallFact }>(
   known: readonly CallFact[],

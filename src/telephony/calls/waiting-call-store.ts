@@ -8,12 +8,10 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
   end`;
 
 /**
- * SQL for the unanswered calls that were not returned before $6: the oldest up to $7, each with the total count. The
- * statement has already read a `week` of the team ($1), which starts at $2.
- *
- * When the team last spoke with a caller is looked up once, at the caller's first call, and used for all their calls.
- * One lookup per call would be quadratic for someone who calls a thousand times in vain, and PostgreSQL may make a join
- * just as slow.
+ * SQL for the unanswered calls that were not returned before $6: the $7 oldest, each with the total count. The
+ * statement has to define `week` first, with the calls of the team ($1). When the team last spoke with a caller is
+ * looked up once, at the caller's first call, and used for all their calls. One lookup per call would be quadratic for
+ * someone who calls a thousand times in vain, and PostgreSQL may make a join just as slow.
  */
 export const WAITING = `untaken as (
     select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place
@@ -34,7 +32,7 @@ export const WAITING = `untaken as (
 type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
 
 export const listCallers = async (queries: Queries, teamId: string, callIds: readonly string[]): Promise<Caller[]> =>
-  // Uses a join, because for a list of ids, SQLite would read every call of the team instead.
+  // This is a join, because for `id in (…)`, SQLite reads every call of the team.
   queries.allFrom<Caller>(
     { columns: { team_id: 'text', id: 'text' }, rows: callIds.map((id) => [teamId, id]) },
     `select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId",

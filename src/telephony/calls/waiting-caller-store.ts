@@ -33,8 +33,8 @@ const HEADS = `select rows.team_id, rows.caller, c.id as call_id, c.started_at,
 const AMONG = '(team_id, caller) in (select team_id, caller from rows)';
 
 /**
- * Updates which of these callers wait for a call back. Calls are locked before callers everywhere, and callers in one
- * order, so that two processes never wait for each other.
+ * Updates which of these callers wait for a call back. To avoid deadlocks, every transaction locks calls before
+ * callers, and callers in the same order.
  */
 export const refreshWaiting = async (queries: Queries, callers: readonly WaitingCaller[]): Promise<void> => {
   if (callers.length === 0) return;
@@ -76,14 +76,14 @@ export const listWaitingCallers = (
 };
 
 /**
- * How many callers beyond the limit are read. If there are that many, the limit is reached even if a few no longer
- * wait.
+ * How many callers beyond the limit are read. If there are that many, the limit is reached, even if a few of the
+ * callers no longer wait.
  */
 const SPARE = 10;
 
 /**
- * SQL for which of the `newest` callers still wait. Uses indexes only, because otherwise every page would read a
- * hundred calls just to count them. If there are `SPARE` callers more than the limit, nothing is checked.
+ * SQL for which of the `newest` callers still wait. Every page shows their number, so this reads only indexes, and not
+ * the calls themselves. If there are `SPARE` callers more than the limit, nothing is checked.
  */
 const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller

@@ -14,7 +14,7 @@ export const toCaller = ({ teamId, id, fromHash }: Pick<Ends, 'teamId' | 'id' | 
   caller: fromHash ?? id,
 });
 
-/** Returns the caller whose wait a call begins or ends. */
+/** Returns the caller who may start or stop waiting because of this call. */
 const whomItConcerns = (call: Ends | null): WaitingCaller | null => {
   if (!call) return null;
   const { teamId, direction, outcome, fromHash, toHash } = call;
@@ -23,7 +23,7 @@ const whomItConcerns = (call: Ends | null): WaitingCaller | null => {
   return caller === null ? null : { teamId, caller };
 };
 
-/** Lists the callers who may begin or stop waiting because this call has changed. */
+/** Lists the callers who may start or stop waiting because this call has changed. */
 export const listConcerned = (before: CallRow | null, call: CallRow): WaitingCaller[] => {
   const [then, now] = [whomItConcerns(before), whomItConcerns(call)];
   const isSame =

@@ -17,8 +17,8 @@ const IS_WANTED = `${UNTAKEN} and marked_returned_at is null and outcome = coale
   and (c.started_at, c.id) < (rows.before_at, rows.before_id)`;
 
 /**
- * SQL for the unanswered calls of these callers since the team last spoke with them. Each call from a private number
- * counts as a caller of its own.
+ * SQL for the unanswered calls of these callers since the team last spoke with them. A private number has no hash, so
+ * each call from one is treated as a caller of its own.
  */
 const attemptsOf = (limit: number): string => `select id, started_at as "startedAt" from (
     select c.id, c.started_at from rows join calls c on c.team_id = rows.team_id and c.from_hash = rows.caller
@@ -42,16 +42,16 @@ const listWaiting = (
 const byTime = (left: CallPlace, right: CallPlace): number =>
   right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1);
 
-/** Returns the place before which the wanted calls started. */
+/** Returns the position, by time and id, before which the wanted calls started. */
 const endOf = ({ until, after }: Wish['filter']): { beforeAt: number; beforeId: string } =>
   after !== undefined && (until === undefined || after.startedAt < until)
     ? { beforeAt: after.startedAt, beforeId: after.id }
     : { beforeAt: until ?? Number.MAX_SAFE_INTEGER, beforeId: '' };
 
 /**
- * Finds calls that wait for a call back, by their callers. Each step reads some more callers, those with the newest
- * calls first. A caller is listed with their newest call, so once enough calls are found that are newer than the last
- * caller read, the search is done. Until then, a step returns null.
+ * Finds calls that wait for a call back, by their callers. Each step reads some more callers, ordered by their newest
+ * call. Callers that aren't read yet have only calls older than the last caller's newest one, so the search is done
+ * once enough newer calls are found. Until then, a step returns null.
  */
 export const startCallerSearch = (
   queries: Queries,

@@ -2,7 +2,10 @@ import type { AnswerSettings } from './answer-settings.ts';
 import type { Speech } from './speech.ts';
 import { speechFor, TEXTS } from './standard-texts.ts';
 
-/** Step of a call. Each reply names the step with which the provider comes back. */
+/**
+ * Step of a call. A reply gives the provider a URL that names a later step, and the provider requests it when it gets
+ * there.
+ */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
 /** What a delivery asks for. */

@@ -49,7 +49,7 @@ export type Answer = Static<typeof Answer>;
 /** How a number is answered at one moment, fully resolved. */
 export type AnswerSettings = Required<Omit<Answer, 'hours' | 'speech'>> & { speech: Speech | null };
 
-/** Default settings. Recording without notice is illegal in many places, so there is always a notice. */
+/** Default settings. Recording without notice is illegal in many countries, so there is always a notice. */
 const STANDARD: AnswerSettings = {
   greeting: null,
   forwardTo: [],
@@ -69,7 +69,10 @@ export const isOpenAt = (
   now: number,
 ): boolean => isWithinHours(open ?? businessHours, timeZone, now);
 
-/** Resolves the settings of a number, with the overrides if it isn't open. `languages` are those of its provider. */
+/**
+ * Resolves the settings of a number. If it isn't open, those in `hours.outside` replace others. `languages` are those
+ * of its provider.
+ */
 export const settingsWhen = (
   { hours, speech, ...always }: Answer,
   open: boolean,

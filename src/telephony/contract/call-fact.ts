@@ -20,8 +20,8 @@ export type FactKind =
   | 'other';
 
 /**
- * Something that happened to a call, in neutral words. Events may come in any order; `call.ts` decides what they add up
- * to.
+ * Something that happened to a call, independent of the provider. Facts may come in any order; `call.ts` decides what
+ * they add up to.
  */
 export type CallFact = {
   /** The same for every repetition of a fact, and made only from signed content. */
@@ -43,9 +43,11 @@ export type CallFact = {
 
 export type Direction = 'inbound' | 'outbound';
 
-/** What a delivery says about the call itself. Null if it's about a dialed leg. */
+/**
+ * What a delivery says about the call itself. All fields but the key are null if the delivery is about a dialed leg.
+ */
 export type CallEnds = {
-  /** One for all legs. */
+  /** The same for all legs of a call. */
   callKey: string;
   direction: Direction | null;
   from: Party | null;
@@ -73,7 +75,7 @@ export type RecordingFact = {
 /** What a verified delivery says. */
 export type DeliveryFacts = {
   call: CallEnds | null;
-  /** Some deliveries are stored as their facts, under these names. */
+  /** `events` holds the facts. The name can't change, because some deliveries are stored as JSON of this type. */
   events: readonly CallFact[];
   recordings: readonly RecordingFact[];
 };

@@ -49,7 +49,7 @@ const MOST_QUERIES = 1_000;
 const MOST_CHARACTERS = 300;
 /**
  * Parsed queries of our own URLs, which are requested again and again. Parsing takes 20 of the 250 µs that a signed
- * call takes.
+ * delivery takes.
  */
 const queries = new Map<string, Query>();
 
@@ -72,8 +72,9 @@ const readQuery = (delivery: Pick<Delivery, 'target'>): Query => {
 export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => readQuery(delivery).params;
 
 /**
- * Whether our own parameters appear once each, and in our format. Some signatures cover the URL and the parameters
- * after it without a separator. They would also be valid for a `step` that swallows the start of the next parameter.
+ * Whether our own parameters appear once each, and in our format. Some signatures cover the URL and then the parameters
+ * of the body, without a separator. So they stay valid if the start of the body is moved to the end of the URL, such as
+ * into `step`.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 
@@ -108,5 +109,8 @@ const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unk
   }
 };
 
-/** Parses the body as a JSON object, or returns an empty one. Several providers ask for it, but it's parsed once. */
+/**
+ * Parses the body as a JSON object, or returns an empty one. A body is parsed only once, although several providers
+ * check it.
+ */
 export const jsonOf = oncePer(readJson);

@@ -17,7 +17,7 @@ const previewCall = (answer: Answer, open: boolean, languages: readonly SpokenLa
   };
 };
 
-/** Previews how calls would be answered, in the languages of the number's provider. */
+/** Previews how calls are answered, with the voices of the number's provider. */
 export const previewAnswer = (answer: Answer, languages: readonly SpokenLanguage[]): AnswerPreview => ({
   open: previewCall(answer, true, languages),
   closed: answer.hours ? previewCall(answer, false, languages) : null,

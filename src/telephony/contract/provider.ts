@@ -103,7 +103,7 @@ export type TelephonyProvider = {
   challenge: string | null;
   /** Recognizes the provider's deliveries by their parameters and headers. `Authorization` alone isn't enough. */
   recognizes(delivery: Delivery): boolean;
-  /** Returns the account that the payload names, which proves nothing yet. */
+  /** Returns the account ID in the payload. It isn't verified yet. */
   accountIdOf(delivery: Delivery): string | null;
   verify(delivery: Delivery, secrets: readonly AccountSecret[], context: VerifyContext): DeliveryVerdict;
   /** Makes the key of a delivery: equal for every repetition, and made only from signed content. */
@@ -118,9 +118,12 @@ export type TelephonyProvider = {
   /** Makes the reply to a delivery that asks for nothing. */
   acknowledge(): ReplyDocument;
   advise(addresses: { voice: string; recording: string }): SetupAdvice;
-  /** Makes the request for a recording. The URL is made of ids, if the provider has such URLs. */
+  /**
+   * Makes the request for a recording. Its URL is built from ids if the provider allows that, and otherwise comes from
+   * the payload.
+   */
   mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup>;
-  /** Makes the DELETE request for a recording at the provider. Returns null if the provider has none. */
+  /** Makes the DELETE request for a recording. Returns null if the provider can't delete recordings on request. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup> | null;
   /** Makes a notice of a made-up call, signed as the provider would. Returns null if only the provider can sign. */
   sampleNotice(context: SampleContext): SampleNotice | null;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../vault/index.ts';
 
-/** A complete file on disk with its own size and digest. It's sealed if recordings are. */
+/** A complete file on disk, with its size and digest. If recordings are sealed, this is the sealed file. */
 export type StoredFile = { path: string; bytes: number; sha256: string };
 
 /**
@@ -47,5 +47,5 @@ export const checkId = (teamId: string): string => {
   return teamId;
 };
 
-/** The place that a sealed recording is bound to. */
+/** The record and field that a sealed recording is bound to. It can't be opened as any other. */
 export const audioPlace = (id: string) => ({ record: `recordings/${id}`, field: 'audio' });

@@ -1,4 +1,4 @@
-/** A made-up call, in neutral words. */
+/** A made-up call, independent of the provider. */
 export type SimulatedCall = {
   /** 32 hex digits, from which a provider makes its own ids. */
   id: string;

@@ -10,7 +10,7 @@ export type SpokenLanguage = { code: string; voices: readonly Voice[] };
 /** The voice that speaks a text, and its language. */
 export type Speech = { language: string; voice: string };
 
-/** The voice as an admin sets it. Which are possible depends on the provider: see `findSpeechFlaw`. */
+/** The voice as an admin sets it. Which voices are possible depends on the provider: see `findSpeechFlaw`. */
 export const SpeechWish = Type.Object(
   {
     language: Type.String({ minLength: 1, maxLength: 20, description: 'Like en-GB; the provider must speak it' }),

@@ -4,7 +4,7 @@ import type { TelephonyProvider } from './provider.ts';
 
 export const webhookPath = (route: Delivery['route']): string => `/api/webhooks/telephony/${route}`;
 
-/** Makes the URL to paste at the provider. It names the account, so that nothing has to be guessed. */
+/** Makes the URL to paste at the provider. It names the account, so that we needn't find out whose delivery it is. */
 export const webhookUrl = (url: string, route: Delivery['route'], accountId: string): string =>
   `${url}${webhookPath(route)}?account=${accountId}`;
 

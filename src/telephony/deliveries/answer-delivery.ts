@@ -6,7 +6,7 @@ import type { AccountSecret, Recognized, ReplyDocument } from '../contract/provi
 import { stepUrlOf, webhookUrl } from '../contract/webhook-url.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
-/** The reply, from memory: callers get an answer even if the database is unavailable. */
+/** Makes the reply from memory, so that callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
   { switchboard, clock, url }: ReceiverContext,
   { provider, delivery }: Recognized,

@@ -5,8 +5,8 @@ import { contentTypeOf, type Delivery, FORM } from '../contract/delivery.ts';
 type Weight = { bytes: number; names: number; isTooMuch: boolean };
 
 /**
- * Limits on names, more than any provider sends. Sorting 37,000 names took 130 ms; a thousand take 1 ms. The query of a
- * POST has only our own three names.
+ * Limits on parameter names, more than any provider sends. Sorting 37,000 names took 130 ms; a thousand take 1 ms. The
+ * query of a POST has only our own three names.
  */
 const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;
 /** Limits of a light delivery. Providers usually send far less. */
@@ -22,7 +22,7 @@ const count = (text: string | Buffer, separator: string, most: number): number =
   return found;
 };
 
-/** Weighs a delivery. In JSON, names are counted by commas, so commas within strings count, too. */
+/** Weighs a delivery. In JSON, names are counted by commas, which includes commas within strings. */
 export const weigh = (delivery: Delivery): Weight => {
   const { method, target, body } = delivery;
   const mostInQuery = method === 'GET' ? MOST_NAMES.query : MOST_NAMES.addressOfPost;

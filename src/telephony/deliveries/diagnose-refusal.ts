@@ -72,8 +72,8 @@ export const REASONS: Readonly<Record<RefusalReason, string>> = {
 type Suspects = { account: TelephonyAccount; neighbours: readonly TelephonyAccount[]; context: VerifyContext };
 
 /**
- * Tells an admin which single change would have made a request with a bad signature valid. Each candidate costs up to
- * ten signatures over the whole body, so other work runs in between.
+ * Finds which single change would have made a request with a bad signature valid, as a hint for an admin. Each
+ * candidate costs up to ten signatures over the whole body, so other work runs in between.
  */
 export const diagnoseRefusal = async (
   { turns }: Pick<TelephonyContext, 'turns'>,

@@ -9,7 +9,7 @@ export type Sender = {
   /** Whether the delivery is verified, but could still belong to another team. */
   isAmbiguous: boolean;
   unverified: readonly { account: TelephonyAccount; reason: RefusalReason }[];
-  /** Whether an unverified delivery can only have been meant for the one team of these accounts. */
+  /** Whether all accounts that an unverified delivery may have been meant for belong to one team. */
   isOneTeams: boolean;
 };
 
@@ -40,11 +40,11 @@ export const listClaimants = (
  *
  * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
  *   delivery belongs to that account or to nobody.
- * - Without `?account=`, the account named in the delivery proves nothing: the delivery belongs to the account whose
- *   secret verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts without an id are tried if
- *   no named one fits, unless the secret is a public key.
+ * - Without `?account=`, the account ID in the delivery proves nothing: the delivery belongs to the account whose secret
+ *   verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts for which no ID was entered are
+ *   tried last, and not at all if the secret is a public key.
  * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
- *   has the same key, or an account with the same name.
+ *   has an account with the same key, or with the ID that the delivery names.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.
  */
 export const findSender = (context: ReceiverContext, recognized: Recognized): Sender => {
@@ -61,7 +61,8 @@ export const findSender = (context: ReceiverContext, recognized: Recognized): Se
     if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });
     else unverified.push({ account, reason: verdict.reason });
   }
-  // An account without an id is tried, but not listed as unverified if it doesn't fit: the delivery could be anyone's.
+  // An account without an ID at the provider is tried, but not listed as unverified: nothing shows that the delivery
+  // was meant for it.
   if (ourId === null && fitting.length === 0 && !provider.rules.secret.isPublic)
     for (const account of switchboard.listUnnamed(provider.id)) {
       if (candidates.includes(account)) continue;

@@ -15,7 +15,7 @@ export const holdDelivery = async (
   const content = await sealWhole(vault, teamId, id, delivery);
   const bytes = Buffer.byteLength(content);
   return database.transaction(async (tx) => {
-    // Locks the account, so that deliveries held at the same time don't exceed the limit together.
+    // Locks the account, so that deliveries are counted and held one at a time, and can't exceed the limit together.
     if (!(await lockAccount(tx, teamId, accountId))) return false;
     const held = await measureHeld(tx, teamId, accountId);
     if (held.count >= MOST_HELD.count || held.bytes + bytes > MOST_HELD.bytes) return false;

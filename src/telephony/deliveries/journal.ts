@@ -56,8 +56,8 @@ const readBack = async (
 
 /**
  * Keeps deliveries while the database is unavailable: in files in the data directory, with one sealed line per
- * delivery. A delivery counts as kept once its line is on disk. A closed file is read back, and removed once the
- * database has all of it. If a crash cuts off the last line, that delivery was never acknowledged.
+ * delivery. A delivery is acknowledged only once its line is on disk, so a last line that a crash cut off is no loss:
+ * the provider sends the delivery again. A closed file is read back, and removed once the database has all of it.
  */
 export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | 'log'>, directory: string) => {
   let file: OpenFile | null = null;
@@ -94,7 +94,7 @@ export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | '
     if (opened.bytes >= MOST_FILE_BYTES) await closeFile();
   };
 
-  /** Writes and syncs all waiting lines together. New lines gather meanwhile. */
+  /** Writes and syncs all waiting lines together. Lines that arrive meanwhile are the next group. */
   const writeAll = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {

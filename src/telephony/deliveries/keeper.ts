@@ -6,7 +6,7 @@ import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/deli
 import type { Journal, StoreRows } from './journal.ts';
 import { withinPatience } from './within-patience.ts';
 
-/** How long the database isn't tried again after it was unavailable. */
+/** After the database was unavailable, it isn't tried again for this long. */
 const PAUSE_MS = 1_000;
 const INGEST_EVERY_MS = 2_000;
 
@@ -20,8 +20,8 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
   let journaled = true;
 
   /**
-   * Stores a delivery. If this takes too long, it goes to the journal; a late insert has the same id, so nothing is
-   * stored twice.
+   * Stores a delivery. If this takes too long, the delivery goes to the journal. A late insert does no harm: the row
+   * from the journal has the same id, so it's stored only once.
    */
   const store = async (row: DeliveryRow): Promise<Kept> => {
     const outcome = await withinPatience(writer.insert(DELIVERIES, deliveryValues(row)));

@@ -3,7 +3,7 @@ import type { ReplyDocument } from '../contract/provider.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 import { isTicket, type Sighting, TEST_HEADER, writeReceipt } from './setup-test.ts';
 
-/** Tells a setup test what was received. Returns null for a regular delivery. */
+/** Responds to a setup test with what was received. Returns null for a regular delivery. */
 export const receiveSetupTest = async (
   { vault, clock, url, providers, switchboard }: ReceiverContext,
   delivery: Delivery,

@@ -16,8 +16,8 @@ const DIAGNOSES_PER_MINUTE = { account: 30, team: 60 } as const;
 const MOST_WAITING = 100;
 const MOST_PENDING = 1_000;
 /**
- * How many different hints are kept for an account in one piece of time. Anyone with a secret can cause a hint about
- * any host.
+ * How many different hints are kept for an account per `PIECE_MS`. A sender who knows the secret can make up hosts, and
+ * each host makes another hint.
  */
 const MOST_HINTS = 10;
 
@@ -88,7 +88,7 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
     now: number,
   ) => {
     try {
-      // A flood may have left many diagnoses. Closing doesn't wait for them.
+      // Closing doesn't wait for diagnoses. After a flood, there may be many.
       if (isClosing) return count(account, 'bad_signature', UNCHECKED.many, now);
       const suspects = { account, neighbours: switchboard.listNeighbours(account), context: { publicUrl: url, now } };
       count(account, 'bad_signature', await diagnoseRefusal(context, provider, delivery, suspects), now);

@@ -15,8 +15,8 @@ export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBu
 type Released = { released: number; held: number };
 
 /**
- * Verifies held deliveries again, with the current settings and the time of arrival. Valid ones become regular
- * deliveries; the others stay held. Other work runs in between.
+ * Verifies held deliveries again, with the current settings, but as of the time when they arrived. Valid ones become
+ * regular deliveries; the others stay held. Other work runs in between.
  */
 const releaseHeld = async (
   context: ReleaseContext,

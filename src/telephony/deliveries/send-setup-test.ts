@@ -56,8 +56,8 @@ const send = async (
 };
 
 /**
- * Calls the account's public URL as its provider would. Nothing signed is sent before the other end has proved that
- * it's us, because with some providers, the signature is the secret itself.
+ * Calls the account's public URL as its provider would. Nothing signed is sent before the other end has shown that it's
+ * us, because with some providers, the signature is the secret itself.
  */
 export const sendSetupTest = async (
   context: TelephonyContext,

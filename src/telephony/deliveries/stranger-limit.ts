@@ -40,9 +40,9 @@ export type Verdicts = {
 };
 
 /**
- * Limits what a delivery may cost before we know who sent it, as the gate does for every webhook. A delivery that names
- * an account with many refusals waits, too. Some providers send their password only when asked, which counts as a
- * refusal. A verified delivery takes back one such refusal of its sender, and no other kind.
+ * Limits what a delivery may cost before its sender is known, as the gate does for every webhook. A delivery that names
+ * an account with many refusals waits, too. Some providers send their password only when asked. Asking for it is
+ * recorded as a refusal, and a verified delivery takes back one such refusal of its sender.
  */
 export const createStrangerLimit = ({ clock }: TelephonyContext) => {
   const gate = createStrangerGate({ clock, tooBusy });

@@ -49,7 +49,7 @@ const about = {
   },
 } as const;
 
-/** Routes to which telephony providers send webhooks. Only the signature says who is calling. */
+/** Routes to which telephony providers send webhooks. Only the signature shows who sent one. */
 export const webhookRoutes =
   (context: ReceiverContext): Routes =>
   (server) => {

@@ -34,8 +34,8 @@ const countPage = (page: readonly Erasable[]): Counts => ({
 
 /**
  * Erases a page of calls: their recordings, the deliveries about them, and the content of their events. Later
- * deliveries about them are refused. The audio is removed before the rows, so that after an interruption, a second run
- * finds the rest. `note` runs in the same transaction.
+ * deliveries about them are refused. The audio is removed before its row, because without the row, a second run after
+ * an interruption couldn't find the audio. `note` runs in the same transaction.
  */
 export const eraseCalls = async (
   context: TelephonyContext,

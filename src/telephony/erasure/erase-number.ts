@@ -14,7 +14,7 @@ type Erased = { calls: number; recordings: number; held: number };
 /**
  * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, the
  * content of their events, and deliveries without a call that mention the number. Later deliveries about these calls
- * are refused. The audio is removed before the rows, so that after an interruption, a second run finds the rest.
+ * are refused. After an interruption, a second run finds and erases the rest.
  */
 export const eraseNumber = async (
   context: TelephonyContext,
@@ -24,7 +24,7 @@ export const eraseNumber = async (
 ): Promise<Erased> => {
   const { database, vault } = context;
   const party = toParty(number);
-  // A number without a plus may be a national one, and would be mistaken for another person's international number.
+  // A number without a plus may be a national one, which could be mistaken for another person's international number.
   const isGuess = party.kind === 'number' && party.value.startsWith('+') && !number.trim().startsWith('+');
   const hash = isGuess ? null : await hashParty(vault, teamId, party);
   if (hash === null) throw numberInvalid('must be written as a call lists it: with a country code, like +15551230001');
@@ -45,7 +45,7 @@ export const eraseNumber = async (
     erased.held += held;
   };
 
-  // Unprocessed deliveries go first, so that none of them becomes a call meanwhile.
+  // Unprocessed deliveries go first, so that none of them becomes a call after the calls are listed below.
   await eraseWaiting(context, teamId, party);
   await eraseWithoutCall(context, teamId, party);
   // The first page is erased even if it's empty, because the request itself belongs in the audit log.

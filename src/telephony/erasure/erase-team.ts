@@ -15,8 +15,8 @@ import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../reco
 
 const PAGE = 100;
 /**
- * How long an unavailable storage may delay the erasure of a team and its encryption key. Revocations are retried as
- * long.
+ * How long an unavailable storage may delay the erasure of a team and its encryption key: as long as revocations are
+ * retried.
  */
 const LATEST_MS = 7 * 24 * 3_600_000;
 
@@ -47,8 +47,8 @@ const eraseRecordings = async (
   const listPage = () => listRecordingsOfTeam(database, teamId, PAGE);
   for (let page = await listPage(); page.length > 0; page = await listPage()) {
     await markBeingErased(database, page);
-    // Also removes audio of recordings that aren't archived, because a process may have ended between storing the audio
-    // and marking it.
+    // Also removes audio of recordings that aren't archived: a process may have ended after it stored the audio, and
+    // before it marked the recording as archived.
     await removeOrList(page.filter(({ state }) => state !== 'removed').map(recordingKey));
     await deleteRecordings(database, page);
     await pace();
@@ -56,7 +56,7 @@ const eraseRecordings = async (
 };
 
 /**
- * Erases a team. Its accounts end at once, so that its webhooks are refused. Everything that came through them is
+ * Erases a team. Its accounts are removed first, so that its webhooks are refused. Everything that came through them is
  * erased.
  */
 export const createCallEraser = (context: TelephonyContext): TeamEraser => {
@@ -78,7 +78,8 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
       await storage.forgetTeam(teamId);
       await deletePayloadBytesOfTeam(database, teamId, pace);
       await deleteRecordingBytes(database, teamId);
-      // Until the team is settled, another delivery may arrive, which can only be found by its account.
+      // Until the team is settled, a delivery may still be stored. It's found by its account, so the account's row
+      // stays.
       if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
       return 0;
     },

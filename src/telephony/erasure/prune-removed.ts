@@ -5,8 +5,8 @@ import { getOldestWaiting } from '../processing/delivery-store.ts';
 import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from './removed-store.ts';
 
 /**
- * How long removed rows stay. By then, every switchboard has read the removal, or learns of it by `forgotten` (see
- * `forgetChange`).
+ * How long the rows of removed accounts and numbers stay. A process that hasn't read their removal by then sees from
+ * `forgotten` that rows are gone (see `forgetChange`).
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 

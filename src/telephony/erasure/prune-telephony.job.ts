@@ -28,7 +28,7 @@ const HELD_MS = 7 * DAY_MS;
 /** How long deliveries about erased calls are refused. No provider reports on a call for longer. */
 export const ERASED_CALLS_KEPT_MS = 30 * DAY_MS;
 const ERASED_CALLS_PAGE = 200;
-/** Age at which an incomplete download counts as abandoned, because no download takes this long. */
+/** Age of an incomplete download at which it is considered abandoned, because no download takes this long. */
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
@@ -42,7 +42,10 @@ export const pruneTelephony = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** Removes an expired recording. The audio goes first, because a row may say that it's gone only if it is. */
+/**
+ * Removes an expired recording. The audio goes first, so that a row never says that its audio is gone while it's still
+ * there.
+ */
 const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
   const { database, clock, storage } = context;
   const { teamId, id, bytes } = recording;
@@ -74,7 +77,7 @@ const removeOldRecordings = async (
         log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
     }
-    // Recordings that failed would be on the next page again, so they are left to the next run.
+    // Recordings that failed come up again on the next page, so they are left to the next run.
     if (page.length < RECORDINGS_PAGE || failed > 0) return;
   }
 };
@@ -114,7 +117,7 @@ export const handlePruneTelephony =
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
         const before = now - payloadDays * DAY_MS;
-        // Erases a page at a time, so that no caller waits behind a whole month.
+        // Erases a page at a time. A new delivery, for which a caller is waiting, can be stored between two pages.
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
         await deletePayloadDaysBefore(database, teamId, dayOf(before));

@@ -3,8 +3,8 @@ import type { TelephonyContext } from '../context.ts';
 import { type ErasedCall, insertErasedCalls } from '../processing/erased-call-store.ts';
 
 /**
- * Refuses later deliveries about these calls. Locking the team waits for deliveries that are being processed, so that
- * their results can be found and erased afterward.
+ * Refuses later deliveries about these calls. Processing holds a shared lock on the team, so `lockTeam` waits for
+ * deliveries that are being processed. What they add can then be found and erased.
  */
 export const refuseCalls = async (
   { database, clock }: Pick<TelephonyContext, 'database' | 'clock'>,

@@ -6,8 +6,8 @@ import { listUnkeyed, renameDeliveries, type Unkeyed } from './unkeyed-delivery-
 const PAGE = 50;
 
 /**
- * Changes old ids of deliveries to ids that need the team's key. Once the payload is erased, the old id would be the
- * last thing from which a phone number could be guessed.
+ * Changes old ids of deliveries, which are plain digests, to ids that are hashed with the team's key. Even after the
+ * payload is erased, a phone number could be guessed from a plain digest.
  */
 export const rekeyDeliveries = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,

@@ -1,11 +1,14 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 
-/** Position of a removed row in the order of pruning. Every change has a number of its own. */
+/**
+ * Position of a removed row in the order of pruning. `change` is unique, so it tells apart rows removed at the same
+ * time.
+ */
 type RemovedPlace = { removedAt: number; change: number };
 
 const PIECE = 200;
 
-/** Deletes some of the numbers that were removed before this time. Returns their changes. */
+/** Deletes some of the numbers that were removed before this time. Returns their change numbers. */
 export const deleteRemovedNumbers = async (tx: Transaction, before: number): Promise<number[]> => {
   const rows = await tx.all<{ change: number }>(
     `delete from telephony_numbers where id in (
@@ -15,7 +18,7 @@ export const deleteRemovedNumbers = async (tx: Transaction, before: number): Pro
   return rows.map(({ change }) => change);
 };
 
-/** Lists a page of accounts of all teams that were removed before this time, longest ago first. */
+/** Lists a page of accounts, in all teams, that were removed before this time, longest ago first. */
 export const listRemovedAccounts = (queries: Queries, { removedAt, change }: RemovedPlace, before: number) =>
   queries.all<RemovedPlace & { id: string }>(
     `select id, removed_at as "removedAt", change from telephony_accounts
@@ -34,7 +37,9 @@ const REFERRING = [
   'telephony_numbers r where',
 ].map((from) => `not exists (select 1 from ${from} r.account_id = telephony_accounts.id)`);
 
-/** Deletes accounts that no row refers to, and the uses of their secrets. Returns their changes. */
+/**
+ * Deletes accounts that no row refers to, and the uses of their secrets. Returns the change numbers of these accounts.
+ */
 export const deleteUnusedAccounts = async (tx: Transaction, ids: readonly string[]): Promise<number[]> => {
   const table = { columns: { id: 'text' } as const, rows: ids.map((id) => [id]) };
   await tx.runFrom(table, 'delete from telephony_secret_uses where account_id in (select id from rows)');

@@ -5,7 +5,7 @@ import { lockNamed } from '../processing/external-row-store.ts';
 
 export type Unkeyed = Pick<DeliveryRow, 'teamId' | 'id' | 'accountId'> & { callKey: string | null };
 
-/** Lists deliveries of all teams without a payload whose id is still a plain digest. */
+/** Lists deliveries, in all teams, that have no payload anymore and whose id is still a plain digest. */
 export const listUnkeyed = (
   queries: Queries,
   { teamId, id }: Pick<DeliveryRow, 'teamId' | 'id'>,
@@ -24,8 +24,8 @@ const CALL =
   'calls.account_id = rows.account_id and calls.external_id = rows.call_key and calls.team_id = rows.team_id';
 
 /**
- * Changes the ids of deliveries everywhere. If a delivery was repeated since, a row with its new id exists, and the old
- * row is deleted.
+ * Changes the ids of deliveries in all tables. If the provider repeated a delivery after the id format changed, a row
+ * with the new id exists already, and the old row is deleted.
  */
 export const renameDeliveries = async (
   tx: Transaction,
@@ -41,7 +41,7 @@ export const renameDeliveries = async (
     `update call_events set delivery_id = rows.new_id from rows join calls on ${CALL}
       where call_events.call_id = calls.id and call_events.delivery_id = rows.id`,
   );
-  // `told_by` is a rank of one character, a space, and the id.
+  // For deliveries this old, `told_by` is a rank of one character, a space, and the id.
   await tx.runFrom(
     table,
     `update calls set told_by = substr(told_by, 1, 2) || rows.new_id from rows

@@ -13,13 +13,13 @@ type Span = { startsAt: number; endsAt: number };
 export type CountedSpan = Span & {
   /** When the week before this one begins. */
   beforeStartsAt: number;
-  /** Length of the pieces of time for which calls are counted. */
+  /** Length of each interval in `pieces`, by which calls are counted. */
   pieceMs: number;
-  /** The moment at which calls still waiting are counted. */
+  /** Calls that were still waiting at this time are listed as waiting. */
   asOf: number;
 };
 
-/** How long after a call's end an update counts as late. */
+/** How long after a call's end an update is considered late. */
 const LATE_MS = 3_600_000;
 
 /** Calls with the same direction and outcome. The outcome is null if the calls haven't ended. */
@@ -44,7 +44,7 @@ const pastCalls = (of: string): string =>
   `calls p where p.team_id = $1 and p.from_hash = ${of}.from_hash and p.direction = 'inbound' and ${counts('p')}`;
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
 
-/** Position after the last row that was read. */
+/** Position of the last row that was read. */
 type Place = [at: number, id: string];
 
 type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
@@ -136,7 +136,7 @@ const toEnded = ([, calls, talkSeconds, , direction, outcome]: Row): EndedCalls 
 
 /**
  * Counts a week in the database, off the event loop. The result is small, however many calls there are. There is one
- * statement per page, so that other work runs in between, and no long snapshot keeps SQLite from clearing its log.
+ * statement per page, so that other work runs in between, and no long read keeps SQLite from truncating its log.
  */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,
@@ -172,7 +172,7 @@ export const countWeek = async (
     /** Calls for each piece of time. `at` is when the piece starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
     /**
-     * Inbound calls by the hash of the called number. The hash is null for unknown numbers, and for those beyond the
+     * Inbound calls by the hash of the called number. The hash is null for unknown numbers, and for numbers beyond the
      * limit.
      */
     numbers: pickMostCalled(

@@ -45,7 +45,10 @@ const callOf = (params: MarkupParams): CallEnds | null => {
  */
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
-/** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
+/**
+ * Reads the status of a leg. The status of the call itself never says that a person answered: it is `completed` either
+ * way.
+ */
 const statusEvent = (params: MarkupParams, receivedAt: number): CallFact[] => {
   const status = params.get('CallStatus');
   const leg = params.get('CallSid');
@@ -68,7 +71,7 @@ const statusEvent = (params: MarkupParams, receivedAt: number): CallFact[] => {
 
 type FactContext = { step: string | null; receivedAt: number; reached: boolean };
 
-/** How forwarding ended: the only place that says whether someone answered. */
+/** Reads how forwarding ended. Only this says whether someone answered. */
 const dialEvent = (params: MarkupParams, { step, receivedAt, reached }: FactContext): CallFact[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
@@ -121,7 +124,10 @@ const recordingOf = (params: MarkupParams): RecordingFact[] => {
   ];
 };
 
-/** Makes the key from signed content that stays the same. An unsigned header would let the same delivery in twice. */
+/**
+ * Makes the key only from signed content. With an unsigned header in the key, someone could change the header, and the
+ * same delivery would be stored twice.
+ */
 export const keyOfMarkup = (delivery: Delivery): string => {
   let text = `${delivery.route} ${stepOf(delivery) ?? ''}`;
   for (const [name, value] of paramsOf(delivery)) text += `\u0000${name}\u0000${value}`;

@@ -14,8 +14,8 @@ export const rulesOf = (rules: readonly (readonly [RegExp, string])[]): Readonly
   new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
 
 /**
- * Returns a function that checks whether a name and value could be another pair that has a rule, split in a different
- * place.
+ * Returns a function that checks whether a name and its value, written together, could also be another name that has a
+ * rule and a value that fits it.
  */
 export const couldBeAnother = (rules: readonly Rule[]) => {
   const byLetter = Map.groupBy(rules, ([name]) => name[0]);
@@ -44,20 +44,20 @@ const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
 /**
- * Matches a value that includes the next parameter's name: names that no person or place has, and other names with a
- * typical value.
+ * Matches a value that includes the next parameter's name. Names that are also ordinary words, such as `From`, only
+ * match if a typical value follows.
  */
 const SWALLOWED =
   /CallerName|(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
 
-/** Whether a party contains no other parameter. A number followed by letters has swallowed a name. */
+/** Whether a party contains no other parameter. A number followed by letters has swallowed a parameter's name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
 
-  /** Whether a pair that isn't used here is certainly not part of another pair. */
+  /** Whether a parameter that isn't used here is certainly not one that is, split differently into name and value. */
   const isAside = (name: string, value: string): boolean =>
     NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 
@@ -68,8 +68,8 @@ export const createGrammar = ({ ids }: Dialect) => {
   };
 
   /**
-   * Returns false for parameters that could have been split differently. The signature covers names and values without
-   * separators, so a captured one would also fit another split.
+   * Returns false for parameters that could have been split differently into names and values. They are signed without
+   * separators, so a captured signature would also be valid for another split.
    */
   return (params: MarkupParams): boolean => {
     if (!params.get('CallSid') && !params.get('RecordingSid')) return false;

@@ -25,7 +25,7 @@ const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Sorts parameters by code unit. The values of a repeated name are sorted, each once. */
+/** Sorts parameters by code unit. For a repeated name, `joined` has each different value once. */
 const sortEntries = (entries: [string, string][]): Form => {
   entries.sort(([one, first], [other, second]) => compare(one, other) || compare(first, second));
   const params = new Map<string, string>();

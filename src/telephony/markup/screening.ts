@@ -10,7 +10,7 @@ const SURELY_TAKEN_SECONDS = 60;
 
 /**
  * Whether a person certainly answered. Used for dialects in which the end of forwarding doesn't say whether the key was
- * pressed. There, screened forwarding comes back to its own step, and picking up doesn't count as a person.
+ * pressed. There, the end of screened forwarding is reported with a step of its own, and picking up alone isn't enough.
  */
 export const isSurelyReached = (params: MarkupParams): boolean =>
   hasPickedUp(params) &&

@@ -51,7 +51,7 @@ const FACT = defineRow({
   occurredAt: 'bigint',
 });
 
-/** Each fact once, however often it is reported. */
+/** Inserts each fact once, however often it is reported. */
 export const insertFacts = (queries: Queries, told: readonly ToldFact[]): Promise<number> =>
   queries.runFrom(
     FACT.toTable(
@@ -66,7 +66,7 @@ export const insertFacts = (queries: Queries, told: readonly ToldFact[]): Promis
       select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
   );
 
-/** The facts about several calls, by call id. */
+/** Lists the facts about several calls, by call id. */
 export const listFactsOfCalls = async (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],

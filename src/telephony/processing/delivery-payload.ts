@@ -65,7 +65,7 @@ const sealContent = async (
   return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...receipt };
 };
 
-/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
+/** Seals a verified delivery for storage. Of its headers, only the content type is stored. */
 export const sealDelivery = (
   vault: Vault,
   recognized: Recognized,
@@ -78,7 +78,10 @@ export const sealDelivery = (
   return sealContent(vault, recognized, owner, receipt, print(kept));
 };
 
-/** Only what the delivery says, which is small whatever was sent. It starts with a brace, a whole one with a bracket. */
+/**
+ * Seals only the facts of a delivery, which are small whatever was sent. Their JSON starts with a brace, and that of a
+ * whole delivery with a bracket.
+ */
 const sealFacts = (vault: Vault, recognized: Recognized, owner: Owner, receipt: Receipt): Promise<DeliveryRow> => {
   const facts = readFacts(recognized.provider, recognized.delivery, receipt.receivedAt);
   return sealContent(vault, recognized, owner, receipt, JSON.stringify(facts));

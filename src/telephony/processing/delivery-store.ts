@@ -43,7 +43,7 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, 
 /** A position in the list of waiting deliveries. */
 export type WaitingPlace = Pick<DeliveryRow, 'receivedAt' | 'id'>;
 
-/** Lists deliveries of all teams that aren't processed yet, newest first. */
+/** Lists deliveries, in all teams, that aren't processed yet, newest first. */
 export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, limit: number): Promise<DeliveryRow[]> =>
   queries.all<DeliveryRow>(
     `select ${SELECTED} from deliveries where state = 'received' and (received_at, id) < ($1, $2)
@@ -191,8 +191,8 @@ const WAITING_PAGE = 500;
 const SCATTERED = 50;
 
 /**
- * Deletes a team's deliveries that aren't processed yet. The index lists them for all teams together, so this reads
- * every team's.
+ * Deletes a team's deliveries that aren't processed yet. The index lists them for all teams together, so this also
+ * reads those of other teams.
  */
 const deleteWaiting = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
   const listAfter = ({ receivedAt, id }: WaitingPlace) =>

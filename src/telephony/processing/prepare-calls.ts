@@ -14,15 +14,21 @@ export type CallUpdate = ExternalName & {
   provider: string;
   receivedAt: number;
   deliveries: readonly string[];
-  /** Each fact once. */
+  /** Facts by key, each once. */
   facts: ReadonlyMap<string, { deliveryId: string; fact: CallFact }>;
-  /** From the trusted delivery; null if none says it, or a better one is already known. */
+  /**
+   * The ends, from the delivery with the best rank (see `toEnds`). Null if no delivery names them, or the stored ends
+   * have a better rank.
+   */
   ends: (SealedEnds & { toldBy: string }) | null;
   /** The parties in `ends`, not sealed. */
   parties: Parties | null;
 };
 
-/** Keys in a fixed order, which is also the order of locking. */
+/**
+ * Groups deliveries by call. The calls are sorted, so that two processes insert the same calls in the same order, and
+ * can't deadlock.
+ */
 const groupByCall = (deliveries: readonly OpenedDelivery[]): [string, OpenedDelivery[]][] => {
   const groups = new Map<string, OpenedDelivery[]>();
   for (const opened of deliveries) {
@@ -41,17 +47,16 @@ type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
 const RANKS = { inboundWithName: '-', inbound: '0', outbound: '1' } as const;
 
 /**
- * Place of a delivery within its rank. The `~` sorts it after ranks stored by older versions, which had no time in
- * them.
+ * Position of a delivery within its rank. The `~` sorts it after positions that older versions stored, which had no
+ * time in them.
  */
 const placeOf = ({ receivedAt, id }: DeliveryRow): string => `~${String(receivedAt).padStart(15, '0')} ${id}`;
 
 /**
  * Ranks a delivery that names both ends of a call. The delivery with the smallest rank is trusted, whichever is
  * processed first. Inbound ranks before outbound, so that the legs dialed for an inbound call don't make it outbound.
- * Next, a delivery with a field for the caller's name ranks before one without. Next, the one received first wins, so
- * that a later copy in another form can't replace the original. For the same reason, an empty field for the name
- * counts, too.
+ * Next, a delivery with a field for the caller's name, even an empty one, ranks before one without. Next, the delivery
+ * received first wins, so that a later copy in another form can't replace the original.
  */
 const toEnds = ({ row, facts: { call } }: OpenedDelivery): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];

@@ -52,7 +52,10 @@ const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[])
   return { deliveries, calls, recordings };
 };
 
-/** Describes a delivery by its kinds of events and states of recordings. This stays when the payload is erased. */
+/**
+ * Describes a delivery by its kinds of events and states of recordings. The description stays when the payload is
+ * erased.
+ */
 const describe = ({ events, recordings }: DeliveryFacts): string =>
   JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
 
@@ -91,11 +94,11 @@ const refuseErased = async (tx: Transaction, batch: Batch): Promise<Batch> => {
   };
 };
 
-/** Stores a batch. Returns the part that has to be put again: see `putCalls`. */
+/** Stores a batch. Returns the part that has to be stored again in a new transaction: see `putCalls`. */
 const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batch): Promise<Batch> => {
   const now = context.clock.now();
-  // Erasing a number locks the team before it adds to `erased_calls`. The team stays unlocked until this commit, so
-  // that nothing is added meanwhile.
+  // Erasing a number locks the team before it adds to `erased_calls`. The shared lock taken here makes the erasure wait
+  // until this commit, so that no call is added to `erased_calls` after `refuseErased` has read it.
   await keepTeamsUnlocked(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
@@ -137,7 +140,7 @@ export const processBatch = async (context: ProcessingContext, batch: readonly D
   try {
     await processAll(context, batch);
   } catch (err) {
-    // An unavailable database or a missing key isn't the delivery's fault.
+    // An unavailable database or a missing key isn't the delivery's fault, so the delivery isn't marked as failed.
     if (err instanceof DatabaseUnavailable || err instanceof RingIncomplete) throw err;
     if (others.length > 0) {
       const half = Math.ceil(batch.length / 2);

@@ -5,18 +5,20 @@ import type { TelephonyContext } from '../context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 const SCRIPT = new URL('./processor.thread.ts', import.meta.url);
-/** How long rows are collected before they are sent, because each message wakes the thread. */
+/** How long rows are collected into one message to the thread, because each message wakes the thread. */
 const GATHER_MS = 5;
-/** How many rows the thread may have unread. Further rows aren't sent; the thread finds them in the database. */
+/**
+ * How many sent rows the thread may not have read yet. Further rows aren't sent; the thread finds them in the database.
+ */
 const MOST_UNREAD = 20_000;
 /**
- * Memory limit that keeps garbage collections short, because other writers wait while the thread holds the database
- * lock.
+ * A small memory limit keeps garbage collections short. The thread may hold the database lock during one, and then
+ * other writers wait.
  */
 const MEMORY = { maxYoungGenerationSizeMb: 8 };
 /** After this long without work, the thread ends and frees its memory: 90 MB after a flood. */
 const QUIET_MS = 10_000;
-/** How long no thread is started after a failure. Meanwhile, the work is done without a thread. */
+/** After a failure, no thread is started for this long. Meanwhile, the work is done without a thread. */
 const PAUSE_MS = 60_000;
 
 /** What the thread needs to create its own log, database and vault. */
@@ -51,7 +53,7 @@ const startWorker = (url: string, settings: ProcessingThreadSettings, onFailure:
       workerData: printSettings(url, settings),
       resourceLimits: MEMORY,
       execArgv: [],
-      // The database driver takes what its URL leaves out from the environment.
+      // If the database's URL leaves something out, the driver takes it from the environment.
       env: SHARE_ENV,
     });
     worker.unref();

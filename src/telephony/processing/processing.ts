@@ -5,7 +5,7 @@ import { createProcessingThread, type ProcessingThreadSettings } from './process
 import { createProcessor } from './processor.ts';
 import { doAsManyWait } from './waiting-deliveries.ts';
 
-/** How many deliveries have to wait before a thread is worth starting. */
+/** From this many waiting deliveries on, a thread is worth starting. */
 const MANY = 100;
 
 /**

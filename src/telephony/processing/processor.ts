@@ -6,14 +6,14 @@ import { createWaitingByTeam } from './waiting-by-team.ts';
 import { createWaitingReader, LEFT_AFTER_MS, newestPlace } from './waiting-deliveries.ts';
 
 /**
- * Deliveries per transaction. On SQLite, a batch blocks other writes for a few milliseconds. On PostgreSQL, most of the
- * time is waiting.
+ * Deliveries per transaction. On SQLite, a batch blocks other writes for a few milliseconds. On PostgreSQL, a batch
+ * mostly waits for the database.
  */
 const BATCH = { sqlite: 32, postgresql: 64 } as const;
 const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 /** How long to wait after the first delivery for others to share its transaction. */
 const GATHER_MS = 20;
-/** How many deliveries wait in memory. This is only a shortcut: dropped ones are found in the database. */
+/** How many deliveries wait in memory at most. Others are dropped from memory, and found later in the database. */
 const MOST_WAITING = 20_000;
 /** How long a batch from the database lets new deliveries go first before it is processed anyway. */
 const BACKLOG_PATIENCE_MS = 1_000;
@@ -44,8 +44,8 @@ export const createProcessor = (
   let hurry = false;
 
   /**
-   * Drops deliveries that waited too long and leaves them to `workOff`. After the clock was set back, the newest
-   * wouldn't be found by `workOff` yet, so they stay.
+   * Drops deliveries that waited too long and leaves them to `workOff`. A delivery that `workOff` wouldn't find yet
+   * stays: if the clock was set back, it may seem to have been received only just now.
    */
   const leaveOldest = (): void => {
     if (waiting.dropBefore(performance.now() - LEFT_AFTER_MS, newestPlace(context).receivedAt)) left = true;
@@ -92,8 +92,8 @@ export const createProcessor = (
   };
 
   /**
-   * Runs `workOff` for dropped deliveries now, a few seconds before the job would. A run in progress may have passed
-   * them already, so this waits for it and starts another.
+   * Runs `workOff` for dropped deliveries now, instead of a few seconds later by the job. A run in progress may already
+   * have read past them, so this waits for it and starts another.
    */
   const workOffWhatWasLeft = async (): Promise<void> => {
     left = false;
@@ -112,7 +112,7 @@ export const createProcessor = (
       waiting.clear();
       context.log.warn({ err }, 'deliveries are waiting: the database is unavailable, or a team key cannot be opened');
     }
-    // No `await` between checking and assigning, so that nothing can be added in between.
+    // There is no `await` between checking and assigning, so no delivery can be added in between.
     working = waiting.size > 0 ? workUntilDone() : null;
     if (!working && left && !hurry) void workOffWhatWasLeft();
   };

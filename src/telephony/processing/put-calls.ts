@@ -83,9 +83,9 @@ const addTo = (before: CallRow, update: CallUpdate, known: readonly CallFact[]):
 const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }) => call);
 
 /**
- * Adds what deliveries say to their calls. Safe to repeat with the same delivery, even by two processes at once: events
+ * Adds what deliveries say to their calls. Safe to repeat with the same delivery, even by two processes at once: facts
  * are added under a lock on the call's row, and each only once. Returns the updates of new calls that another process
- * inserted first. Put those again in a new transaction, so that rows are always locked in one order.
+ * inserted first. Store these in a new transaction: locking their rows now, after others, could lead to a deadlock.
  */
 export const putCalls = async (
   context: Pick<TelephonyContext, 'newId' | 'vault' | 'url' | 'record'>,

@@ -14,7 +14,7 @@ const NUL = '\u0000';
 
 const withoutNul = (text: string): string => (text.includes(NUL) ? text.replaceAll(NUL, '') : text);
 
-/** Shortens a key that is too long to store. Hashing keeps different keys different. */
+/** Hashes a key that is too long to store or contains NUL, so that different keys stay different. */
 const toKey = (text: string): string => {
   const plain = withoutNul(text);
   return plain.length <= MOST_CHARACTERS && plain === text ? text : hash('sha256', text, 'hex');

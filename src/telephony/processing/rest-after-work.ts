@@ -3,9 +3,11 @@ import { giveWay } from '../../platform/index.ts';
 
 /** A turn of the event loop that takes less time than this did no other work. */
 const NOBODY_MS = 0.5;
-/** Longest duration of work that counts. Work that took longer was itself kept waiting. */
+/** The pause depends on at most this much work. Work that took longer was itself kept waiting. */
 const MOST_WORK_MS = 10;
-/** While callers wait, background work pauses for this many times as long as it took; shorter once it's late itself. */
+/**
+ * While callers wait, background work pauses for nine times as long as it took, or just as long once it's late itself.
+ */
 const FOR_CALLERS = { usual: 9, late: 1 };
 const LATE_MS = 2_000;
 /** Utilization of the event loop below which nobody is kept waiting. */

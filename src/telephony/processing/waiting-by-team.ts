@@ -3,11 +3,15 @@ import type { DeliveryRow } from './delivery-store.ts';
 type Waiting = { row: DeliveryRow; since: number };
 
 /**
- * Deliveries that wait in memory. Teams take turns, and a team's newest delivery goes first. A team with a flood delays
- * and loses only its own deliveries. `createTurns` isn't used, because it serves the oldest first and drops nothing.
+ * Deliveries that wait in memory. Teams take turns, and a team's newest delivery goes first. A flood from one team
+ * delays only that team's deliveries, and only those are dropped. `createTurns` isn't used, because it serves the
+ * oldest first and drops nothing.
  */
 export const createWaitingByTeam = () => {
-  /** Waiting deliveries by team: the team whose turn is next first, and of each team, the oldest delivery first. */
+  /**
+   * Waiting deliveries by team. The team whose turn is next comes first. Each team's deliveries are sorted, oldest
+   * first.
+   */
   const teams = new Map<string, Waiting[]>();
   let size = 0;
 

@@ -7,7 +7,8 @@ import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './de
 export const LEFT_AFTER_MS = 5_000;
 
 /**
- * Where reading of waiting deliveries begins. Newer ones are still being processed by the process that received them.
+ * Position from which waiting deliveries are read, newest first. Newer ones are still left to the process that received
+ * them.
  */
 export const newestPlace = ({ clock }: Pick<TelephonyContext, 'clock'>): WaitingPlace => ({
   receivedAt: clock.now() - LEFT_AFTER_MS,

@@ -1,13 +1,13 @@
 import type { CallEnds, CallFact, RecordingFact } from '../contract/call-fact.ts';
 
-/** When it happened: as the provider says, else when we received it. */
+/** Returns when a fact happened: as the provider says, or else when we received it. */
 export const happened = (toldAt: number | null, receivedAt: number): Pick<CallFact, 'occurredAt' | 'timeFrom'> =>
   toldAt === null ? { occurredAt: receivedAt, timeFrom: 'received' } : { occurredAt: toldAt, timeFrom: 'provider' };
 
 export const talked = (talkSeconds: number | null): Pick<CallFact, 'talkSeconds'> =>
   talkSeconds === null ? {} : { talkSeconds };
 
-/** A delivery about a dialed leg says which call it belongs to, and nothing about its two ends. */
+/** For a delivery about a dialed leg: it says which call the leg belongs to, but nothing about the call's two ends. */
 export const partOfCall = (callKey: string): CallEnds => ({ callKey, direction: null, from: null, to: null });
 
 /** Makes a recording event. Fields that the provider doesn't send are null. */

@@ -4,7 +4,7 @@ import type { ReplyContext, ReplyDocument, TelephonyProvider } from '../contract
 import { type Element, element, renderXml } from './xml.ts';
 
 type OccasionSigns = {
-  /** It asks how to answer a call. */
+  /** Whether the delivery asks how to answer a new call. */
   isNew: boolean;
   /** Whether forwarding is over and a person answered. */
   reached: boolean;
@@ -12,7 +12,7 @@ type OccasionSigns = {
   pressed: boolean | null;
 };
 
-/** What a delivery asks for, if the step in its URL decides. */
+/** Returns what a delivery asks for, by the step in its URL. */
 export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: OccasionSigns): Occasion => {
   const step = delivery.route === 'recording' ? 'status' : stepOf(delivery);
   if (step === 'dialed') return { kind: 'after_dial', reached };

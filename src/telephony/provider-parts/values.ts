@@ -1,6 +1,6 @@
 /**
- * Fields of a payload. The functions below read values that several providers write alike. An absurd value counts as
- * missing.
+ * Fields of a payload. The functions below read values that several providers write alike. An absurd value is treated
+ * as missing.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -30,7 +30,7 @@ import { removeRecording } from './remove-recording.job.ts';
 
 /** Delay between attempts while a link with an expiry is valid. */
 const SOON_MS = 10_000;
-/** Limits of the delay while someone has to act first. Each delay is as long as all those before it together. */
+/** Limits of the delay while someone has to act first. The delay is as long as the recording has waited so far. */
 const LEAST_WAIT_MS = 10 * 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
@@ -39,7 +39,7 @@ const OUR_FAULT = { problem: 'Something went wrong in Patchbay while fetching th
 
 type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
 
-/** When to try again. `delayMs` is null for the job's own delays. */
+/** When to try again. `delayMs` is null to use the job's own delays. */
 type Next = { problem: string; delayMs: number | null };
 
 /** Thrown to roll back the transaction that would have archived the recording. */

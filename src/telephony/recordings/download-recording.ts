@@ -10,8 +10,8 @@ import type { RecordingRow } from './recording-store.ts';
 const MOST_BYTES = 200 * 1024 * 1024;
 const DOWNLOAD_MS = 10 * 60_000;
 /**
- * Slowest download that is allowed. A provider that hangs doesn't occupy a worker for long, but an honest download may
- * be long.
+ * Slowest download that is allowed, so that a provider that hangs doesn't occupy a worker for long. A large file may
+ * take longer, if it keeps this pace.
  */
 const PACE = { graceMs: 30_000, bytesPerSecond: 16 * 1024 };
 const MOST_REDIRECTS = 5;
@@ -34,8 +34,8 @@ export const downloadRecording = async (
     return mayRedirect(host);
   };
   try {
-    // Creates the seal before the response arrives, because its body has to be read right away. Until then, an error of
-    // the body would go unnoticed.
+    // Creates the seal before the request, because the body of the response has to be read right away: until something
+    // reads the body, its errors go unnoticed.
     const seal = sealed ? await vault.sealStream(teamId, audioPlace(id)) : null;
     const response = await outbound.open({
       url: media.url,

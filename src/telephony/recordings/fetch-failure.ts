@@ -38,7 +38,10 @@ export const NOT_KEPT: FetchFailure = {
   outlook: 'waits',
 };
 
-/** The team's recordings have reached their limit. Retention or the operator makes room. */
+/**
+ * The team's recordings have reached their limit. There is room again once old ones are removed, or the operator raises
+ * the limit.
+ */
 export const noRoomFailure = (mostBytes: number): FetchFailure => ({
   problem: `The team's recordings have reached their limit of ${printBytes(mostBytes)}. This one is fetched once there's room, if the provider still has it. Keep recordings for fewer days, or ask your Patchbay administrator to raise PATCHBAY_MAX_RECORDING_MIB.`,
   outlook: 'waits',

@@ -46,7 +46,7 @@ export const listRecordingsOfCall = (
 
 type OfCall = { id: string; teamId: string; accountId: string; externalId: string };
 
-/** Lists the newest recording of each call that can be listened to, by the id of the call. */
+/** Lists, by the id of the call, the newest recording of each call that is archived. */
 export const listNewestArchived = async (
   queries: Queries,
   calls: readonly OfCall[],

@@ -52,7 +52,7 @@ export const handleRemoveRecording =
   ): Promise<void> => {
     const { database, clock, outbound } = context;
     const recording = await getRecording(database, teamId, recordingId);
-    // Nothing is deleted at the provider before it's archived here.
+    // Nothing is deleted at the provider before the recording is archived here.
     if (recording?.archivedAt == null || recording.removedAtProviderAt !== null) return;
     const removal = await findRemoval(context, recording);
     if (!removal) return;

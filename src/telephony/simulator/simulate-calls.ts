@@ -6,7 +6,7 @@ import { createRandom, disturb, endAt, makeCalls, type SimulatedRequest } from '
 import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine, type SimulatedProvider } from './simulated-line.ts';
 
 const AT_ONCE = 5;
-/** How long to wait for the service, which looks for new accounts about once a second. */
+/** How long to wait for the service, which checks for new accounts about once a second. */
 const KNOWN_WITHIN_MS = 3_000;
 const RETRY_MS = 200;
 /**
@@ -14,12 +14,12 @@ const RETRY_MS = 200;
  */
 const AHEAD_MS = 2_000;
 
-/** Makes the requests of a call when its turn comes, so that the call has just happened. */
+/** Makes the requests of a call right before they are sent, so that the call has just happened. */
 type Story = () => readonly SimulatedRequest[];
 
 /**
- * Waits until the service knows the account. For that, the first request is sent until it's accepted. It's sent again
- * later, and counts once.
+ * Waits until the service knows the account, by sending the first request until it's accepted. The request is sent
+ * again later with its call, which stays a single call.
  */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
   const [request] = story?.() ?? [];

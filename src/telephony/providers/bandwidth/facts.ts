@@ -20,7 +20,10 @@ const CAUSES = wordsFor({
 
 const DIRECTIONS = wordsFor({ inbound: 'inbound', outbound: 'outbound' });
 
-/** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
+/**
+ * Returns the call. A delivery about a dialed leg has the leg's direction, `outbound`, and says nothing about the
+ * inbound call except its id.
+ */
 const callOf = (fields: Fields): CallEnds | null => {
   const parent = textOf(fields, 'parentCallId');
   if (parent !== null) return partOfCall(parent);
@@ -41,10 +44,13 @@ const endOf = (fields: Fields): Pick<CallFact, 'reason' | 'raw'> => {
   return reason ? { reason } : { reason: 'unknown', raw: cause };
 };
 
-/** `timeName`: the field that says when it happened, if not when it was reported. */
+/** `timeName`: the field that says when it happened. Default: `eventTime`, when it was reported. */
 type FactDraft = Pick<CallFact, 'kind'> & Partial<CallFact> & { timeName?: string };
 
-/** The call's own end. Our time on the line with the caller isn't talk time. */
+/**
+ * The call's own end. The time that a caller spends with our announcements isn't talk time, so an inbound call has none
+ * here.
+ */
 const ended = (fields: Fields, { direction }: CallEnds): FactDraft => ({
   kind: 'ended',
   timeName: 'endTime',
@@ -52,7 +58,7 @@ const ended = (fields: Fields, { direction }: CallEnds): FactDraft => ({
   ...(direction === 'outbound' ? talked(talkSecondsOf(fields)) : {}),
 });
 
-/** Sent for each leg, however it ends. With a required key press, only `gather` proves a person. */
+/** Sent for each leg, however it ends. If a key press is required, only `gather` shows that a person answered. */
 const legEnded = (fields: Fields, screened: boolean): FactDraft => ({
   kind: 'forward_ended',
   timeName: 'endTime',
@@ -95,8 +101,8 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallEnds): FactDraft | 
       return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
     case 'recordComplete':
     case 'recordingAvailable':
-      // `recordComplete` and `recordingAvailable` report the same message. The first isn't sent if the caller hangs up,
-      // as most do.
+      // `recordComplete` and `recordingAvailable` report the same message. If the caller just hangs up, only the second
+      // is sent.
       return holdsMessage(delivery)
         ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeName: 'endTime' }
         : null;

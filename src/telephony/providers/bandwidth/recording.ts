@@ -4,7 +4,7 @@ import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, textOf, toChannels } from '../../provider-parts/values.ts';
 import { durationMsOf, fieldsOf, instantOf } from './fields.ts';
 
-/** Shortest recording that counts as a message. In a shorter one, the caller hung up at the tone. */
+/** Shortest recording that is treated as a message. In a shorter one, the caller hung up at the tone. */
 const SHORTEST_MESSAGE_MS = 1_000;
 
 /** Whether a delivery reports a message. Recordings of conversations aren't reported to a URL with this step. */

@@ -29,9 +29,9 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 type Credentials = { username: string; password: string } | Record<string, never>;
 
 /**
- * Returns the username and password for a URL in a document. Every URL gets its own, because the docs don't say that
- * the application's are sent to it ("Transfer", "Record", "Gather"; seen November 2026). For a URL that isn't https,
- * there are none, because they would make the document invalid.
+ * Returns the username and password to add to each URL in a document. The docs don't say that those of the application
+ * are sent to such URLs ("Transfer", "Record", "Gather"; seen November 2026). With a URL that isn't https, they would
+ * make the document invalid, so they are left out.
  */
 const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
   if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};

@@ -5,7 +5,7 @@ import { basicAuth } from '../../provider-parts/request-media.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;
-/** Format of a secret with both halves. An account with half a secret lets nobody in. */
+/** Format of a complete secret: username, colon, password. An incomplete one verifies nothing. */
 const WHOLE_SECRET = /^[^:]+:.+$/;
 
 const ID = /^[\w-]{1,128}$/;
@@ -23,8 +23,8 @@ const fitsGrammar = (delivery: Delivery): boolean => {
 };
 
 /**
- * Whether a delivery can be read in only one way: each name once, in one place, and only our own names in a POST's
- * query.
+ * Whether a delivery can be read in only one way: no name is repeated in the query, a GET has no body, and a POST's
+ * query has only our own names.
  */
 const hasOneReading = (delivery: Delivery): boolean => {
   const names = [...queryOf(delivery).keys()];
@@ -33,9 +33,9 @@ const hasOneReading = (delivery: Delivery): boolean => {
 };
 
 /**
- * Verifies the username and password. Nothing is signed, so anyone who has them can send anything. The first request
- * comes without them and expects a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They
- * are compared in encoded form, so that nothing can be decoded in two ways.
+ * Verifies the username and password. Nothing is signed, so anyone who has them can send anything. Bandwidth first
+ * sends a request without them, and expects a 401 with a challenge (docs: "Webhooks, Authentication"; seen November
+ * 2026). They are compared in encoded form, so that nothing can be decoded in two ways.
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets) => {
   const given = BASIC.exec(headerOf(delivery, 'authorization') ?? '')?.[1];

@@ -35,7 +35,7 @@ const CODES = wordsFor({
 
 type EndWords = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
 
-/** The cause first: an inbound call is `completed`, however it ended. */
+/** Uses the cause first, because an inbound call is `completed`, however it ended. */
 export const endReasonOf = ({ status, cause, code }: EndWords): EndReason =>
   CAUSES.get(cause ?? '') ??
   CODES.get(code ?? '') ??

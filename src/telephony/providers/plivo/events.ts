@@ -38,7 +38,10 @@ const endedEvent = (params: MarkupParams, receivedAt: number): CallFact => {
 const KINDS = wordsFor({ ringing: 'ringing', answered: 'in-progress' });
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
-/** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
+/**
+ * Reads what happened to the call's own leg. That it was answered doesn't mean a person: Plivo answers an inbound call
+ * itself, to run our reply.
+ */
 const statusEvents = (params: MarkupParams, receivedAt: number): CallFact[] => {
   const status = params.get('CallStatus') ?? '';
   const event = params.get('Event') ?? '';
@@ -59,10 +62,13 @@ const statusEvents = (params: MarkupParams, receivedAt: number): CallFact[] => {
       ];
 };
 
-/** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
+/**
+ * Reads what happened to a dialed leg. `answer` comes as soon as anything picks up. `connected` comes when the callee
+ * is connected, after the key press if one is required.
+ */
 const legEvents = (params: MarkupParams, action: string, receivedAt: number): CallFact[] => {
-  // Nothing made from the dialed number: keys are stored in the clear, and even a hash of a number can be guessed. Legs
-  // without an id were never connected, so one that ended like another adds nothing.
+  // The dialed number isn't part of the key, not even as a hash: keys are stored in the clear, and a hashed number can
+  // be guessed. Legs without an id were never connected, so several that ended alike may share a key.
   const leg = params.get('DialBLegUUID') || `unnamed ${params.get('DialBLegHangupCause') ?? ''}`;
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
@@ -87,7 +93,7 @@ const legEvents = (params: MarkupParams, action: string, receivedAt: number): Ca
   ];
 };
 
-/** How forwarding as a whole ended. */
+/** Reads how forwarding as a whole ended. */
 const dialEvents = (params: MarkupParams, status: string, receivedAt: number): CallFact[] => {
   const reachedHuman = isReached(params);
   const cause = params.get('DialHangupCause');

@@ -32,7 +32,8 @@ export const keyOf = (delivery: Delivery): string => {
 export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
-  // The docs don't say whether a request for the screening prompt has the caller's id or the dialed person's.
+  // A request for the screening prompt isn't assigned to a call. The docs don't say whether it has the caller's id or
+  // the dialed person's.
   const call = step === 'screen' ? null : callOf(params);
   return {
     call,

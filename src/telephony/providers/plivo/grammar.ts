@@ -29,19 +29,22 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
-/** Whether a pair could be another pair that is used here, split in a different place. */
+/**
+ * Whether a name and its value, written together, could also be another name that is used here and a value that fits
+ * it.
+ */
 const isSplitElsewhere = couldBeAnother([
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
 ]);
-/** Names that no caller's name contains. `SWALLOWED` adds other names, with a typical value. */
+/** Parameter names that can't be part of a caller's name. `SWALLOWED` adds other names, with a typical value. */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
   `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
 );
 
-/** Whether a pair may have been another one, split in a different place. */
+/** Whether a name and its value may have been another pair, split differently. */
 const isCut = (name: string, value: string): boolean =>
   /^CallerName./.test(name) ||
   (PARTIES.includes(name) && /^\+?\d{3,}[A-Za-z]/.test(value)) ||
@@ -54,8 +57,8 @@ const isPlain = (name: string, value: string): boolean => {
 };
 
 /**
- * Returns false for parameters that could have been split differently. In a POST, names and values are signed without
- * separators, so a captured signature would also fit another split.
+ * Returns false for parameters that could have been split differently into names and values. In a POST, they are signed
+ * without separators, so a captured signature would also be valid for another split.
  */
 export const fitsGrammar = (params: MarkupParams): boolean =>
   ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&

@@ -15,10 +15,11 @@ export const RETRY = '#rc=3&rp=ct,rt,5xx';
 
 const KEY = '1';
 /**
- * How long to wait for the key. By default, a voicemail that picks up would keep the caller waiting for two minutes.
+ * How long to wait for the key. By default, it's two minutes, for which a voicemail that picks up keeps the caller
+ * waiting.
  */
 const KEY_SECONDS = 20;
-/** The longest forwarded call. By default, a recording ends after a minute. */
+/** Limit for a forwarded call and its recording. By default, a recording ends after a minute. */
 const LONGEST_CALL_SECONDS = 4 * 3_600;
 
 const ANSWERABLE = new Set(['ringing', 'in-progress']);
@@ -75,7 +76,7 @@ const VERBS: Vocabulary<Element> = {
       playBeep: 'true',
     }),
   ],
-  // Plivo waits for the key itself, and for one certain key, so "any key" would be wrong.
+  // Plivo itself waits for the key, and only for this one, so the text can't say "any key".
   ask_key: ({ speech }) => [speak({ text: `You have a call. Press ${KEY} to accept.`, speech })],
   connect: () => [],
   // Only speech can be played to the dialed person. Their leg ends by itself if no key is pressed.

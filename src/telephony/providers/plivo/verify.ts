@@ -8,7 +8,7 @@ import { fitsGrammar, isPlainQuery } from './grammar.ts';
 
 /**
  * Headers with signatures. The first is signed with the token of the account or subaccount that owns the number, the
- * second always with the main account's. V2 covers neither body nor query, so it counts as no signature.
+ * second always with the main account's. V2 signatures cover neither body nor query, so they aren't accepted.
  */
 const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
 const NONCE = 'x-plivo-signature-v3-nonce';
@@ -29,7 +29,7 @@ const formOf = (delivery: Omit<Delivery, 'route'>): Pair[] =>
     ? [...new URLSearchParams(delivery.body.toString('utf8'))]
     : [];
 
-/** Returns what is signed, except the nonce. Query and form are both signed decoded. */
+/** Returns what is signed, except the nonce. Query and form are both signed in decoded form. */
 export const signedText = (
   delivery: Omit<Delivery, 'route'>,
   { publicUrl }: Pick<VerifyContext, 'publicUrl'>,

@@ -15,7 +15,7 @@ export const factsOf: TelephonyProvider['factsOf'] = (delivery, receivedAt) => {
   const params = paramsOf(delivery);
   const facts = factsOfParams(params, { step, receivedAt, reached: isSurelyReached(params) });
   if (params.has('DialCallStatus')) return facts;
-  // A dialed leg that doesn't name the caller's leg would look like a separate call.
+  // A dialed leg that doesn't name the caller's leg is left out, because it would become a separate call.
   if (!params.get('ParentCallSid')) return { ...facts, call: null, events: [] };
   const isPressed = step === 'screened' && (params.get('Digits') ?? '') !== '';
   return isPressed ? { ...facts, events: [...facts.events, bridgedEvent(params, receivedAt)] } : facts;

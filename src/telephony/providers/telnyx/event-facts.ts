@@ -34,7 +34,10 @@ export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): str
 
 const DIRECTIONS = wordsFor({ inbound: 'incoming', outbound: 'outgoing' });
 
-/** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
+/**
+ * Returns the call. According to the library's types, only `call.initiated` has a direction. An event without one may
+ * be about any leg.
+ */
 const callOf = ({ payload }: ControlEvent): CallEnds | null => {
   const callKey = textOf(payload, 'call_session_id');
   if (!callKey) return null;

@@ -10,8 +10,8 @@ import { expiryOf } from './media.ts';
 const OVER = new Set(['completed', 'no-answer', 'busy', 'canceled', 'failed']);
 
 /**
- * Removes `DialCallStatus` from the last notice of a call. It only repeats how forwarding ended, and must not make that
- * certain.
+ * Removes `DialCallStatus` from the last notice of a call. It only repeats how forwarding ended, and the notice doesn't
+ * say whether forwarding was screened. So it must not be read as a person having answered.
  */
 const withoutRepetition = (params: MarkupParams): MarkupParams =>
   params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '')
@@ -37,7 +37,10 @@ const addedEvents = (params: MarkupParams, receivedAt: number): CallFact[] => [
   ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
 ];
 
-/** Whether a dialed leg requests a document without naming the caller's leg. It would look like a separate call. */
+/**
+ * Whether a dialed leg requests a document without naming the caller's leg. Read as usual, it would become a separate
+ * call.
+ */
 const isStrayLeg = (params: MarkupParams): boolean =>
   !params.get('ParentCallSid') &&
   !params.has('CallbackSource') &&

@@ -53,7 +53,7 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   const secret = secrets.find((candidate) => isSignedBy(candidate, text, Buffer.from(signature, 'base64')));
   if (!secret) return { ok: false, reason: 'bad_signature' };
   if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return { ok: false, reason: 'stale' };
-  // The query of a POST isn't signed either.
+  // The query of a POST isn't signed either, so it may have only our own parameters.
   if (!hasOnlyOurParams(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };
   return { ok: true, secretId: secret.id };
 };

@@ -54,8 +54,9 @@ const ownMeaning = (fields: Fields, status: string): Meaning => {
 };
 
 /**
- * Reads a status of a leg that we dialed. Caller and callee are connected as soon as it's answered, unless we screen.
- * Then only the key press counts (see `eventsOf`), because even a long leg may have been voicemail.
+ * Reads a status of a leg that we dialed. Caller and callee are connected as soon as the leg is answered, unless we
+ * screen. Then only the key press shows that a person answered (see `eventsOf`), because even a long leg may have been
+ * voicemail.
  */
 const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
   const legId = legOf(fields);
@@ -64,7 +65,7 @@ const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Mea
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId };
   if (reason !== 'completed') return { kind: 'forward_ended', legId, reason, reachedHuman: false };
   const talkSeconds = secondsOf(fields) ?? 0;
-  // The leg wasn't answered, and an earlier status already said why.
+  // The leg `completed` without being answered, and an earlier status already said why.
   if (talkSeconds === 0 || instantOf(fields, 'start_time') === null) return { kind: 'other', legId };
   return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
 };
@@ -93,7 +94,10 @@ const eventsOf = (delivery: Delivery, parsed: ParsedDelivery, recording: Recordi
   ];
 };
 
-/** An answer request has no direction, but it's always for an inbound call. A recording says nothing about it. */
+/**
+ * Returns the direction. An answer request doesn't name it, but is always for an inbound call. For a recording, it's
+ * unknown.
+ */
 const directionOf = (fields: Fields): CallEnds['direction'] => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;

@@ -54,8 +54,8 @@ export const digitsOf = (fields: Fields): string => {
 const LEG_STEPS = new Set<string | null>(['dialed', 'screen', 'screened']);
 
 /**
- * Whether a delivery is about a leg that we dialed, as the URL says. `direction` is signed, so if it's inbound, that
- * wins: it's the caller's own leg.
+ * Whether a delivery is about a leg that we dialed, as the URL says. The URL isn't signed, but `direction` is, so
+ * `inbound` wins: then it's the caller's own leg.
  */
 export const isDialedLeg = (delivery: Delivery, fields: Fields): boolean =>
   LEG_STEPS.has(stepOf(delivery)) && fields['direction'] !== 'inbound';

@@ -44,7 +44,7 @@ export const vonage: TelephonyProvider = {
     apiUse: "Needed to fetch recordings. Without it, they're listed here but can't be played.",
   },
   challenge: null,
-  // The delivery of a `notify` may not name a call. Then it's recognized by its token.
+  // A delivery from `notify` doesn't always name a call. Then it's recognized by its token.
   recognizes: (delivery) => {
     const fields = fieldsOf(delivery);
     return callKeyOf(fields) !== null || (isAboutCall(fields) && readToken(delivery)?.claims['iss'] === 'Vonage');

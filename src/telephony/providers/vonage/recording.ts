@@ -3,7 +3,7 @@ import { toRecording } from '../../provider-parts/facts.ts';
 import { type Fields, msBetween, toChannels } from '../../provider-parts/values.ts';
 import { callKeyOf, instantOf, textOrNumberOf } from './fields.ts';
 
-/** Names no leg: only the conversation says which call it belongs to. */
+/** Reads a recording. The delivery names no leg, so only the conversation says which call it belongs to. */
 export const recordingOf = (fields: Fields): RecordingFact | null => {
   const recordingId = textOrNumberOf(fields, 'recording_uuid');
   if (recordingId === null || !('recording_url' in fields)) return null;

@@ -12,8 +12,8 @@ const KEY_SECONDS = 8;
 const SILENCE_SECONDS = 10;
 
 /**
- * Returns what to do after a `connect`. Only for these statuses does our reply replace what the caller hears ("dynamic
- * connect", seen November 2026).
+ * Returns what to do after a `connect`. Only for the statuses in `FAILURES` does our reply replace what the caller
+ * hears ("dynamic connect", seen November 2026).
  */
 const afterDial = (status: string | null): Occasion =>
   FAILURES.has(status ?? '') ? { kind: 'after_dial', reached: false } : { kind: 'nothing' };
@@ -40,8 +40,8 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 };
 
 /**
- * Makes an action that speaks a text. Angle brackets are removed, because they would be speech markup. Without any text
- * there is no action, because an empty one would end the call.
+ * Makes an action that speaks a text. Angle brackets are removed, because Vonage reads them as speech markup. Without
+ * any text there is no action, because an empty one would end the call.
  */
 const talk = ({ text, speech }: Spoken, options: Action = {}): Action[] => {
   const plain = text
@@ -55,9 +55,8 @@ const talk = ({ text, speech }: Spoken, options: Action = {}): Action[] => {
 const wait = (seconds: number): Action => ({ action: 'wait', timeout: seconds });
 
 /**
- * How long a dialed leg waits to be hung up. There is no action that hangs up: the caller's leg ends with its document,
- * but a dialed leg is connected to the caller when its document ends. So anyone who presses no key waits in silence
- * until they hang up.
+ * How many seconds a dialed leg waits if no key is pressed. Vonage has no action that hangs up, and connects a dialed
+ * leg to the caller when its actions end. So the dialed party hears silence until they hang up.
  */
 const DIALED_LEG_WAITS = 7_200;
 const isForDialedLeg = (plan: Plan): boolean =>
@@ -71,12 +70,12 @@ const ACTIONS: Vocabulary<Action> = {
     const recording = { action: 'record', format: 'mp3', split: 'conversation', channels: 2, eventMethod: 'POST' };
     const connect = {
       action: 'connect',
-      // Carriers refuse calls that aren't from one of the application's own numbers, and the called number isn't known
-      // here.
+      // Carriers refuse calls from a number that isn't the application's. The called number isn't known here, so Vonage
+      // picks one of the application's.
       randomFromNumber: true,
       timeout: ringSeconds,
       eventType: 'synchronous',
-      // A screened leg reports to the URL of its own step, so that picking up doesn't count as a person.
+      // A screened leg reports to the URL of its own step, so that picking up alone isn't taken for a person.
       eventUrl: [stepUrl(screen ? 'screen' : next)],
       eventMethod: 'POST',
       endpoint: [
@@ -113,7 +112,7 @@ const ACTIONS: Vocabulary<Action> = {
       eventMethod: 'POST',
     },
   ],
-  // The wait is as short as possible, because a dialed leg is connected when its document ends.
+  // A dialed leg is connected when its actions end, so the only action is a wait, as short as possible.
   connect: () => [wait(0.1)],
   hang_up: (_, __, plan) => (isForDialedLeg(plan) ? [wait(DIALED_LEG_WAITS)] : []),
 };

@@ -3,7 +3,7 @@ import type { Fields } from '../../provider-parts/values.ts';
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 
 /**
- * Whether JSON has the same name twice in an object. Parsers disagree on which one counts, so signed content must not
+ * Whether JSON has the same name twice in an object. Parsers disagree on which one to use, so signed content must not
  * have any.
  */
 const repeatsName = (text: string): boolean => {

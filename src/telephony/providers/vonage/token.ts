@@ -21,7 +21,7 @@ const decode = (part: string): Fields | null => {
 
 /**
  * Reads a token, only in the form that Vonage sends: HS256 and no critical extensions. Vonage's own library accepts
- * RS256, too (@vonage/jwt 1.14.0, November 2026), which would make a public key a signing secret.
+ * RS256, too (@vonage/jwt 1.14.0, November 2026). Here, that would let anyone sign with a public key.
  */
 export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => {
   const compact = bearerOf(delivery) ?? '';

@@ -19,8 +19,8 @@ const isDigestOf = (claim: unknown, content: string | Buffer): boolean =>
 
 /**
  * Finds out what the digest covers. A GET has no body. According to Vonage's support page, the digest then covers the
- * parameters as JSON, in order; other sources say that there is no digest (both seen November 2026). The digest in a
- * POST's token matches no query.
+ * parameters as JSON, in order; other sources say that there is no digest (both seen November 2026). The digest of a
+ * POST matches no query, so its token can't be used for a GET.
  */
 const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Coverage => {
   if (delivery.method === 'POST') return isDigestOf(claim, delivery.body) ? 'content' : 'other';
