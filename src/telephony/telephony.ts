@@ -115,7 +115,7 @@ export const createTelephony = (options: TelephonyOptions) => {
     countFullTeams: fullTeams.count,
     /** The context of the use cases, for the simulator. */
     context,
-    /** Whether other processes with the same database can't read the recordings that this one stores. */
+    /** True if other processes with the same database can't read the recordings that this one stores. */
     keepsRecordingsToItself: given.database.engine === 'postgresql' && !bucket && !shared,
     /**
      * Checks the bucket by deleting an object that doesn't exist. Throws if the bucket refuses. Null if there is no

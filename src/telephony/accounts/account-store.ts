@@ -160,7 +160,7 @@ export const countAccounts = async (queries: Queries, teamId: string): Promise<n
   return (await queries.get<{ n: number }>(text, [teamId]))?.n ?? 0;
 };
 
-/** Lists accounts, in all teams, that have changed since change `after`. The switchboard reads them into memory. */
+/** Lists accounts, in all teams, with a change number above `after`. The switchboard reads them into memory. */
 export const listChangedAccounts = (queries: Queries, after: number, limit: number) =>
   queries.all<AccountRow & { change: number }>(
     `select ${SELECTED}, change from telephony_accounts where change > $1 order by change limit $2`,

@@ -65,7 +65,7 @@ export const createAccount = async (
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
-    // From its first real account on, nobody needs to return a team's demo calls, so their alerts are closed.
+    // Demo calls need no call back once the team has a real account, so their alerts are closed.
     if (!isSimulated) await closeSomeCallAlerts(tx, teamId, (ids) => listDemoCalls(tx, teamId, ids));
     return insertAccount(tx, row, change);
   }).catch(refuseDouble);
@@ -142,7 +142,7 @@ export const changeAccount = async (
     return rows;
   };
   const written = await makeChange(context, what, write).catch(refuseDouble);
-  // Nothing was written if someone else changed the account after it was read here. Then this starts over.
+  // If someone else changed the account after it was read here, nothing was written, and this starts over.
   return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
 };
 

@@ -123,7 +123,7 @@ export const hasNumber = async (queries: Queries, teamId: string, numberHash: st
     [teamId, numberHash],
   )) !== undefined;
 
-/** Lists numbers, in all teams, that have changed since change `after`. The switchboard reads them into memory. */
+/** Lists numbers, in all teams, with a change number above `after`. The switchboard reads them into memory. */
 export const listChangedNumbers = (queries: Queries, after: number, limit: number) =>
   queries.all<NumberRow & { change: number }>(
     `select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`,

@@ -153,7 +153,7 @@ export const changeNumber = async (
     if (change.account !== undefined) await refuseUnknownAccount(tx, row);
     return updateNumber(tx, found, row, number);
   }).catch(refuseDouble);
-  // Nothing was written if someone else changed or removed the number after it was read here. Then this starts over.
+  // If someone else changed or removed the number after it was read here, nothing was written, and this starts over.
   return written === 0 ? changeNumber(context, teamId, actor, id, change) : row;
 };
 

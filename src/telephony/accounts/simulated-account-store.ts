@@ -30,8 +30,8 @@ export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promi
 export const REAL = 'account_id not in (select id from telephony_accounts where team_id = $1 and simulated = 1)';
 
 /**
- * SQL for whether a team has an account of its own. A removed account is included, because its row stays as long as its
- * calls do.
+ * SQL for whether a team has an account of its own. A removed account is included, because its calls may still be
+ * there.
  */
 const hasOwn = (teamId: string): string =>
   `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;

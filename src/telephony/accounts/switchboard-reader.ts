@@ -69,10 +69,7 @@ export const createSwitchboardReader = ({
     }
   };
 
-  /**
-   * Removes accounts or numbers from memory whose rows were deleted. Reading changed rows can't show that a row is
-   * gone.
-   */
+  /** Forgets accounts or numbers whose rows were deleted. Reading changed rows can't show that a row is gone. */
   const forgetDeleted = async (
     known: string[],
     list: (queries: Queries, ids: readonly string[]) => Promise<string[]>,

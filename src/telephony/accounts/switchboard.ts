@@ -13,7 +13,10 @@ import { createSwitchboardReader, type TeamHours } from './switchboard-reader.ts
 const FRESH_MS = 800;
 /** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/** After the database was too slow once, callers don't wait for it for this long. They get the last known settings. */
+/**
+ * After the database was too slow once, callers get the last known settings without waiting, until this time has
+ * passed.
+ */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const folderOf = (recordingsFolder: string): string => join(recordingsFolder, 'incoming');
 
 /**
- * Returns the path of a new file for a recording that is being downloaded. It's next to the stored ones, so that it can
- * be moved instead of copied. If the process ends meanwhile, the file stays until `removeLeftovers`.
+ * Returns the path of a new file for a recording that is being downloaded. The file is next to the stored recordings,
+ * so that it can be moved instead of copied. If the process ends meanwhile, the file stays until `removeLeftovers`.
  */
 export const newIncomingFile = async (recordingsFolder: string): Promise<string> => {
   const folder = folderOf(recordingsFolder);

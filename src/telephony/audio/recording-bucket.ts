@@ -20,7 +20,7 @@ const OPEN_MS = 60 * 60_000;
  */
 const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
-/** Limit for a bucket's response, except when it returns audio. Only the status of such a response is used. */
+/** Limit for a bucket's response that isn't audio. Only its status is used. */
 const MOST_RESPONSE_BYTES = 64 * 1024;
 
 /**

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/index.ts';
 import type { Stored } from '../context.ts';
 
 /**
- * A full team has room again once it uses less than this share of its limit. The gap between the two keeps a team from
+ * A full team has room again once it uses less than this share of its limit. The gap to the limit keeps a team from
  * switching back and forth.
  */
 export const ROOM_AGAIN = 0.9;

@@ -6,7 +6,7 @@ export type CsvCall = CallView & { numberLabel: string | null };
 /** Columns in a fixed order. New ones go last, because programs may rely on the order. */
 const COLUMNS = [...Object.keys(CallView.properties), 'numberLabel'] as (keyof CsvCall)[];
 
-/** Column names for people. They say that times are UTC, because a spreadsheet shows nothing else about it. */
+/** Column names for people. They say that times are UTC, because nothing else in the file does. */
 const WORDS: Readonly<Record<keyof CsvCall, string>> = {
   id: 'Call ID',
   provider: 'Provider',

@@ -12,8 +12,8 @@ export type CallPage = {
   /** Null if there are no more calls. */
   nextCursor: string | null;
   /**
-   * How many calls a search has checked. `until` is how far back, or null if there are no more calls. Null if nothing
-   * was searched.
+   * How many calls a search has checked, and back to which time (`until`: null if there are no older calls). Null if
+   * nothing was searched.
    */
   searched: { calls: number; until: number | null } | null;
 };

@@ -7,8 +7,8 @@ import { type ShownCall, toShownCalls } from './shown-call.ts';
 
 type Watcher = {
   /**
-   * When the page was made, which already shows earlier changes. Null after the first check, because from then on,
-   * every change is reported.
+   * When the page was made. It already shows earlier changes. Null after the first check, because from then on, every
+   * change is reported.
    */
   since: number | null;
   tell(calls: readonly ShownCall[]): void;

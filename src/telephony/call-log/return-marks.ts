@@ -37,7 +37,7 @@ type Change = { teamId: string; actor: AuditActor; event: EventType & `call.${st
 /** Whether a mark can still be taken back. */
 export const isRecentMark = (markedAt: number, now: number): boolean => now - markedAt < DAYS_TO_TAKE_BACK * DAY_MS;
 
-/** Marks unanswered calls as returned by other means, and takes that back. */
+/** Marks unanswered calls as returned by other means, and removes such marks. */
 export const createReturnMarks = (context: TelephonyContext) => {
   const { database, clock, record } = context;
 

@@ -10,7 +10,7 @@ import { fold } from './fold.ts';
 export const MOST_SEARCHED = 100_000;
 /** How many calls one search decrypts. */
 const MOST_OPENED = 20_000;
-/** How long one search may take, so that nobody waits in vain on a busy machine. */
+/** How long one search may take. On a busy machine, it ends with what it has found by then. */
 const MOST_MS = 1_500;
 /** How many calls are read at once. Other work runs in between. */
 const PIECE = 100;
@@ -31,7 +31,7 @@ export type Search = {
   text: string;
   limit: number;
   after: CallPlace | undefined;
-  /** Whether the label of the team's number matches. Then nothing has to be opened. */
+  /** Whether the label of the team's number matches. If it does, the call needn't be decrypted. */
   isLabeled(call: SealedCall): boolean;
   /** Reads the calls to search, newest first. */
   readPage(after: CallPlace | undefined, limit: number): Promise<readonly SealedCall[]>;

@@ -50,8 +50,8 @@ export const numbersOf = ({ fromHash, toHash }: CallFilter): Condition[] => [
 ];
 
 /**
- * Conditions on the numbers, written as expressions so that no index is used for them. With the index of a number that
- * has very many calls, all of them might be read.
+ * Conditions on the numbers, written as expressions so that no index is used for them. Otherwise, the database might
+ * use the index for a number that has very many calls, and read all of them.
  */
 export const checkNumbers = ({ fromHash, toHash }: CallFilter): Condition[] => [
   ...when(fromHash, "(from_hash || '') = ?"),

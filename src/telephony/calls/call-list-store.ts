@@ -129,7 +129,9 @@ const startSearch = <Row extends object>(
   };
 };
 
-/** Searches waiting calls by their callers. This is fast if few callers wait, because each has few calls. */
+/**
+ * Searches waiting calls by their callers. This is fast if few callers wait, because a caller usually has few calls.
+ */
 const startWaitingSearch = <Row extends object>(queries: Queries, selected: string, wish: Wish): Step<Row> => {
   const search = startCallerSearch(queries, wish);
   return async () => {
@@ -172,7 +174,7 @@ export type SealedCall = CallPlace &
   Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'direction'> & {
     otherHash: string | null;
     otherParty: string | null;
-    /** The team's own number. */
+    /** The hash of the team's own number. */
     ownHash: string | null;
   };
 

@@ -43,8 +43,8 @@ export const listFacts = async (queries: Queries, teamId: string, callId: string
 };
 
 /**
- * A call with additional fields for lists. `calledBackAt` and `calledAgainAt` are two ways in which an unanswered call
- * was returned.
+ * A call with additional fields for lists. `calledBackAt` and `calledAgainAt` are when an unanswered call was returned,
+ * in two different ways.
  */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;
@@ -81,8 +81,8 @@ export const spokenAt = ({ teamId, caller }: Named): { calledBackAt: string; ans
 });
 
 /**
- * SQL for when the first of these calls started. Null unless `c` is an unanswered inbound call. For an outbound call,
- * `c.from_hash` is the team's own number, and every call to that number would be read.
+ * SQL for when the first of these calls started. Null unless `c` is an unanswered inbound call: for an outbound call,
+ * `c.from_hash` is the team's own number, and the query would read every call to that number.
  */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;

@@ -88,7 +88,10 @@ const judge = (facts: readonly CallFact[], call: Directed, ends: readonly CallFa
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
-/** Returns the facts with the provider's own time, if there are any. All other facts have only the time of receipt. */
+/**
+ * Returns only the facts with the provider's own time, or all facts if there are none. For other facts, only the time
+ * of receipt is known.
+ */
 const surest = (facts: readonly CallFact[]): readonly CallFact[] => {
   const told = facts.filter(({ timeFrom }) => timeFrom === 'provider');
   return told.length > 0 ? told : facts;
@@ -107,7 +110,10 @@ const answeredAt = (facts: readonly CallFact[], human: readonly CallFact[]): num
     }),
   );
 
-/** Corrects a pick-up before the start of the call. Different clocks or a rounded duration can lead to that. */
+/**
+ * Returns the start of the call if it seems to be picked up earlier. Different clocks or a rounded duration can cause
+ * that.
+ */
 const clampToStart = (facts: readonly CallFact[], pickedUpAt: number | null): number | null => {
   const begun = facts.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));

@@ -9,9 +9,9 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
 
 /**
  * SQL for the unanswered calls that were not returned before $6: the $7 oldest, each with the total count. The
- * statement has to define `week` first, with the calls of the team ($1). When the team last spoke with a caller is
- * looked up once, at the caller's first call, and used for all their calls. One lookup per call would be quadratic for
- * someone who calls a thousand times in vain, and PostgreSQL may make a join just as slow.
+ * statement has to define `week` first, with the calls of the team ($1). For each caller, the time when the team last
+ * spoke with them is looked up only once, at their first call. One lookup per call would be quadratic for someone who
+ * calls a thousand times in vain, and PostgreSQL may make a join just as slow.
  */
 export const WAITING = `untaken as (
     select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place

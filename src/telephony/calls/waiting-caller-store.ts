@@ -10,8 +10,8 @@ const CALLER = defineRow({ teamId: 'text', caller: 'text' });
 const NEWEST = 50;
 
 /**
- * SQL for a caller's unanswered calls since the team last spoke with them. The times limit how much of the index is
- * read, because someone may have called a hundred thousand times before.
+ * SQL for a caller's unanswered calls since the team last spoke with them. The conditions on `started_at` limit how
+ * much of the index is read, because someone may have called a hundred thousand times before.
  */
 export const attemptsOf = (named: Named): string => {
   const { calledBackAt, answeredAt } = spokenAt(named);

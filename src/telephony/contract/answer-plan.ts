@@ -3,8 +3,8 @@ import type { Speech } from './speech.ts';
 import { speechFor, TEXTS } from './standard-texts.ts';
 
 /**
- * Step of a call. A reply gives the provider a URL that names a later step, and the provider requests it when it gets
- * there.
+ * Step of a call. Our replies contain the URLs of later steps, and the provider requests such a URL when its step
+ * begins.
  */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 

@@ -47,5 +47,5 @@ export const checkId = (teamId: string): string => {
   return teamId;
 };
 
-/** The record and field that a sealed recording is bound to. It can't be opened as any other. */
+/** The record and field that a sealed recording is bound to, so that it can't pass for another recording. */
 export const audioPlace = (id: string) => ({ record: `recordings/${id}`, field: 'audio' });

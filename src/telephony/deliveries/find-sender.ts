@@ -9,7 +9,7 @@ export type Sender = {
   /** Whether the delivery is verified, but could still belong to another team. */
   isAmbiguous: boolean;
   unverified: readonly { account: TelephonyAccount; reason: RefusalReason }[];
-  /** Whether all accounts that an unverified delivery may have been meant for belong to one team. */
+  /** For an unverified delivery: whether only one team's accounts can have been meant. */
   isOneTeams: boolean;
 };
 
@@ -38,8 +38,8 @@ export const listClaimants = (
 /**
  * Finds out which account a delivery belongs to.
  *
- * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
- *   delivery belongs to that account or to nobody.
+ * - Our URL may name the account (`?account=`), because an admin pasted it like that at the provider. Then the delivery
+ *   belongs to that account or to nobody.
  * - Without `?account=`, the account ID in the delivery proves nothing: the delivery belongs to the account whose secret
  *   verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts for which no ID was entered are
  *   tried last, and not at all if the secret is a public key.

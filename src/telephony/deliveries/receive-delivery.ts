@@ -61,8 +61,8 @@ const refuse = async (
   const { clock, refusals, onDelivery } = context;
   const { provider, delivery } = recognized;
   const waitSeconds = verdicts.refused();
-  // Some providers send credentials only when asked. A request without any is always asked for them, even when the
-  // sender is over the limit.
+  // Some providers send credentials only when asked. So a request without credentials is always asked for them, even
+  // when the sender is over the limit.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing')) {
     if (waitSeconds === 0) verdicts.challenged();
     throw credentialsWanted(provider.challenge);

@@ -32,8 +32,8 @@ const eraseRecordings = async (
   const removeOrList = async (keys: readonly string[]): Promise<void> => {
     const left: string[] = [];
     for (const key of keys) {
-      // After the first failure, the storage isn't tried again in this run, because there may be thousands of
-      // recordings.
+      // After the first failure, the storage isn't tried again in this run. With thousands of recordings, the failures
+      // would take too long.
       if (!isAway)
         await storage.remove(key).catch((err) => {
           if (clock.now() < erasingAt + LATEST_MS) throw err;
@@ -78,8 +78,8 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
       await storage.forgetTeam(teamId);
       await deletePayloadBytesOfTeam(database, teamId, pace);
       await deleteRecordingBytes(database, teamId);
-      // Until the team is settled, a delivery may still be stored. It's found by its account, so the account's row
-      // stays.
+      // Until the team is settled, a delivery may still be stored. A later run finds it by its account, so the
+      // account's row stays.
       if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
       return 0;
     },

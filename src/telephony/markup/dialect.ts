@@ -1,6 +1,6 @@
 /**
- * What differs between providers that share one language: form parameters in PascalCase come in, and an XML document of
- * verbs goes out.
+ * What differs between providers that share one language. In that language, form parameters in PascalCase come in, and
+ * an XML document of verbs goes out.
  */
 export type Dialect = {
   /** The headers that may carry the signature, in lower case. The first is the provider's own. */

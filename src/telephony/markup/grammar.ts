@@ -14,8 +14,8 @@ export const rulesOf = (rules: readonly (readonly [RegExp, string])[]): Readonly
   new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
 
 /**
- * Returns a function that checks whether a name and its value, written together, could also be another name that has a
- * rule and a value that fits it.
+ * Returns a function that checks whether a name and its value, joined, could also be split into another name that has a
+ * rule, and a value that fits the rule.
  */
 export const couldBeAnother = (rules: readonly Rule[]) => {
   const byLetter = Map.groupBy(rules, ([name]) => name[0]);
@@ -57,7 +57,10 @@ export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
 
-  /** Whether a parameter that isn't used here is certainly not one that is, split differently into name and value. */
+  /**
+   * Whether a parameter that isn't used here is harmless: joined, its name and value can't be split into one that is
+   * used.
+   */
   const isAside = (name: string, value: string): boolean =>
     NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 

@@ -1,6 +1,6 @@
 import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A call that was erased with a number. Later deliveries about the call are refused. */
+/** A call that was erased along with a phone number. Later deliveries about the call are refused. */
 export type ErasedCall = { teamId: string; accountId: string; callKey: string };
 
 const KEY = defineRow({ teamId: 'text', accountId: 'text', callKey: 'text' });

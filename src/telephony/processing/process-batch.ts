@@ -19,7 +19,7 @@ import { type CallUpdate, type OpenedDelivery, prepareCalls } from './prepare-ca
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
 
-/** The part of the context that the processing thread has, too. */
+/** The part of the context that processing needs. The processing thread has it, too. */
 export type ProcessingContext = Pick<
   TelephonyContext,
   'database' | 'vault' | 'clock' | 'newId' | 'log' | 'jobs' | 'record' | 'url' | 'providers' | 'onUnknown'

@@ -46,7 +46,7 @@ export const listRecordingsOfCall = (
 
 type OfCall = { id: string; teamId: string; accountId: string; externalId: string };
 
-/** Lists, by the id of the call, the newest recording of each call that is archived. */
+/** Finds each call's newest archived recording. The keys of the result are the ids of the calls. */
 export const listNewestArchived = async (
   queries: Queries,
   calls: readonly OfCall[],
@@ -126,14 +126,14 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
-/** Returns the newest archived recording of all teams. */
+/** Returns the newest archived recording in all teams. */
 export const getNewestArchived = (queries: Queries) =>
   queries.get<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
     `select id, team_id as "teamId", bytes, sealed from recordings
       where state = 'archived' and bytes is not null order by id desc limit 1`,
   );
 
-/** Lists archived recordings of all teams, in the order of their ids. */
+/** Lists archived recordings, in all teams, in the order of their ids. */
 export const listArchivedAfter = (queries: Queries, after: string, limit: number) =>
   queries.all<{ id: string; teamId: string; bytes: number; sealed: number | null }>(
     `select id, team_id as "teamId", bytes, sealed from recordings
@@ -165,7 +165,7 @@ export const markBeingErased = (queries: Queries, recordings: readonly { id: str
 export const isErasedRecording = (recording: RecordingRow | undefined): boolean =>
   recording === undefined || recording.problem === BEING_ERASED;
 
-/** Lists recordings of a team in any state, oldest first. */
+/** Lists a team's recordings, in any state, oldest first. */
 export const listRecordingsOfTeam = (
   queries: Queries,
   teamId: string,

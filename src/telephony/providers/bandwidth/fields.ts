@@ -9,7 +9,7 @@ export const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name ==
 
 export const isScreened = (delivery: Delivery): boolean => queryOf(delivery).has(SCREENED);
 
-/** Reads the fields: from the JSON of a POST, or from the query of a GET, if the application uses it. */
+/** Reads the fields: from the JSON of a POST, or from the query of a GET, if the application is set to use GET. */
 const readFields = (delivery: Delivery): Fields => {
   if (delivery.method === 'GET') return Object.fromEntries([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   return contentTypeOf(delivery) === JSON_TYPE ? jsonOf(delivery) : {};

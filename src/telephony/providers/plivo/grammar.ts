@@ -30,7 +30,7 @@ const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
 /**
- * Whether a name and its value, written together, could also be another name that is used here and a value that fits
+ * Whether a name and its value, joined, could also be split into another name that is used here, and a value that fits
  * it.
  */
 const isSplitElsewhere = couldBeAnother([

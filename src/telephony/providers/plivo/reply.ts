@@ -15,8 +15,7 @@ export const RETRY = '#rc=3&rp=ct,rt,5xx';
 
 const KEY = '1';
 /**
- * How long to wait for the key. By default, it's two minutes, for which a voicemail that picks up keeps the caller
- * waiting.
+ * How long to wait for the key. By default, it's two minutes, and if a voicemail picks up, the caller waits that long.
  */
 const KEY_SECONDS = 20;
 /** Limit for a forwarded call and its recording. By default, a recording ends after a minute. */
@@ -79,7 +78,7 @@ const VERBS: Vocabulary<Element> = {
   // Plivo itself waits for the key, and only for this one, so the text can't say "any key".
   ask_key: ({ speech }) => [speak({ text: `You have a call. Press ${KEY} to accept.`, speech })],
   connect: () => [],
-  // Only speech can be played to the dialed person. Their leg ends by itself if no key is pressed.
+  // A document for the dialed person may contain only speech. Their leg ends by itself if no key is pressed.
   hang_up: (_, __, plan) => (plan.some(({ verb }) => verb === 'ask_key') ? [] : [element('Hangup')]),
 };
 

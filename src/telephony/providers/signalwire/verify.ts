@@ -24,8 +24,8 @@ const verifySharedMarkup = verifyMarkup(DIALECT);
 
 /**
  * Verifies like the shared markup, but no name may appear twice. SignalWire's library joins repeated values in the
- * order they come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0). No delivery about a call
- * has any.
+ * order they come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0). Deliveries about calls
+ * have no repeated names.
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const verdict = verifySharedMarkup(delivery, secrets, context);

@@ -48,8 +48,8 @@ const callOf = ({ payload }: ControlEvent): CallEnds | null => {
 };
 
 /**
- * Returns the dialed leg. `call.answered` comes for every leg, so it doesn't prove a person and isn't tied to a leg.
- * `call.bridged` does mean that two legs are talking.
+ * Returns the dialed leg. `call.answered` comes for every leg, so it doesn't show that a person answered, and isn't
+ * tied to a leg. `call.bridged` does mean that two legs are talking.
  */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');

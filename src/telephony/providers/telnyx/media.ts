@@ -10,7 +10,7 @@ const VALID_MS = 10 * 60_000;
 
 /**
  * Names of all buckets known to be Telnyx's (docs, "Storing call recordings"; the second, for Frankfurt, seen November
- * 2026). Anyone can create a bucket whose name merely starts the same.
+ * 2026). Names are compared in full, because anyone can create a bucket whose name starts the same.
  */
 const BUCKET = 'telephony-recorder-prod(?:-fr5)?';
 const STORE = 's3(?:[.-][a-z]{2}(?:-[a-z]+){1,2}-\\d)?\\.amazonaws\\.com';

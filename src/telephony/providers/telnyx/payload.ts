@@ -21,8 +21,8 @@ export const eventOf = (delivery: Delivery): ControlEvent | null => {
 };
 
 /**
- * Returns the parameters of a TeXML delivery, or null if the body isn't a form, whatever the unsigned content type
- * says.
+ * Returns the parameters of a TeXML delivery, or null for anything else. The content type isn't signed, so a body that
+ * looks like JSON isn't read as a form.
  */
 export const formOf = (delivery: Delivery): URLSearchParams | null =>
   delivery.method === 'POST' && contentTypeOf(delivery) === FORM && !looksLikeJson(delivery)
