@@ -39,10 +39,7 @@ export type TelephonyContext = {
   sealed: boolean;
   providers: readonly TelephonyProvider[];
   storage: RecordingStorage;
-  /**
-   * Keeps long loops from blocking the event loop. They await `wait` after each piece of work, so that other work can
-   * run.
-   */
+  /** Long loops await `wait` after each piece of work, so that they don't block the event loop. */
   turns: { wait(): Promise<void> };
   /** Reads changed accounts and numbers now, so that a change made here applies immediately. */
   switchboard: { refresh(): Promise<void> };

@@ -117,10 +117,7 @@ export const createTelephony = (options: TelephonyOptions) => {
     context,
     /** True if other processes with the same database can't read the recordings that this one stores. */
     keepsRecordingsToItself: given.database.engine === 'postgresql' && !bucket && !shared,
-    /**
-     * Checks the bucket by deleting an object that doesn't exist. Throws if the bucket refuses. Null if there is no
-     * bucket.
-     */
+    /** Checks the bucket by deleting an object that doesn't exist. Throws if that fails. Null without a bucket. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** Adds the operator's account to the first team, and loads all accounts, so that the first call isn't rejected. */
     async prepare(): Promise<void> {

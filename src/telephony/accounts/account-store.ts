@@ -34,10 +34,7 @@ export const getLatestChange = async (queries: Queries): Promise<{ latest: numbe
     'select latest, forgotten from telephony_changes where id = 1',
   )) ?? { latest: 0, forgotten: 0 };
 
-/**
- * Records that this transaction deletes the rows of removed accounts or numbers. `change` is their highest change
- * number.
- */
+/** Records that this transaction deletes rows of removed accounts or numbers, up to the change number `change`. */
 export const forgetChange = (tx: Transaction, change: number): Promise<number> =>
   tx.run('update telephony_changes set forgotten = $1 where id = 1 and forgotten < $1', [change]);
 
@@ -45,8 +42,7 @@ export const insertAccount = (queries: Queries, account: AccountRow, change: num
   insertRow(queries, 'telephony_accounts', { ...account, change });
 
 /**
- * Updates an account, except for its provider. Does nothing if someone else has changed the secrets since `before` was
- * read.
+ * Updates an account, but not its provider. Does nothing if someone else changed the secrets after `before` was read.
  */
 export const updateAccount = (
   queries: Queries,

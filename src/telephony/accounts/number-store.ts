@@ -98,10 +98,7 @@ export const listNumberNames = (queries: Queries, teamId: string) =>
     [teamId],
   );
 
-/**
- * Lists the numbers that have a label. Calls store the same account and hash, so that the label of a call's number can
- * be found.
- */
+/** Lists the numbers that have a label. Calls store the same hash, by which a call's label is found. */
 export const listNumberLabels = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'accountId' | 'numberHash'> & { label: string }>(
     `select account_id as "accountId", number_hash as "numberHash", label from telephony_numbers

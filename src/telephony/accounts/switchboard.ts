@@ -6,17 +6,11 @@ import type { TelephonyAccount } from './account.ts';
 import type { Line } from './switchboard-memory.ts';
 import { createSwitchboardReader, type TeamHours } from './switchboard-reader.ts';
 
-/**
- * How long settings are considered fresh. Less than a second, so that a change by another process applies within a
- * second.
- */
+/** How long settings are considered fresh, so that another process's change applies within a second. */
 const FRESH_MS = 800;
 /** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/**
- * After the database was too slow once, callers get the last known settings without waiting, until this time has
- * passed.
- */
+/** How long callers get the last known settings without waiting, after the database was too slow once. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 
@@ -101,19 +95,13 @@ export const createSwitchboard = (context: SwitchboardContext) => {
       const found = named === null ? [] : reader.memory.accountsNamed(provider, named);
       return found.length > 0 || !reader.memory.isOnlyOne(provider) ? found : reader.memory.accountsOf(provider);
     },
-    /**
-     * Lists a few accounts for which no ID at the provider was entered. Only their secrets can show whether a delivery
-     * is theirs.
-     */
+    /** Lists a few accounts without an ID at the provider. Only their secrets can show whose delivery it is. */
     listUnnamed: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsUnnamed(provider),
     listOfProvider: (provider: string): readonly TelephonyAccount[] => reader.memory.accountsOf(provider),
     /** Lists other accounts of the same team, in case the delivery was signed with one of their secrets by mistake. */
     listNeighbours: ({ id, provider, teamId }: TelephonyAccount): readonly TelephonyAccount[] =>
       reader.memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
-    /**
-     * Finds the line by the called number, which is signed. If the account has no such number, the number in our URL is
-     * used.
-     */
+    /** Finds the line by the called number, which is signed, or else by the number in our URL. */
     findLine(account: TelephonyAccount, numberId: string | null, called: Party): Line | undefined {
       const line = reader.memory.getLineOf(account.id, called) ?? reader.memory.getLine(numberId ?? '');
       return line?.accountId === account.id ? line : undefined;

@@ -4,10 +4,7 @@ import { type BucketRequest, type BucketSettings, OutboundFailed, signBucketRequ
 import type { TelephonyContext } from '../context.ts';
 import { checkStorageKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
 
-/**
- * How long an upload may take: half a minute, and more for large files. A bucket that doesn't respond must not hold up
- * other work.
- */
+/** How long an upload may take, depending on its size. A bucket that doesn't respond must not hold up other work. */
 const LEAST_PUT_MS = 30_000;
 const MOST_PUT_MS = 10 * 60_000;
 const LEAST_BYTES_PER_MS = 100;

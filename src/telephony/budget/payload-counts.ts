@@ -9,10 +9,7 @@ export const dayOf = (instant: number): number => Math.floor(instant / DAY_MS);
 /** Bytes by day that were counted in this process, and aren't in the database yet. */
 type Unreported = Map<number, number>;
 
-/**
- * Bytes that one team's payloads take. `isKnown`: the counts of other processes were read from the database, and are
- * included.
- */
+/** Bytes that one team's payloads take. `isKnown`: they include what other processes have counted. */
 export type PayloadCount = PayloadUse & { unreported: Unreported; isKnown: boolean };
 
 type CountedTeam = readonly [teamId: string, counted: PayloadCount];
@@ -38,10 +35,7 @@ export const countBytes = (
   addTo(counted.unreported, day, bytes);
 };
 
-/**
- * Adds rows one by one after adding all at once has failed, because the team of one row was erased meanwhile. That row
- * is dropped.
- */
+/** Adds rows one by one, after adding all at once has failed. A row whose team was erased meanwhile is dropped. */
 const addEach = async (
   { database, log }: Pick<TelephonyContext, 'database' | 'log'>,
   rows: readonly PayloadBytes[],

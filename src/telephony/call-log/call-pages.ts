@@ -21,10 +21,7 @@ export type CallPage = {
 /** Query for callers who need a call back. Each is listed once. */
 export type WaitingQuery = Pick<CallQuery, 'cursor' | 'search'> & { order?: WaitingOrder };
 
-/**
- * Cuts rows to a page, and makes the cursor of the next one. If there is a next page, `found` has one row more than
- * fits.
- */
+/** Cuts rows to a page, and makes the next page's cursor. If there is a next page, `found` has one row more. */
 const cutPage = <Row extends CallPlace>(found: readonly Row[], limit: number) => {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

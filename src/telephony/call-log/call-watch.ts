@@ -18,10 +18,7 @@ type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
 
 const LOOK_EVERY_MS = 1_000;
 const NEWEST = 50;
-/**
- * How much older than `since` a change may be and still be sent. Clocks differ, and a change is seen a little after it
- * was made.
- */
+/** How much older than `since` a change may be and still be sent, because clocks differ and commits take time. */
 const MARGIN_MS = 10_000;
 
 /**
@@ -56,10 +53,7 @@ export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
     teams.delete(teamId);
   };
 
-  /**
-   * Reports calls that have changed since `since`, newest first, and from now on every change. Returns a function that
-   * stops it.
-   */
+  /** Reports calls changed since `since`, newest first, and then every change. Returns a function that stops it. */
   return (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
     const watcher: Watcher = { since, tell };
     const known = teams.get(teamId);

@@ -11,10 +11,7 @@ export const MOST_COUNTED = 100;
 
 /** A call as pages list it. */
 export type ShownCall = CallSummary & {
-  /**
-   * How often the caller has called in vain since the team last spoke with them. 0 if the call doesn't wait for a call
-   * back.
-   */
+  /** How often the caller has called in vain since the team last spoke with them. 0 if no call back is needed. */
   attempts: number;
   /** Whether this is the first call with this caller. */
   isFirst: boolean;

@@ -18,10 +18,7 @@ import { type CallRow, LISTED, type ListedCall, listById, NEWEST_FIRST, STILL_WA
 import { OUTCOMES } from './outcome-names.ts';
 import { startCallerSearch } from './waiting-search-store.ts';
 
-/**
- * How calls are searched. `reach` uses an index, so that only matching calls are read; `checked` is tested call by
- * call.
- */
+/** How calls are searched. `reach` uses an index to read only matching calls; `checked` is tested call by call. */
 type Search = { reach: Condition[]; checked: Condition[] };
 
 /**
@@ -107,10 +104,7 @@ const WINDOW = { least: 250, most: 2_000 };
 /** Checks some more calls. Returns all calls found once there are enough or no more to check, and null before that. */
 type Step<Row> = (size: number) => Promise<Row[] | null>;
 
-/**
- * Searches one window of calls per step. Other work runs between the steps, even if a few matches are spread over a
- * million calls.
- */
+/** Searches one window of calls per step. Other work runs between the steps, even if there are a million calls. */
 const startSearch = <Row extends object>(
   queries: Queries,
   selected: string,

@@ -110,10 +110,7 @@ const answeredAt = (facts: readonly CallFact[], human: readonly CallFact[]): num
     }),
   );
 
-/**
- * Returns the start of the call if it seems to be picked up earlier. Different clocks or a rounded duration can cause
- * that.
- */
+/** Returns the start if the call seems to be picked up before it. Clocks differ, and durations are rounded. */
 const clampToStart = (facts: readonly CallFact[], pickedUpAt: number | null): number | null => {
   const begun = facts.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));

@@ -1,10 +1,7 @@
 import { isUntaken } from './call.ts';
 import type { CallRow } from './call-store.ts';
 
-/**
- * A person who may need a call back. `caller` is the hash of their number, or the id of the call if the number is
- * private.
- */
+/** A person who may need a call back. `caller` is their number's hash, or the call's id if the number is private. */
 export type WaitingCaller = { teamId: string; caller: string };
 
 type Ends = Pick<CallRow, 'id' | 'teamId' | 'direction' | 'outcome' | 'fromHash' | 'toHash'>;

@@ -2,10 +2,7 @@ import type { AnswerSettings } from './answer-settings.ts';
 import type { Speech } from './speech.ts';
 import { speechFor, TEXTS } from './standard-texts.ts';
 
-/**
- * Step of a call. Our replies contain the URLs of later steps, and the provider requests such a URL when its step
- * begins.
- */
+/** Step of a call. Replies contain the URLs of later steps, and the provider requests each when its step begins. */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
 /** What a delivery asks for. */

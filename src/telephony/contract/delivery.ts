@@ -47,10 +47,7 @@ const parseQuery = oncePer(({ target }: Pick<Delivery, 'target'>): Query => {
 const MOST_QUERIES = 1_000;
 /** Limit for remembered URLs. Our own are shorter. */
 const MOST_CHARACTERS = 300;
-/**
- * Parsed queries of our own URLs, which are requested again and again. Parsing takes 20 of the 250 µs that a signed
- * delivery takes.
- */
+/** Parsed queries of our own URLs, because parsing takes 20 of the 250 µs that a signed delivery takes. */
 const queries = new Map<string, Query>();
 
 const isOurs = ({ params, asWeWrite }: Query): boolean =>
@@ -109,8 +106,5 @@ const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unk
   }
 };
 
-/**
- * Parses the body as a JSON object, or returns an empty one. A body is parsed only once, although several providers
- * check it.
- */
+/** Parses the body as a JSON object, or returns an empty one. Parsed once, although several providers check it. */
 export const jsonOf = oncePer(readJson);

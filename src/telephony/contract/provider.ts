@@ -92,10 +92,7 @@ type SampleContext = {
 /** A sample POST: its headers, including the signature, and its body. */
 export type SampleNotice = { headers: Readonly<Record<string, string>>; body: string };
 
-/**
- * A telephony provider: a self-contained folder that knows its own parameters, signature, and language, and nothing
- * else.
- */
+/** A telephony provider: a folder that knows its own parameters, signature, and language, and nothing else. */
 export type TelephonyProvider = {
   id: string;
   name: string;

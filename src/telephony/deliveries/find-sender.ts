@@ -40,9 +40,9 @@ export const listClaimants = (
  *
  * - Our URL may name the account (`?account=`), because an admin pasted it like that at the provider. Then the delivery
  *   belongs to that account or to nobody.
- * - Without `?account=`, the account ID in the delivery proves nothing: the delivery belongs to the account whose secret
- *   verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts for which no ID was entered are
- *   tried last, and not at all if the secret is a public key.
+ * - Without `?account=`, the account ID in the delivery proves nothing: the delivery belongs to the account whose
+ *   secret verifies it. If the secrets of two teams verify it, it belongs to nobody. Accounts for which no ID was
+ *   entered are tried last, and not at all if the secret is a public key.
  * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
  *   has an account with the same key, or with the ID that the delivery names.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.

@@ -10,10 +10,7 @@ import { withinPatience } from './within-patience.ts';
 const PAUSE_MS = 1_000;
 const INGEST_EVERY_MS = 2_000;
 
-/**
- * Stores deliveries in the database, or in the journal while the database is unavailable. The journal is read back
- * later.
- */
+/** Stores deliveries in the database, or while it's unavailable, in the journal, which is read back later. */
 export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database' | 'log'>, journal: Journal) => {
   const writer = createGroupWriter(database);
   const outage = createOutage(PAUSE_MS);
@@ -87,10 +84,7 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
         return writeDown(row);
       }
     },
-    /**
-     * Starts reading the journal back, including files of an earlier process. Called only by the process that serves
-     * requests.
-     */
+    /** Starts reading the journal back, including an earlier process's files. Only the serving process calls it. */
     async start(): Promise<void> {
       await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process left could not be listed'));
       timer = setInterval(() => void ingestSoon(), INGEST_EVERY_MS).unref();

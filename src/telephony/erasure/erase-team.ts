@@ -14,10 +14,7 @@ import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
-/**
- * How long an unavailable storage may delay the erasure of a team and its encryption key: as long as revocations are
- * retried.
- */
+/** How long an unavailable storage may delay a team's erasure: as long as revocations are retried. */
 const LATEST_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -55,10 +52,7 @@ const eraseRecordings = async (
   }
 };
 
-/**
- * Erases a team. Its accounts are removed first, so that its webhooks are refused. Everything that came through them is
- * erased.
- */
+/** Erases a team: first its accounts, so that its webhooks are refused, then everything that came through them. */
 export const createCallEraser = (context: TelephonyContext): TeamEraser => {
   const { database, clock, log, storage, switchboard } = context;
   return {

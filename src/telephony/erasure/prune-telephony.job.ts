@@ -42,10 +42,7 @@ export const pruneTelephony = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/**
- * Removes an expired recording. The audio goes first, so that a row never says that its audio is gone while it's still
- * there.
- */
+/** Removes an expired recording. The audio goes first, so that a row never says too early that its audio is gone. */
 const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
   const { database, clock, storage } = context;
   const { teamId, id, bytes } = recording;

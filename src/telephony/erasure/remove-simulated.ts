@@ -6,10 +6,7 @@ import type { TelephonyContext } from '../context.ts';
 import { erasePayloadsWithoutCall } from '../processing/delivery-store.ts';
 import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 
-/**
- * Removes everything that simulations have made: accounts, numbers, calls, and recordings. Returns how many calls there
- * were.
- */
+/** Removes the accounts, numbers, calls, and recordings of simulations. Returns how many calls there were. */
 export const removeSimulated = async (
   context: TelephonyContext,
   teamId: string,

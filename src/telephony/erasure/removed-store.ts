@@ -1,9 +1,6 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 
-/**
- * Position of a removed row in the order of pruning. `change` is unique, so it tells apart rows removed at the same
- * time.
- */
+/** Position of a removed row in the order of pruning. `change` breaks ties, because it's unique. */
 type RemovedPlace = { removedAt: number; change: number };
 
 const PIECE = 200;

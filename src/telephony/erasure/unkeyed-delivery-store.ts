@@ -41,7 +41,7 @@ export const renameDeliveries = async (
     `update call_events set delivery_id = rows.new_id from rows join calls on ${CALL}
       where call_events.call_id = calls.id and call_events.delivery_id = rows.id`,
   );
-  // For deliveries this old, `told_by` is a rank of one character, a space, and the id.
+  // With an old id, `told_by` is a rank of one character, a space, and the id.
   await tx.runFrom(
     table,
     `update calls set told_by = substr(told_by, 1, 2) || rows.new_id from rows

@@ -171,10 +171,7 @@ export const countWeek = async (
     before: of('before').map(toEnded),
     /** Calls for each piece of time. `at` is when the piece starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
-    /**
-     * Inbound calls by the hash of the called number. The hash is null for unknown numbers, and for numbers beyond the
-     * limit.
-     */
+    /** Inbound calls by the hash of the called number, or null for unknown numbers and those beyond the limit. */
     numbers: pickMostCalled(
       of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
     ),

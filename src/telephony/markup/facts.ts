@@ -45,10 +45,7 @@ const callOf = (params: MarkupParams): CallEnds | null => {
  */
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
-/**
- * Reads the status of a leg. The status of the call itself never says that a person answered: it is `completed` either
- * way.
- */
+/** Reads the status of a leg. A call's own status is `completed` whether or not a person answered. */
 const statusEvent = (params: MarkupParams, receivedAt: number): CallFact[] => {
   const status = params.get('CallStatus');
   const leg = params.get('CallSid');

@@ -15,10 +15,7 @@ export const BODY_DIGEST = 'bodySHA256';
 
 export type MarkupParams = ReadonlyMap<string, string>;
 
-/**
- * The parameters of a delivery by name, read once. `joined` is what is signed: names and values with nothing in
- * between.
- */
+/** The parameters of a delivery by name, read once. `joined`: names and values without separators, as signed. */
 type Form = { params: MarkupParams; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
@@ -63,10 +60,7 @@ const readForm = (delivery: Delivery): Form => {
 /** Parses the parameters of a delivery once, because they are read many times. */
 const formOf = oncePer(readForm);
 
-/**
- * Returns the parameters: the query of a GET, or else the body. They are parsed as signed: nothing trimmed, nothing
- * nested.
- */
+/** Returns the parameters: the query of a GET, or else the body. They are read as signed: not trimmed, not nested. */
 export const paramsOf = (delivery: Delivery): MarkupParams => formOf(delivery).params;
 
 /** Returns what is signed in addition to the URL. */

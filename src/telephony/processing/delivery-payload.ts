@@ -33,10 +33,7 @@ export const deliveryIdOf = (vault: Pick<Vault, 'hash'>, teamId: string, digest:
 /** Length of a digest from `deliveryDigestOf`. The id of a delivery is shorter. */
 export const DIGEST_CHARACTERS = 43;
 
-/**
- * Prints a delivery as JSON. A body in UTF-8 stays text, which is shorter than base64; both convert back to the same
- * bytes.
- */
+/** Prints a delivery as JSON. A body in UTF-8 stays text, which is shorter than base64. */
 const print = ({ method, target, headers, body }: Delivery): string =>
   JSON.stringify([
     method,
@@ -111,10 +108,7 @@ export const openFacts = async (
   return text.startsWith('{') ? JSON.parse(text) : readFacts(provider, parse(text, row.route), row.receivedAt);
 };
 
-/**
- * Opens a stored delivery as text to search. Returns an empty text if the seal is broken, because nobody can read that
- * payload.
- */
+/** Opens a stored delivery as text to search. Returns an empty text if the seal is broken. */
 export const openText = async (vault: Vault, row: Pick<DeliveryRow, 'teamId' | 'id' | 'payload'>): Promise<string> => {
   const sealed = await vault.open(row.teamId, placeOf(row.id), row.payload).catch((err) => {
     if (err instanceof SealBroken) return null;

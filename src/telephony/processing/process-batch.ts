@@ -52,10 +52,7 @@ const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[])
   return { deliveries, calls, recordings };
 };
 
-/**
- * Describes a delivery by its kinds of events and states of recordings. The description stays when the payload is
- * erased.
- */
+/** Lists a delivery's kinds of events and states of recordings, which are kept when the payload is erased. */
 const describe = ({ events, recordings }: DeliveryFacts): string =>
   JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
 

@@ -64,10 +64,7 @@ const startWorker = (url: string, settings: ProcessingThreadSettings, onFailure:
   }
 };
 
-/**
- * The processing thread. It starts when first needed, and again after it ended. Work that it left undone is found in
- * the database.
- */
+/** The processing thread. It starts when needed. Work that it left undone is found in the database. */
 export const createProcessingThread = (
   { log, url, onUnknown, onRecorded }: Pick<TelephonyContext, 'log' | 'url' | 'onUnknown' | 'onRecorded'>,
   settings: ProcessingThreadSettings,
@@ -156,10 +153,7 @@ export const createProcessingThread = (
     await ended?.terminate();
   };
 
-  /**
-   * Ends the thread after it finished its work. If new work arrives meanwhile, the thread ends at the timer's next run
-   * instead.
-   */
+  /** Ends the thread after it finished its work. If new work arrived meanwhile, the timer's next run ends it. */
   const endWhenQuiet = async (): Promise<void> => {
     if (!thread) return;
     const drained = ask('drain');

@@ -8,10 +8,7 @@ type Waiting = { row: DeliveryRow; since: number };
  * oldest first and drops nothing.
  */
 export const createWaitingByTeam = () => {
-  /**
-   * Waiting deliveries by team. The team whose turn is next comes first. Each team's deliveries are sorted, oldest
-   * first.
-   */
+  /** Waiting deliveries by team. The next team to be served comes first, and of each team, the oldest delivery. */
   const teams = new Map<string, Waiting[]>();
   let size = 0;
 

@@ -6,10 +6,7 @@ import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './de
  */
 export const LEFT_AFTER_MS = 5_000;
 
-/**
- * Position from which waiting deliveries are read, newest first. Newer ones are still left to the process that received
- * them.
- */
+/** Position where reading starts, newest first. Newer deliveries are still left to the process that received them. */
 export const newestPlace = ({ clock }: Pick<TelephonyContext, 'clock'>): WaitingPlace => ({
   receivedAt: clock.now() - LEFT_AFTER_MS,
   id: '',

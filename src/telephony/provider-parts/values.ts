@@ -1,7 +1,4 @@
-/**
- * Fields of a payload. The functions below read values that several providers write alike. An absurd value is treated
- * as missing.
- */
+/** Fields of a payload. These functions read values that several providers write alike, and drop absurd ones. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

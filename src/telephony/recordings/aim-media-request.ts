@@ -1,10 +1,7 @@
 import type { TelephonyContext } from '../context.ts';
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
-/**
- * Returns a function that checks a host against rules. A rule is a full name, or starts with a dot and stands for all
- * subdomains.
- */
+/** Returns a function that checks a host against rules: full names, or `.example.com` for all subdomains. */
 export const allowsHost =
   (rules: readonly string[]) =>
   (host: string): boolean =>

@@ -20,10 +20,7 @@ const toFailure = (status: number, host: string): FetchFailure =>
     ? { problem: `${host} rejected the account's credentials (${status}).`, outlook: 'waits' }
     : { problem: `${host} didn't issue a token (${status}).`, outlook: 'again' };
 
-/**
- * Gets the bearer token that some providers require, issued for the account's credentials. The token is used once and
- * not stored.
- */
+/** Gets the bearer token that some providers require, with the account's credentials. It's used once, not stored. */
 export const bringToken = async (
   { outbound }: Pick<TelephonyContext, 'outbound'>,
   { token, ...media }: MediaRequest,

@@ -14,10 +14,7 @@ import { getRecording, markRemovedAtProvider, type RecordingRow } from './record
 const REMOVE_MS = 30_000;
 const MOST_BYTES = 256 * 1024;
 
-/**
- * Deletes a recording at the provider once it is archived here. Retried for about ten days; after that, the job is
- * dead.
- */
+/** Deletes a recording at the provider once it is archived here. The job gives up after about ten days. */
 export const removeRecording = defineJob({
   name: 'remove-recording',
   payload: Type.Object({ teamId: Type.String(), recordingId: Type.String() }),
@@ -26,10 +23,7 @@ export const removeRecording = defineJob({
   mostRetryMs: 6 * 3_600_000,
 });
 
-/**
- * Finds the request that deletes a recording. Returns null if the account is gone or its provider can't delete
- * recordings.
- */
+/** Finds the request that deletes a recording. Null if the account is gone or the provider can't delete any. */
 const findRemoval = async (
   { database, vault, providers }: TelephonyContext,
   recording: RecordingRow,

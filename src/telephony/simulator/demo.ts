@@ -14,10 +14,7 @@ const LATER = ['taken', 'missed', 'message'] as const;
 /** Pause between requests, slow enough to watch the call. */
 const PAUSE_MS = 900;
 
-/**
- * Sends simulated calls to this service, as a provider would. The team's first call leaves a message, and later ones
- * vary.
- */
+/** Sends simulated calls to this service, as a provider would. The first leaves a message, and later ones vary. */
 export const createDemo = (context: TelephonyContext) => {
   const { clock, log, providers } = context;
   const playing = new Map<string, Promise<void>>();

@@ -47,10 +47,7 @@ const endOf = (fields: Fields): Pick<CallFact, 'reason' | 'raw'> => {
 /** `timeName`: the field that says when it happened. Default: `eventTime`, when it was reported. */
 type FactDraft = Pick<CallFact, 'kind'> & Partial<CallFact> & { timeName?: string };
 
-/**
- * The call's own end. The time that a caller spends with our announcements isn't talk time, so an inbound call has none
- * here.
- */
+/** The call's own end. The length of an inbound call isn't talk time, because it includes our announcements. */
 const ended = (fields: Fields, { direction }: CallEnds): FactDraft => ({
   kind: 'ended',
   timeName: 'endTime',

@@ -29,10 +29,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
-/**
- * Whether a name and its value, joined, could also be split into another name that is used here, and a value that fits
- * it.
- */
+/** Whether a name and its value, joined, could also be split into another name that is used here and its value. */
 const isSplitElsewhere = couldBeAnother([
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],

@@ -37,10 +37,7 @@ const addedEvents = (params: MarkupParams, receivedAt: number): CallFact[] => [
   ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
 ];
 
-/**
- * Whether a dialed leg requests a document without naming the caller's leg. Read as usual, it would become a separate
- * call.
- */
+/** Whether a dialed leg requests a document without naming the caller's leg, and so looks like another call. */
 const isStrayLeg = (params: MarkupParams): boolean =>
   !params.get('ParentCallSid') &&
   !params.has('CallbackSource') &&

@@ -94,10 +94,7 @@ const eventsOf = (delivery: Delivery, parsed: ParsedDelivery, recording: Recordi
   ];
 };
 
-/**
- * Returns the direction. An answer request doesn't name it, but is always for an inbound call. For a recording, it's
- * unknown.
- */
+/** Returns the direction. An answer request doesn't name it, but is always for an inbound call. */
 const directionOf = (fields: Fields): CallEnds['direction'] => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;

@@ -25,10 +25,7 @@ export const instantOf = (fields: Fields, name: string): number | null => {
 export const legOf = (fields: Fields): string | null =>
   textOrNumberOf(fields, 'uuid') ?? textOrNumberOf(fields, 'call_uuid');
 
-/**
- * Returns the conversation, which holds all legs of a call. A leg that was moved belongs to the conversation where it
- * is now.
- */
+/** Returns the conversation, which holds all legs of a call. For a moved leg, it's the one that it was moved to. */
 export const callKeyOf = (fields: Fields): string | null =>
   textOrNumberOf(fields, 'conversation_uuid') ??
   textOrNumberOf(fields, 'conversation_uuid_to') ??

@@ -2,10 +2,7 @@ import type { Fields } from '../../provider-parts/values.ts';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 
-/**
- * Whether JSON has the same name twice in an object. Parsers disagree on which one to use, so signed content must not
- * have any.
- */
+/** Whether JSON has the same name twice in an object, which parsers read differently. */
 const repeatsName = (text: string): boolean => {
   const open: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(TOKEN)) {
@@ -21,10 +18,7 @@ const repeatsName = (text: string): boolean => {
   return false;
 };
 
-/**
- * Parses an object that can be read in only one way: well-formed UTF-8 without a byte order mark, and no duplicate
- * names.
- */
+/** Parses an object that can be read in only one way: valid UTF-8, no byte order mark, and no duplicate names. */
 export const parseStrictly = (bytes: Uint8Array): Fields | null => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
