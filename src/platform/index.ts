@@ -1,5 +1,5 @@
 /**
- * The ground floor: databases, time, ids, secrets, the log, outgoing requests, and everything else that knows nothing
+ * The ground floor: databases, time, IDs, secrets, the log, outgoing requests, and everything else that knows nothing
  * about the product.
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';

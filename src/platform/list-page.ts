@@ -29,11 +29,11 @@ export const NextCursor = Type.Union([Type.String(), Type.Null()], {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Ids that sort before and after all others: where an ascending or a descending list starts. */
+/** IDs that sort before and after all others: where an ascending or a descending list starts. */
 export const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
 export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** A list in the order of a unique key, which is the row's id by default. */
+/** A list in the order of a unique key, which is the row's ID by default. */
 type Listing<Row> = {
   read(after: string | null, limit: number): Promise<Row[]>;
   keyOf(row: Row): string;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** The longest list that is shown in full. Of a longer one, only the first and last items are shown. */
+/** The longest list that is shown in full. Of a longer list, only the first and last items are shown. */
 const MOST_SHOWN = 4;
 
 const LEVEL_STYLES = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'red' } as const;
@@ -24,8 +24,8 @@ const escapeUnruly = (text: string): string =>
   text.replace(UNRULY, (sign) => ESCAPES[sign] ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * Starts a new line only for the places and causes in a stack. Other line breaks are part of a message, and are
- * escaped.
+ * Starts a new line only for each frame ("at …") and cause of a stack trace. Other line breaks are part of a message,
+ * and are escaped.
  */
 const formatStack = (stack: unknown): string =>
   String(stack)

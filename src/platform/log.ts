@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { formatLogLine } from './log-line.ts';
 import type { Secret } from './secret.ts';
 
-/** What rooms can do with the log. */
 export type Log = {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -23,9 +22,7 @@ export type LogOptions = {
 };
 
 const STRUCK = '[secret]';
-/**
- * The length from which secrets are struck out. Shorter ones, which only development accepts, would match half the log.
- */
+/** The length from which secrets are struck out. Shorter ones (only in development) match too much ordinary text. */
 const LEAST_STRUCK = 8;
 
 /**
@@ -40,7 +37,7 @@ const describeError = (error: unknown): object => {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A known secret as it would appear in a line of JSON. */
+/** A known secret as it appears in a line of JSON. */
 const printedForm = (secret: Secret): string => JSON.stringify(secret.reveal()).slice(1, -1);
 
 const openOutput = (readable: boolean) => {

@@ -8,9 +8,9 @@ type Mail = {
   subject: string;
   text: string;
   html?: string;
-  /** For mail that may be sent twice: an email client shows messages with the same id only once. */
+  /** For mail that may be sent twice: an email client shows messages with the same ID only once. */
   messageId?: string;
-  /** The address that unsubscribes the recipient, for recurring mail. */
+  /** The URL that unsubscribes the recipient, for recurring mail. */
   unsubscribeUrl?: string;
 };
 
@@ -42,15 +42,15 @@ const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** Only responses to these commands are about this recipient or message. Any other failure would happen to any mail. */
+/** An error response to these commands is about this recipient or message. Any other error would affect all mail. */
 const IS_PERSONAL = /^(?:RCPT TO|DATA)/;
 
-/** Keeps only the number of the server's response, because its text may repeat addresses and more. */
+/** Keeps only the number of the server's response, because its text may repeat email addresses. */
 const toFailure = (
   { code = 'unknown', responseCode, command = '' }: SmtpError,
   wasBeingTaken: boolean,
 ): SendFailure => {
-  // The address isn't valid, so the server wasn't contacted.
+  // The email address isn't valid, so the server wasn't contacted.
   if (code === 'EENVELOPE' && command === 'API') return { kind: 'refused', problem: 'The email address is not valid.' };
   if (responseCode !== undefined)
     return {
@@ -67,7 +67,7 @@ const compose = async ({ unsubscribeUrl, to, ...mail }: Mail, from: string) => {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     ...mail,
-    // An object is always one address. Text could be a list of addresses.
+    // An object is always one recipient. A string could be a list of recipients.
     to: { name: '', address: to },
     from,
     headers: {
@@ -88,7 +88,7 @@ const toOptions = (url: Secret) => {
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A password is only sent unencrypted to this machine.
+    // Without encryption, a password is only sent to this machine.
     requireTLS: !secure && username !== '' && !isLoopbackHost(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
@@ -104,7 +104,7 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
 type MailServer = { url: Secret; mostMs?: number };
 type Step = (begin: (done: (error?: Error | null) => void) => void) => Promise<void>;
 
-/** Connects, logs in, and does the work. Any error ends the conversation, even one between two steps. */
+/** Connects, logs in, and does the work. Any error ends the conversation, even an error between two steps. */
 const converse = async (
   { url, mostMs = MOST_MS }: MailServer,
   work: (connection: SMTPConnection, step: Step) => unknown,
@@ -158,7 +158,7 @@ export const createMailer = ({ from, ...server }: MailServer & { from: string })
       () => null,
       (error) => toFailure(error, wasBeingTaken),
     );
-    // Wait until `begin` has ended, because the caller records the result next.
+    // If the connection failed, `begin` may still run. Wait, so that it can't overwrite what the caller records next.
     await begun;
     return failure;
   },

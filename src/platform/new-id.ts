@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { takeRandomBytes } from './take-random-bytes.ts';
 
-/** Makes an id for a row: UUIDv7 as text, so that newer ids sort after older ones. */
+/** Makes an ID for a row: UUIDv7 as text, so that newer IDs sort after older ones. */
 export type NewId = () => string;
 
 const toUuid = (at: number, bytes: Buffer): string => {
@@ -17,5 +17,5 @@ export const createNewId =
   () =>
     toUuid(clock.now(), takeRandomBytes(16));
 
-/** The first id of a moment. It sorts after all ids from before, so rows can be found by time through their key. */
+/** The lowest ID for a time. All earlier IDs sort before it, so rows can be found by time through their key. */
 export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));

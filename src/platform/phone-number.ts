@@ -3,16 +3,16 @@ import type { E164Number, MetadataJson, PhoneNumber } from 'libphonenumber-js/co
 
 const require = createRequire(import.meta.url);
 
-/** Loads the library when the first number is shown. A service that shows none saves 14 MB. */
+/** Loads the library when the first number is shown. Until then, the service uses 14 MB less memory. */
 let load = () => {
   const core: typeof import('libphonenumber-js/core') = require('libphonenumber-js/core');
   const metadata: MetadataJson = require('libphonenumber-js/metadata.min.json');
   const parseAnyway = (number: string) => core.parsePhoneNumberFromString(number, metadata);
   const library = {
     /**
-     * Takes the digits as they are if they can be a whole number, which is 30 times as fast as finding out which of the
-     * 25 countries that share +1 has the number. Formats don't depend on the country. Otherwise, parses it in full,
-     * which also removes a national prefix.
+     * If the digits can be a complete number, takes them as they are. That is 30 times as fast as finding out which of
+     * the 25 countries that share +1 has the number, and formats don't depend on the country. Otherwise, parses the
+     * number in full, which also removes a national prefix.
      */
     parse(number: string): PhoneNumber | undefined {
       try {
@@ -27,7 +27,7 @@ let load = () => {
   return library;
 };
 
-/** A number with a country code. Any other caller that a provider reports, such as a SIP address, stays as it is. */
+/** A number with a country code. Any other caller that a provider reports, such as a SIP address, isn't formatted. */
 const INTERNATIONAL = /^\+\d{5,15}$/;
 
 export const isPhoneNumber = (number: string): boolean => INTERNATIONAL.test(number);

@@ -1,6 +1,6 @@
 /**
  * What is wrong with the input, and where, such as `businessHours.friday`. `place` is the part of the request that
- * contains the input. Rooms leave it out, because the same input also comes from commands and forms.
+ * contains the input. Use cases leave it out, because the same input also comes from commands and forms.
  */
 export type InputError = { place?: string; path: string; message: string };
 
@@ -12,8 +12,8 @@ type RefusalDetails = {
 };
 
 /**
- * A request is refused for a reason that the sender may know. Each room declares its own in `errors.ts`.
- * Anything else that is thrown is a bug and becomes a bare 500.
+ * A request is refused for a reason that the sender may know. Each part of the service declares its refusals in
+ * `errors.ts`. Anything else that is thrown is a bug and becomes a bare 500.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   readonly errors: InputError[] | undefined;
   readonly members: Readonly<Record<string, unknown>>;
 
-  /** `code` is `room.reason`; `message` is public and says what to do. */
+  /** `code` has two parts, such as `http.caller_gone`. `message` is public and says what to do. */
   constructor(status: number, code: string, message: string, details: RefusalDetails = {}) {
     super(message);
     this.status = status;
@@ -34,7 +34,7 @@ export class Refusal extends Error {
   }
 }
 
-/** This process lacks a setting that the database needs. Others may have it, so a caller can try again. */
+/** This process lacks a setting that the database needs. Other processes may have it, so a caller can try again. */
 export class SetupIncomplete extends Error {
   override readonly name: string = 'SetupIncomplete';
 }

@@ -43,7 +43,7 @@ export const findSecrets = (value: unknown): Secret[] => {
 /** Makes a secret of 256 random bits, safe in headers and URLs. Always 43 characters. */
 export const randomSecret = (): string => takeRandomBytes(32).toString('base64url');
 
-/** The hash of a secret, for storing it. A fast hash is enough for random secrets. There are no passwords. */
+/** The hash of a secret, for storing it. A fast hash is enough: all secrets are random, and there are no passwords. */
 export const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Compares values of a fixed length, such as signatures. The time it takes reveals nothing about the content. */
@@ -57,12 +57,12 @@ export const equalSecrets = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 
 /**
- * Like `equalSecrets`, but tells whether a text is one of a fixed list of secrets. Always false if the list is empty.
+ * Like `equalSecrets`, but checks whether a text is one of a fixed list of secrets. Always false if the list is empty.
  */
 export const createSecretCheck = (secrets: readonly Secret[]): ((text: string) => boolean) => {
   const digests = secrets.map((secret) => hash('sha256', secret.reveal(), 'buffer'));
   /**
-   * The secrets that have matched before. A lookup needs the whole hash, so a close guess takes no longer than any
+   * The secrets that have matched before. A lookup hashes the whole text, so a close guess takes no longer than any
    * other.
    */
   const seen = new Set<string>();

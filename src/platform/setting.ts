@@ -74,7 +74,7 @@ export const origin: Shape<string> = {
 };
 
 const MAILBOX = String.raw`[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+`;
-/** A name with a comma or colon must be quoted, or it would be a list or group of addresses. */
+/** A name with a comma or colon must be quoted. Otherwise, it's read as a list or group of email addresses. */
 const NAME = String.raw`(?:"[^"\p{C}]*"|[^@<>()[\],;:"\p{C}]*)`;
 const SENDER = new RegExp(`^(?:${MAILBOX}|${NAME}\\s*<${MAILBOX}>)$`, 'u');
 
@@ -90,7 +90,7 @@ export const addressRange: Shape<string> = {
 
 export type SettingValues<Settings> = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never };
 
-/** Reads every setting. An empty value counts as unset. Problems name the setting, but never show the value. */
+/** Reads every setting. An empty value means unset. Problems name the setting, but never show the value. */
 export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
   settings: Settings,
   values: Readonly<Record<string, string | undefined>>,

@@ -7,7 +7,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(8_192);
 let used = pool.length;
 
-/** Returns random bytes. None is returned twice. */
+/** Returns random bytes. No byte of the pool is returned twice. */
 export const takeRandomBytes = (length: number): Buffer => {
   if (length > pool.length) throw new RangeError('Too many random bytes requested at once.');
   if (used + length > pool.length) {

@@ -4,7 +4,7 @@ type Bound<UseCases> = {
     : never;
 };
 
-/** Fills in the first argument of a room's use cases, for callers that don't need to know the context. */
+/** Fills in the context, the first argument of every use case, so that callers don't need to know it. */
 export const withContext = <Context, UseCases extends Record<string, (context: Context, ...rest: never[]) => unknown>>(
   context: Context,
   useCases: UseCases,

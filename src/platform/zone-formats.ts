@@ -5,7 +5,7 @@ const LOCALE = 'en-US';
 export const createZoneFormats = (options: Intl.DateTimeFormatOptions) => {
   const formats = new Map<string, Intl.DateTimeFormat>();
   return (timeZone: string): Intl.DateTimeFormat => {
-    // Time zones aren't case-sensitive, and each spelling would be another cache entry.
+    // Names of time zones aren't case-sensitive. Without this, each spelling would get its own cache entry.
     const name = timeZone.toLowerCase();
     const format = formats.get(name) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone });
     formats.set(name, format);

@@ -1,4 +1,4 @@
-/** Removes control and direction characters: a name could otherwise send the terminal commands or reverse the line. */
+/** Removes control and direction characters: a name could otherwise control the terminal or reverse the line. */
 export const forTerminal = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -8,8 +8,8 @@ export type DatabaseSettings = {
   statementTimeoutMs: number;
   scanTimeoutMs?: number;
   /**
-   * True for a further connection to a database that this process has open already. It does no upkeep of the SQLite
-   * file.
+   * True for an additional connection to a database that this process has already opened. On SQLite, checkpoints are
+   * left to the first connection.
    */
   beside?: boolean;
   /** Counts the commits of all threads that have the same SQLite file open. Unused on PostgreSQL. */

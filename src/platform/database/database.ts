@@ -2,7 +2,7 @@ import type { Applied } from './migration-state.ts';
 import type { RowTable } from './row-table.ts';
 
 /**
- * One small interface over two engines, and one SQL text for both: the portable subset (`$1` parameters, text ids,
+ * One small interface over two engines, and one SQL text for both: the portable subset (`$1` parameters, text IDs,
  * bigint milliseconds, `on conflict`, `returning`, `for update`). What differs between the engines lives beside this
  * file and nowhere else. docs/decisions/003-one-sql-text.md lists the subset.
  */
@@ -29,7 +29,7 @@ export type Transaction = Queries & {
   readonly engine: Engine;
   /** Runs several statements without parameters. For migrations. */
   script(text: string): Promise<void>;
-  /** Runs once the transaction has committed, and never if it rolls back. */
+  /** Runs `effect` once the transaction has committed, and never if it rolls back. */
   afterCommit(effect: () => void): void;
 };
 
@@ -37,11 +37,11 @@ export type Database = Queries & {
   readonly engine: Engine;
   /** Commits when `work` resolves and rolls back when it rejects. Within `work`, use only the transaction. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** Runs a long read. It blocks neither the event loop nor other reads, and ends after `scanTimeoutMs`. */
+  /** Runs a long read. It blocks neither the event loop nor other reads, and fails after `scanTimeoutMs`. */
   scan<Row extends ScannedRow>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Inserts rows with a single commit. See `createGroupWriter`. */
   insertRows(into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]>;
-  /** Diagnoses over a separate connection, which works even if all others are taken. */
+  /** Diagnoses over a separate connection, which works even if all others are in use. */
   diagnose(timeoutMs: number): Promise<Diagnosis>;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ const PIECE = 200;
 
 /**
  * The rows to delete. `key` names the columns of the primary key. Use a smaller `piece` if the rows are scattered in
- * the file.
+ * the file, because deleting them takes longer.
  */
 type Doomed = { from: string; key: string; where: string; piece?: number };
 

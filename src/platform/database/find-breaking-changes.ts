@@ -3,8 +3,8 @@ import type { Migration } from './migration-state.ts';
 const CREATED = /^create table (\w+)/;
 
 /**
- * Splits a migration into statements, without comments and with single spaces. No text in a migration contains a
- * semicolon.
+ * Splits a migration into statements, without comments and with single spaces. String literals in migrations never
+ * contain a semicolon.
  */
 const listStatements = (text: string): string[] =>
   text

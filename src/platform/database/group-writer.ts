@@ -16,18 +16,16 @@ const toError = (error: unknown): Error => (error instanceof Error ? error : new
 
 /**
  * Group commit for frequent inserts. A lone write commits in the next turn of the event loop. While a commit is in
- * progress, new writes wait and then share the next one. There is no timer: under load, the group grows by itself.
+ * progress, new writes wait and then share the next commit. There is no timer: under load, the group grows by itself.
  *
- * Guarantees: a promise resolves only after COMMIT; a row that the database refuses rejects alone; if the database
- * goes away, every write that was not committed rejects.
+ * Guarantees: a promise resolves only after COMMIT; a row that the database refuses rejects alone; if the database goes
+ * away, every write that was not committed rejects.
  */
 export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
   let waiting: Waiting[] = [];
   let committing = false;
 
-  /**
-   * Takes writes from the front that go to the same table, so that writes commit in the order in which they arrived.
-   */
+  /** Takes writes to the same table from the front of the queue, so that writes commit in the order of arrival. */
   const takeGroup = (): Waiting[] => {
     const into = waiting[0]?.into;
     const end = waiting.findIndex((write, index) => write.into !== into || index === MOST_PER_COMMIT);
@@ -52,7 +50,7 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
     }
   };
 
-  /** Waits while every turn of the event loop brings more writes, because a commit costs as much as several rows. */
+  /** Waits while every turn of the event loop brings more writes, because one commit for all of them is cheaper. */
   const gather = async (): Promise<void> => {
     const until = performance.now() + GATHER_MS;
     for (let before = 0; before < waiting.length && performance.now() < until; ) {

@@ -2,8 +2,8 @@ import type { ScannedRow, Transaction } from './database.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Fills a new database in one transaction, which nobody sees until `commit`. If the process ends before that, the
- * unfinished database can't be used, and the next loader replaces it.
+ * Fills a new database in one transaction, so that nobody sees its rows before `commit`. If the process ends before
+ * that, the unfinished database can't be used, and the next loader replaces it.
  */
 export type Loader = Snapshot & {
   readonly tx: Transaction;

@@ -42,8 +42,8 @@ const noteApplied = (tx: Transaction, { id, digest }: Applied, clock: Clock) =>
   tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
 
 /**
- * Upgrades a database from before 0.1: runs the rest of its old migrations, and records today's migrations in their
- * place.
+ * Upgrades a database from before 0.1: runs the rest of its old migrations, and records today's migrations instead of
+ * them.
  */
 const finishEarly = async (tx: Transaction, clock: Clock, migrations: readonly Migration[]): Promise<void> => {
   const early = findEarly(await readApplied(tx), migrations);
@@ -53,7 +53,7 @@ const finishEarly = async (tx: Transaction, clock: Clock, migrations: readonly M
   for (const migration of early.same) await noteApplied(tx, migration, clock);
 };
 
-/** Applies all missing migrations. Returns their ids. */
+/** Applies all missing migrations. Returns their IDs. */
 export const applyMigrations = async (
   tx: Transaction,
   clock: Clock,
@@ -72,17 +72,17 @@ export const applyMigrations = async (
 
 /**
  * Applies all missing migrations or none, in one transaction under a lock. If several processes start at once, one of
- * them migrates, and the others find it done. Returns the ids of the migrations it applied.
+ * them migrates, and the others find it done. Returns the IDs of the migrations it applied.
  */
 export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
   database.transaction(async (tx) => {
-    // Another process may be migrating for longer than statements are normally allowed to take.
+    // Turn off the time limit for statements, because another process may hold the lock for longer than that.
     if (tx.engine === 'postgresql')
       await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     return applyMigrations(tx, clock, migrations);
   });
 
-/** Lets only one process at a time set up a new database. The others wait until its transaction ends. */
+/** Lets only one process at a time set up a new database. The others wait for this lock until its transaction ends. */
 export const takeSetupTurn = async (tx: Transaction): Promise<void> => {
   await tx.get('select id from schema_migrations order by id limit 1 for update');
 };

@@ -21,7 +21,7 @@ export const readMigrations = (folder = MIGRATIONS): Migration[] =>
       return { id: file.replace(/\.sql$/, ''), text, digest: hash('sha256', text, 'hex') };
     });
 
-/** Recorded like a migration while a database is being filled. If filling it is interrupted, the record stays. */
+/** Recorded like a migration while a database is being filled. As long as it's there, the database is refused. */
 export const UNFINISHED = 'unfinished';
 
 /** Explains why a database with these unknown migrations can't be used. */
@@ -46,7 +46,7 @@ const EARLY_END = '0006-reports-reports';
 const isSame = (one: Applied) => (other: Applied) => one.id === other.id && one.digest === other.digest;
 
 /**
- * For a database from before 0.1: the early migrations it still lacks, and today's migrations that equal all early
+ * For a database from before 0.1: the early migrations it still lacks, and today's migrations that replace the early
  * ones. Null for any other database.
  */
 export const findEarly = (applied: readonly Applied[], migrations: readonly Migration[]) => {

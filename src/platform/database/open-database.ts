@@ -54,7 +54,7 @@ export const reachDatabase = async (url: Secret) => {
 };
 
 /**
- * Refuses a `-wal` or `-journal` file without its database. SQLite would apply it to the new database and damage it.
+ * Refuses a `-wal` or `-journal` file without its database. SQLite would apply it to a new database and damage that.
  */
 const refuseLeftovers = (path: string): void => {
   const left = ['-wal', '-journal'].map((end) => `${path}${end}`).find((file) => existsSync(file));

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 type Scope = { open: boolean };
 
 /**
- * Detects whether the calling code is inside a transaction. Using the database itself from there would wait for a
- * connection that the caller holds, so it's a bug on both engines and throws immediately.
+ * Detects whether the calling code is inside a transaction. Using the database itself from there can wait forever for
+ * the connection that the transaction holds, so it throws immediately, on both engines.
  */
 export const createTransactionScope = () => {
   const current = new AsyncLocalStorage<Scope>();

@@ -8,7 +8,7 @@ export const readFreeBytes = (directory: string): number => {
   return bavail * bsize;
 };
 
-/** Whether there is too little room for a database to continue. False if that can't be determined. */
+/** Whether there is too little space for a database to keep writing. False if that can't be determined. */
 export const isDiskFull = (directory: string): boolean => {
   try {
     return readFreeBytes(directory) < FULL_BYTES;

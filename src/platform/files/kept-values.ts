@@ -31,8 +31,8 @@ const syncAndClose = (file: number): void => {
 
 /**
  * Writes a new file and renames it once it's complete and on disk, so neither a reader nor a power cut ever sees half a
- * file. The new name is on disk, too, when this returns. Otherwise, a power cut could lose a new key, but keep what it
- * encrypted.
+ * file. The new name is on disk, too, when this returns. Otherwise, a power cut could lose a new key, but keep what was
+ * encrypted with it.
  */
 const replaceValues = (path: string, values: KeptValues): void => {
   const fresh = `${path}.new`;
@@ -49,7 +49,7 @@ const replaceValues = (path: string, values: KeptValues): void => {
 /** The values in the directory's `secrets.json`. */
 export const readKeptValues = (directory: string): KeptValues => readValues(join(directory, 'secrets.json'));
 
-/** Reads, changes and writes under a lock, so that two processes that start at once store the same values. */
+/** Reads, changes, and writes under a lock. If two processes start at once, the second gets the values of the first. */
 export const changeKeptValues = (directory: string, change: (values: KeptValues) => KeptValues): KeptValues => {
   ensureDirectory(directory);
   const path = join(directory, 'secrets.json');

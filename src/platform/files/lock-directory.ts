@@ -26,7 +26,7 @@ const readNote = (file: string): string | null => {
   }
 };
 
-/** How long to wait for a lock. `isLocked` holds it for less than this, and must not keep a service from starting. */
+/** How long to wait for a lock. Longer than `isLocked` holds it, so that a check can't keep a service from starting. */
 const LONGEST_LOOK_MS = 200;
 
 /** Keeps the connections referenced. A garbage-collected connection would release its lock. */
@@ -36,8 +36,8 @@ const openLock = (directory: string, timeout: number): DatabaseSync =>
   new DatabaseSync(join(directory, 'serve.lock'), { timeout });
 
 /**
- * The files in which the holder says who and where it is. If the process was killed, they are left behind, so they only
- * mean something while the lock is held.
+ * Files with the process ID and URL of the lock's holder. If the holder was killed, they are left behind, so they are
+ * only valid while the lock is held.
  */
 const notesIn = (directory: string) => ({
   pid: join(directory, 'serve.pid'),
@@ -46,8 +46,8 @@ const notesIn = (directory: string) => ({
 
 /**
  * Locks the directory until `release`, or until the process ends for any reason. It's an operating system lock on an
- * SQLite file, so it can't go stale, and it works between containers, where process ids mean nothing. The pid file is
- * only for the error message. `announce` tells commands the address of the service.
+ * SQLite file, so it can't go stale, and it works between containers, where process IDs mean nothing. The pid file is
+ * only for the error message. `announce` writes the service's URL to a file that commands read.
  */
 export const lockDirectory = (directory: string): { announce(address: string): void; release(): void } => {
   ensureDirectory(directory);
@@ -88,7 +88,7 @@ const isLocked = (directory: string): boolean => {
   }
 };
 
-/** The address of the service that holds the directory. Null if no service does, or if it isn't listening yet. */
+/** The URL of the service that holds the directory. Null if no service does, or if it isn't listening yet. */
 export const findAnnounced = (directory: string): string | null => {
   const address = readNote(notesIn(directory).address);
   return address !== null && isLocked(directory) ? address : null;

@@ -1,10 +1,10 @@
 import { type Resolve, resolveHost } from './resolve-host.ts';
 
-/** A usual time to live of DNS records for hosts that may move. */
+/** How long IP addresses are cached. DNS records of hosts that may move usually live this long. */
 const FRESH_MS = 10_000;
 const MOST_HOSTS = 1_000;
 
-/** Resolves and checks the addresses of a host, and remembers them for a moment. */
+/** Resolves and checks the IP addresses of a host, and caches them for a moment. */
 export const createAddressBook = (resolve: Resolve, anyAddress: boolean) => {
   let known = new Map<string, { addresses: readonly string[]; at: number }>();
 

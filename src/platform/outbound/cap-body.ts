@@ -5,8 +5,8 @@ import { SMALL_BYTES } from './outbound-rules.ts';
 import type { Deadline } from './start-deadline.ts';
 
 /**
- * How many chunks a body may have if they are smaller than `SMALL_BYTES` on average. Each costs as much work as a
- * kilobyte.
+ * How many chunks a body may have if they are smaller than `SMALL_BYTES` on average. Each chunk costs as much work as a
+ * kilobyte of data.
  */
 const MOST_SMALL_CHUNKS = 1_000;
 
@@ -27,8 +27,8 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
     },
   });
   deadline.excuse(() => capped.writableNeedDrain || message.complete);
-  // Don't use `pipeline`. If the connection fails before anyone reads the body, the reader would get the connection's
-  // own error.
+  // Don't use `pipeline`: if the connection failed before anyone reads the body, the reader would get the raw error of
+  // the connection.
   finished(message, (error) => {
     if (error) capped.destroy(toOutboundFailed(error, host, deadline.signal));
   });

@@ -15,7 +15,7 @@ import { hostOf } from './parse-url.ts';
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 type ForwardRequest = {
-  /** The owner of the connection. Kept connections are never shared between owners. */
+  /** The owner of the connection. Connections that are kept open are never shared between owners. */
   owner: string;
   method: string;
   /** Scheme, host and port. */
@@ -25,7 +25,7 @@ type ForwardRequest = {
   headers: HeaderList;
   /** A stream is sent in chunks, unless the headers say how long it is. */
   body: Buffer | Readable | null;
-  /** Set only if the operator chose the address, which may then be private and plain http. */
+  /** Set only if the operator chose the URL. Its host may be private, and its scheme may be http. */
   trusted: boolean;
   signal: AbortSignal;
   /** Called as soon as the response begins, for callers that don't need its body. */
@@ -36,21 +36,24 @@ export type Forwarded = {
   status: number;
   headers: HeaderList;
   /**
-   * A short body with a `content-length` is a buffer. Any other is a stream at the reader's pace, and ends with an
-   * `OutboundFailed` if the other side fails.
+   * A short body with a `content-length` is a buffer. Any other body is a stream at the reader's pace, which ends with
+   * an `OutboundFailed` if the other side fails.
    */
   body: Buffer | Readable;
   /** How many bytes of the body have arrived. */
   count(): number;
 };
 
-/** How long the other side may be silent, before its first byte and between any two. */
+/** How long the other side may be silent, before its first byte and between any two bytes. */
 const SILENCE_MS = 60_000;
 const BUFFERED_BYTES = 64 * 1024;
 /** Up to this size, a buffer takes less work than a stream, and no more memory. */
 const SHORT_BYTES = 32 * 1024;
 
-/** How many small chunks may arrive within a second: more than any honest stream sends. */
+/**
+ * How many small chunks may arrive within a second, more than any honest stream sends. Each chunk costs as much work as
+ * a kilobyte of data.
+ */
 const MOST_SMALL_CHUNKS = 2_000;
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);

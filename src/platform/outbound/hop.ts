@@ -15,7 +15,7 @@ export type Hop = {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RequestBody | undefined;
-  /** The operator set this address, so it may be private. */
+  /** True if the operator set this URL, so its host may be private. */
   readonly trusted: boolean;
 };
 
@@ -30,8 +30,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CARRIED = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 
 /**
- * Returns the next hop if this response is a redirect. It's always a GET without body or credentials, even on the same
- * host. `followed` is the number of redirects before this one.
+ * Returns the next hop if this response is a redirect. A next hop is always a GET without body or credentials, even on
+ * the same host. `followed` is the number of redirects before this one.
  */
 export const followRedirect = (
   hop: Hop,
@@ -52,7 +52,7 @@ export const followRedirect = (
     method: 'GET',
     headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => CARRIED.has(name))),
     body: undefined,
-    // The operator trusts this origin, but not every address that it redirects to.
+    // The operator trusts this origin, but not every URL that it redirects to.
     trusted: hop.trusted && url.origin === hop.url.origin,
   };
 };

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * The range of all public IPv6 addresses so far. `ipaddr.js` says `unicast` for everything that isn't in its lists,
- * including the IPv4-compatible `::7f00:1`.
+ * The range of all public IPv6 addresses so far. Needed because `ipaddr.js` says `unicast` for everything that isn't in
+ * its lists, including the IPv4-compatible `::7f00:1`.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 

@@ -10,7 +10,7 @@ const IDLE_MS = 15_000;
 const SWEEP_MS = 30_000;
 const MOST_HEADER_BYTES = 64 * 1024;
 
-/** Connects to the addresses that were checked, even if the host resolves to others by now. */
+/** Connects to the IP addresses that were checked, even if the host resolves to other addresses by now. */
 const connectTo =
   (dial: Dial, origin: URL, addresses: readonly string[]): buildConnector.connector =>
   (_options, done) => {
@@ -27,7 +27,7 @@ const connectTo =
 
 /**
  * Keeps connections open for later requests. A connection is only reused by the same owner, and only while the host has
- * exactly the addresses that were checked. So it's as safe as a new one.
+ * exactly the IP addresses that were checked. So it's as safe as a new connection.
  */
 export const createKeptConnections = (dial: Dial) => {
   const pools = new Map<string, Pool>();

@@ -4,13 +4,13 @@ import { addAbortSignal } from 'node:stream';
 import { connect as connectSecurely } from 'node:tls';
 import { hostOf } from './parse-url.ts';
 
-/** Starts a connection to one of these addresses. */
+/** Starts a connection to one of these IP addresses. */
 export type Dial = (addresses: readonly string[], port: number) => Socket;
 
-/** How long one address may take before the next is tried. Node's default of 250 ms gives up on distant hosts. */
+/** How long connecting to one IP address may take. Node's default of 250 ms gives up on distant hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Connects by address, not by name, so that the name can't resolve to something else by now (DNS rebinding). */
+/** Connects to the IP addresses that were checked. By now, the name could resolve to others (DNS rebinding). */
 export const dialAddresses: Dial = (addresses, port) =>
   connect({
     host: 'checked',
@@ -36,8 +36,8 @@ const portOf = ({ port, protocol }: URL): number => {
 };
 
 /**
- * Opens a connection to a checked address. For https, the certificate must be valid for the URL's host. TLS starts only
- * once TCP is connected: while Node tries several addresses, it replaces the handle that TLS would wrap.
+ * Opens a connection to a checked IP address. For https, the certificate must be valid for the URL's host. TLS starts
+ * only once TCP is connected: while Node tries several addresses, it replaces the handle that TLS would wrap.
  */
 export const openSocket = async (
   { dial }: { dial: Dial },

@@ -18,8 +18,8 @@ const limitByFiles = (): OutboundLimits => {
 
 /**
  * Limits how many requests are open at once, for each owner and in total. So if a provider of one team doesn't respond,
- * other teams aren't delayed. The service's own requests take no turns: the number of jobs that run at once is limited
- * already, and they must not wait for teams.
+ * other teams aren't delayed. The service's own requests aren't limited here: the number of jobs that run at once is
+ * limited already, and they must not wait for teams.
  */
 export const createOutboundTurns = ({ perOwner, inTotal }: OutboundLimits = limitByFiles()) => {
   const turns = createTurns({ atOnce: inTotal, perOwner });
@@ -30,7 +30,7 @@ export const createOutboundTurns = ({ perOwner, inTotal }: OutboundLimits = limi
     else signal.addEventListener('abort', end, { once: true });
   };
 
-  /** Resolves when the turn begins. The turn lasts until the signal aborts. Rejects if the signal aborts earlier. */
+  /** Resolves when the request may start. It occupies a slot until the signal aborts. Rejects if it aborts before. */
   return async (signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     if (!isOwnWork()) await Promise.race([take(signal), whenAborted(signal)]);

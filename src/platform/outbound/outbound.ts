@@ -16,7 +16,7 @@ import { endStream, expectErrors, sendRequest } from './send-request.ts';
 import { startDeadline, type TimeLimit } from './start-deadline.ts';
 
 /**
- * A request whose time limit covers everything from waiting for a turn to the last byte of the body, including
+ * A request whose time limit covers everything from waiting in the queue to the last byte of the body, including
  * redirects.
  */
 export type OutboundRequest = TimeLimit & {
@@ -33,8 +33,8 @@ export type OutboundRequest = TimeLimit & {
   /** Which redirects to follow. Default: none, so that a redirect is a response like any other. */
   redirects?: RedirectRule;
   /**
-   * Set only if the operator chose the address, which may then be private and plain http. Time and size are still
-   * limited.
+   * Set only if the operator chose the URL. Its host may be private, and its scheme may be http. Time and size are
+   * still limited.
    */
   trusted?: boolean;
   signal?: AbortSignal;
@@ -43,9 +43,9 @@ export type OutboundRequest = TimeLimit & {
 export type OutboundResponse<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
 
 /**
- * Guards outgoing requests. Every address from a user, a payload or a template must go through it. It only connects to
- * public addresses, over https, to exactly the address it checked, with limits on time and size. A response with any
- * status is returned. Every other outcome throws `OutboundFailed`. docs/decisions/006-outbound-guard.md
+ * Guards outgoing requests. Every URL from a user, a payload, or a template must go through it. It only connects over
+ * https, to public IP addresses, and to exactly the address it checked, with limits on time and size. A response with
+ * any status is returned. Every other outcome throws `OutboundFailed`. docs/decisions/006-outbound-guard.md
  */
 export type Outbound = {
   /** Returns the whole response, in memory. */
@@ -55,9 +55,9 @@ export type Outbound = {
 };
 
 export type OutboundSettings = DnsSettings & {
-  /** Allows private addresses and plain http, outside production. */
+  /** Allows private IP addresses and plain http, outside production. */
   allowPrivate: boolean;
-  /** Default: the system's resolver for trusted addresses, and DNS for all others. */
+  /** Default: the system's resolver for trusted URLs, and DNS for all others. */
   resolve?: Resolve;
   dial?: Dial;
   /** How many requests may be open at once. Default: as many as the limit on open files allows. */

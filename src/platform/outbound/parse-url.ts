@@ -4,8 +4,8 @@ import { OutboundFailed } from './outbound-failed.ts';
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Parses an address. No other code does, so the address that is checked is the one that is used. The parser turns
- * `127.1`, `0x7f000001` and full-width digits into `127.0.0.1`, and an international name into its ASCII form.
+ * Parses the URL of a request. No other code does, so the host that is checked is the host that is used. The parser
+ * turns `127.1`, `0x7f000001` and full-width digits into `127.0.0.1`, and an international name into its ASCII form.
  */
 export const parseUrl = (text: string, base?: URL): URL => {
   const url = URL.parse(text, base?.href);

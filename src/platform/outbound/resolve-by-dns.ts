@@ -16,8 +16,8 @@ export type DnsSettings = {
 };
 
 /**
- * Resolves names that anyone may choose. It asks the name servers over its own sockets, so that a silent one delays
- * nothing else. Requests for the same name share one lookup, and a failed lookup is remembered for a moment.
+ * Resolves names that anyone may choose. It asks the name servers over its own sockets, so that a silent name server
+ * delays nothing else. Requests for the same name share one lookup, and a failed lookup is cached for a moment.
  */
 export const createDnsResolve = ({ nameServers, nameServerMs = NAME_SERVER_MS }: DnsSettings): Resolve => {
   const patience = { timeout: nameServerMs, maxTimeout: nameServerMs, tries: TRIES };

@@ -4,7 +4,7 @@ import { whenAborted } from '../running/when-aborted.ts';
 import { isPublicAddress } from './is-public-address.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** Returns all addresses of a host. */
+/** Returns all IP addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /**
@@ -15,8 +15,8 @@ export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Returns the addresses of a host. If any of them is private, the host is refused: no honest service mixes private and
- * public addresses, and an attacker's name server could decide which one is used.
+ * Returns the IP addresses of a host. If any of them is private, the host is refused: no honest service mixes private
+ * and public addresses, and an attacker's name server could decide which one is used.
  */
 export const resolveHost = async (
   { resolve }: { resolve: Resolve },

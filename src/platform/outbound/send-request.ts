@@ -23,8 +23,8 @@ export const endStream = (body: RequestBody | undefined): void => {
 };
 
 /**
- * Passes on exactly as many bytes as announced. One more would begin another request, and with one less the other side
- * would wait for it.
+ * Passes on exactly as many bytes as announced. With more, the rest would be read as another request. With fewer, the
+ * other side would wait for the rest.
  */
 const exactly = ({ bytes }: StreamedBody, host: string) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -41,8 +41,8 @@ const exactly = ({ bytes }: StreamedBody, host: string) =>
 const unreadable = (host: string) => new OutboundFailed('aborted', host, 'the body could not be read');
 
 const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
-  // Listen before `pipeline` ends the request, which would look like the other side's fault. The stream's own error
-  // isn't passed on.
+  // If the stream fails, `pipeline` ends the request, which looks like the other side's fault. Listen first, to report
+  // the real reason (but not the stream's own error).
   body.stream.once('error', () => fail(unreadable(host)));
   pipeline(body.stream, exactly(body, host), request, (error) => {
     if (error) fail(error);
@@ -52,7 +52,7 @@ const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fa
 /** The limit for the headers and for the chunk sizes around the body. */
 const OVERHEAD_BYTES = 64 * 1024;
 
-/** Limits what arrives besides the body. Nothing else counts it, and it could continue until the deadline. */
+/** Limits the bytes that arrive besides the body. Otherwise, they could continue until the deadline. */
 const limitOverhead = (request: ClientRequest, host: string, mostBytes: number): void => {
   let message: IncomingMessage | undefined;
   request.on('response', (response) => {
@@ -64,7 +64,7 @@ const limitOverhead = (request: ClientRequest, host: string, mostBytes: number):
   request.on('information', () => {
     if (++interim > MOST_INTERIM) tooLarge('too many interim responses');
   });
-  // Listen only now that Node reads the connection. Earlier, we would take bytes away from Node.
+  // Listen only once Node reads from the socket. A listener that is added earlier takes bytes away from Node.
   request.on('socket', (socket) =>
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -97,7 +97,7 @@ export const sendRequest = async (
       ...headers,
       host: url.host,
       'accept-encoding': 'identity',
-      // Node leaves the length out of a DELETE, and the other side would take the body for the next request.
+      // For a DELETE, Node doesn't send the length. Without it, the other side takes the body for the next request.
       ...(body !== undefined && { 'content-length': lengthOf(body) }),
     },
   });

@@ -1,6 +1,6 @@
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** The response may take `graceMs`, plus the time its bytes take at this rate. */
+/** The response may take `graceMs`, plus the time its bytes take at this speed. */
 type Pace = { graceMs: number; bytesPerSecond: number };
 
 export type TimeLimit = {

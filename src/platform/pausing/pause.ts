@@ -22,7 +22,7 @@ const servicePaused = (): Refusal =>
     { headers: { 'retry-after': RETRY_AFTER_SECONDS } },
   );
 
-/** Tells whether the service is paused. Everything that contacts someone else asks first. */
+/** Tells whether the service is paused. All code that contacts another service asks first. */
 export type Pause = {
   /** Returns null if the service isn't paused. */
   read(): Promise<Paused | null>;

@@ -5,9 +5,9 @@ import { getHeapStatistics } from 'node:v8';
 const LOOK_MS = 500;
 /** How many checks in a row must find the process quiet. */
 const QUIET_LOOKS = 3;
-/** Below this share of busy time, the process counts as quiet. */
+/** If the event loop is busy for less than this share of the time, the process is quiet. */
 const QUIET = 0.1;
-/** The least memory that is worth the pause of a collection, and the least time between two collections. */
+/** How much memory must have been added since the last collection to be worth the pause of another. */
 const WORTH_BYTES = 24 * 1024 * 1024;
 const REST_MS = 20_000;
 
@@ -29,8 +29,8 @@ const collectGarbage = async (): Promise<void> => {
 
 /**
  * Returns memory to the system once the process is quiet. Under load, V8 takes memory freely, which makes it fast, but
- * keeps it afterward: a minute after a burst of calls, it still held 480 MB, of which 40 were in use. Collects once the
- * process has been quiet for a second and a half, and holds much more than the last time it was quiet.
+ * keeps it afterward: a minute after a burst of calls, it still held 480 MB, of which 40 MB were in use. Collects once
+ * the process has been quiet for a second and a half, and holds much more than after the last collection.
  */
 export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS } = {}): { stop(): void } => {
   let restingBytes = 0;

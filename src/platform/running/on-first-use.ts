@@ -8,6 +8,6 @@ export const onFirstUse = <Value>(make: () => Promise<Value>) => {
     });
     return making;
   };
-  /** `begun` returns the value if it was ever requested, so that it can be closed. */
+  /** `begun` returns the promise of the value if it was ever requested, so that the value can be closed. */
   return Object.assign(get, { begun: () => making });
 };

@@ -1,10 +1,10 @@
-/** If a timer fires later than this, our own process was blocked, and so was the work it waits for. */
+/** If a timer fires this much too late, our own process was blocked, and couldn't handle the result either. */
 const STALLED_MS = 250;
 
 type WithinOptions<Late> = {
   /** Called when the work takes too long. Returns what to resolve to, or throws. Default: null. */
   onLate?: () => Late;
-  /** Adds the time for which our own process was blocked, because the result may have arrived already. */
+  /** If our own process was blocked, waits that much longer, because the result may have arrived already. */
   excuseStalls?: boolean;
 };
 

@@ -19,7 +19,7 @@ export const createStopwatch = (schedule: (end: () => void) => unknown) => {
 };
 
 /**
- * Gives turns to work that blocks the event loop: one piece after the other, for `shareMs` in each turn of the loop.
+ * Runs work that blocks the event loop, one piece after the other, for `shareMs` in each turn of the event loop.
  * However many pieces wait, everything else runs in between.
  */
 export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(setImmediate)) => {
@@ -27,7 +27,7 @@ export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(set
   let scheduled = false;
   let serving = false;
 
-  /** Starts one waiting piece. If time is left once no microtasks remain, the next piece follows in the same turn. */
+  /** Starts one waiting piece. If time is left once no microtasks remain, the next piece follows right away. */
   const serveNext = (): void => {
     const next = turn.has(shareMs) ? undefined : waiting.shift();
     if (next) {
@@ -53,7 +53,7 @@ export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(set
   };
 
   return {
-    /** Resolves when it's the caller's turn. Owners take turns, too. */
+    /** Resolves when the caller may start. Owners take turns in the queue. */
     wait: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve);
@@ -64,7 +64,7 @@ export const createEventLoopTurns = (shareMs: number, turn = createStopwatch(set
 
 /**
  * Lets requests that arrived meanwhile run first. Call this between two pieces of work that block the event loop. Waits
- * for two turns of the loop, because the first may still be the one that brought the work.
+ * twice, because the first wait may end in the current turn of the event loop, before new requests are read.
  */
 export const giveWay = async (): Promise<void> => {
   await nextTurn();

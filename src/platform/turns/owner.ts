@@ -6,7 +6,7 @@ export type Work = {
   owner: string;
   /** Whether nobody waits for the result anymore. */
   isAbandoned(): boolean;
-  /** Ends the work's turn early, because it's about to wait for another service. */
+  /** Frees the work's slot for others, because the work is about to wait for another service. */
   stepAside(): void;
 };
 
@@ -15,9 +15,9 @@ const current = new AsyncLocalStorage<Work>();
 
 /** The owner of the service's own work, including webhooks. */
 export const OWN = '';
-/** The owner of all jobs together, so that a call never waits for all of them. */
+/** The owner of all jobs. Owners take turns, so no request waits for all jobs. */
 export const JOBS = 'jobs';
-/** The owner of all sending of events, so that neither a call nor a job waits for thousands of endpoints. */
+/** The owner of all sending of events, so that neither a request nor a job waits for thousands of endpoints. */
 export const SENDING = 'sending';
 
 const LASTING: Work = { owner: OWN, isAbandoned: () => false, stepAside: () => undefined };
@@ -28,13 +28,13 @@ export const currentWork = (): Work => current.getStore() ?? LASTING;
 export const isOwnWork = (): boolean => [OWN, JOBS, SENDING].includes(currentWork().owner);
 
 /**
- * Runs `work`, and everything it awaits, in this owner's turns. If `whose` is only a name, the work is done to the end
- * even if the caller leaves: for work that has effects, or whose result other callers share.
+ * Runs `work`, and everything it awaits, for this owner. If `whose` is only a name, the work is done to the end even if
+ * the caller leaves: for work that has effects, or whose result other callers share.
  */
 export const workFor = <Result>(whose: string | Work, work: () => Result): Result =>
   current.run(typeof whose === 'string' ? { ...LASTING, owner: whose } : whose, work);
 
-/** The refusal for a caller who has left. Other servers log the same status. */
+/** The refusal for a caller who has left. Other servers log 499, too. */
 export const callerGone = (): Refusal =>
   new Refusal(499, 'http.caller_gone', 'The connection was closed before there was a response.');
 
@@ -46,5 +46,5 @@ export const stopIfAbandoned = (): void => {
   if (currentWork().isAbandoned()) throw callerGone();
 };
 
-/** Ends the current turn before a wait that needs none of our CPU time, such as for a provider. */
+/** Frees the slot of the current work before a wait that needs none of our CPU time, such as for a provider. */
 export const stepAside = (): void => currentWork().stepAside();

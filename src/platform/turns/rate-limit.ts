@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * Keeps a bucket for each caller that holds some minutes' worth of requests and refills evenly. Buckets are in memory,
- * so each replica has its own. When there are too many buckets, the oldest is dropped, which only ever gives its caller
- * more.
+ * so each replica has its own. When there are too many buckets, the oldest is dropped, and its caller starts with a
+ * full one.
  */
 export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
   const buckets = new Map<string, Bucket>();

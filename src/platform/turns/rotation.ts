@@ -2,10 +2,10 @@ import { currentWork, OWN } from './owner.ts';
 
 /**
  * A queue of items by owner. Owners take turns, so an owner with a thousand items only delays itself. Every second turn
- * goes to the service's own items, which therefore wait for one other owner at most.
+ * goes to the service itself, so the first of its items waits for one other item at most.
  */
 export const createRotation = <Item>() => {
-  /** Waiting items by owner, in the order of the owners' turns. */
+  /** Waiting items by owner. The owner who is next comes first. */
   const items = new Map<string, Item[]>();
   let wasOwn = false;
   let size = 0;
@@ -29,12 +29,12 @@ export const createRotation = <Item>() => {
       else items.set(owner, [item]);
       size++;
     },
-    /** Takes the next item. Skips owners for whom `isHeld` is true, which keep their place. */
+    /** Takes the next item. Skips owners for whom `isHeld` is true. They keep their position in the queue. */
     shift(isHeld: (owner: string) => boolean = () => false): Item | undefined {
       const owner = pickOwner(isHeld);
       if (owner === undefined) return undefined;
       const own = items.get(owner) ?? [];
-      // An owner that has had its turn goes to the back.
+      // An owner whose item was taken goes to the back of the queue.
       items.delete(owner);
       const item = own.shift();
       if (own.length > 0) items.set(owner, own);

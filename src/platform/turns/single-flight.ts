@@ -17,7 +17,9 @@ export const createSingleFlight = <Result>() => {
   };
 };
 
-/** Runs `work` for all callers together. A call during a run shares the next run, which sees the caller's changes. */
+/**
+ * Runs `work` for all callers together. A call during a run waits for the next run, which sees the caller's changes.
+ */
 export const createSharedRuns = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;

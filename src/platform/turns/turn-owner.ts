@@ -19,7 +19,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 /** Counts the running and waiting callers of one owner, usually a team. Its members take turns. */
 export const createTurnOwner = (name: string, limits: OwnerLimits) => {
   const { perOwner = UNLIMITED, perMember = UNLIMITED, mostWaiting = {} } = limits;
-  /** Members in the order of their turns. */
+  /** Members. The one who is next comes first. */
   const members = new Map<string, Member>();
   let running = 0;
   let waiting = 0;
@@ -88,7 +88,7 @@ export const createTurnOwner = (name: string, limits: OwnerLimits) => {
       waiting++;
       return true;
     },
-    /** Takes the next caller for whom there is room. That caller's member goes to the back. */
+    /** Takes the next caller for whom there is room. That caller's member goes to the back of the queue. */
     takeNext(): { id: string; next: Waiting } | undefined {
       if (running >= perOwner) return undefined;
       for (const [id, member] of members) {

@@ -26,7 +26,7 @@ const refuseUnsaid = (): Error => new Error('Too many are waiting.');
 export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOwners }: TurnLimits) => {
   const most = atOnce ?? Number.POSITIVE_INFINITY;
   const owners = new Map<string, TurnOwner>();
-  /** Owners with waiting callers, in the order of their turns. */
+  /** Owners with waiting callers. The owner who is next comes first. */
   const line = new Set<TurnOwner>();
   let running = 0;
   let waiting = 0;
@@ -67,7 +67,7 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
       forgetIfIdle(owner);
       return false;
     }
-    // An owner that has had its turn goes to the back.
+    // An owner whose caller starts goes to the back of the queue.
     if (line.delete(owner)) line.add(owner);
     wasOwn = owner.name === OWN;
     taken.next.begin(begin(owner, taken.id));
@@ -82,14 +82,14 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
   };
 
   /**
-   * Begins waiting callers. Without a limit in total, only the owner whose turn has ended can have room for another.
+   * Starts waiting callers. Without a total limit, only the owner whose caller has just ended can have room for one.
    */
   const beginWaiting = (owner: TurnOwner): void => {
     let hasBegun = true;
     while (hasBegun && running < most) hasBegun = atOnce === undefined ? beginNext(owner) : beginAny();
   };
 
-  /** Takes a turn that is free right now, or returns null. */
+  /** Takes a turn if one is free right now. Null if not. */
   const tryTake = ({ owner: name, member = '' }: Whose): EndTurn | null => {
     if (running >= most) return null;
     const owner = ownerOf(name);
@@ -119,8 +119,8 @@ export const createTurns = ({ atOnce, patienceMs, refuse = refuseUnsaid, ...ofOw
     });
 
   /**
-   * Returns no promise if a turn is free, so that a quick request needs no turn of the event loop. A caller who
-   * `isGone` when the turn comes is skipped, and the promise stays pending.
+   * If a turn is free, returns it without a promise, so that a quick request doesn't wait for the event loop. A caller
+   * who `isGone` when the turn comes is skipped, and the promise stays pending.
    */
   const take = (whose: Whose, isGone = never): EndTurn | Promise<EndTurn> => tryTake(whose) ?? wait(whose, isGone);
 

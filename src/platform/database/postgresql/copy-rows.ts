@@ -33,7 +33,7 @@ type CopyConnection = {
   stream: { cork(): void; uncork(): void };
 };
 
-/** Says which row has a NUL character. SQLite stores one, but PostgreSQL refuses it without saying where it is. */
+/** Says which row has a NUL character. SQLite stores NUL, but PostgreSQL refuses it without saying where it is. */
 const refuseNul = ({ table, columns, rows }: Rows): never => {
   const isNul = (value: ScannedRow[number]): boolean => typeof value === 'string' && value.includes('\0');
   const row = rows.find((values) => values.some(isNul)) ?? [];
@@ -62,7 +62,7 @@ export const copyRows = async (client: pg.Client, { table, columns, rows }: Rows
     handleCommandComplete: () => undefined,
     handleError: (error: Error): void => copy.callback(error),
     handleReadyForQuery: (): void => copy.callback(),
-    // `pg` replaces `callback` with a function that also clears the query's timeout.
+    // Called at the end. `pg` replaces `callback` with a function that also clears the query's timeout.
     callback: (error?: Error): void => (error ? reject(error) : resolve()),
   };
   client.query(copy as unknown as pg.Submittable);

@@ -1,6 +1,6 @@
 export type PostgresqlHost = { host: string; port: number };
 
-/** Where PostgreSQL is. `hosts` is null if the URL names a single server and has no `target_session_attrs`. */
+/** The URL of a PostgreSQL database. `hosts` is null if it names a single server and has no `target_session_attrs`. */
 type PostgresqlAddress = { url: string; hosts: readonly PostgresqlHost[] | null };
 
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
@@ -14,9 +14,9 @@ const toHost = ({ hostname, port }: URL): PostgresqlHost => ({
 });
 
 /**
- * Reads the address of one host, or of several as libpq writes them:
- * `postgresql://user:password@a:5432,b:5432/database`. With several hosts, or with `target_session_attrs=read-write`,
- * only the server that accepts writes is used. Undefined if the address isn't valid.
+ * Reads a URL with one host, or with several as libpq writes them: `postgresql://user:password@a:5432,b:5432/database`.
+ * With several hosts, or with `target_session_attrs=read-write`, only the server that accepts writes is used. Undefined
+ * if the URL isn't valid.
  */
 export const readPostgresqlAddress = (url: string): PostgresqlAddress | undefined => {
   const [, before = '', names = '', after = ''] = PARTS.exec(url) ?? [];

@@ -22,7 +22,7 @@ import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 
-/** Inserts rows in the order of their ids, so that two processes that insert the same rows can't deadlock. */
+/** Inserts rows in the order of their IDs. Two processes that insert the same rows then can't deadlock. */
 const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
   const names = Object.keys(columns).join(', ');
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
@@ -36,15 +36,13 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   // An idle connection emits an error when the server closes it. The pool has already dropped the connection.
   pool.on('error', onError);
   // A connection that is lost while in use emits the error itself. Listen from the start: the server may close the
-  // connection in the same packet as the last result, before the pool has it back.
+  // connection in the same packet as the last result, before the connection is back in the pool.
   pool.on('connect', (client) => client.on('error', onError));
   const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
   const refuse = () => new DatabaseUnavailable('No connection to the database became free in time.');
-  /**
-   * A turn for each connection. The pool itself is first come, first served, so one team could take all connections.
-   */
+  /** Lets teams take turns. The pool itself is first come, first served, so one team could take all connections. */
   const turns = createTurns({ atOnce: options.poolSize, patienceMs: CONNECT_TIMEOUT_MS, refuse });
   /**
    * Limits a team to a third of the connections. Otherwise, slow statements or transactions that wait for each other's
@@ -86,7 +84,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     try {
       await client.query('begin');
       const result = await scope.enter(() => work(tx));
-      // If a statement failed, the transaction is over even if `work` continued, and COMMIT rolls back.
+      // If a statement failed, the transaction is over even if `work` continued, and COMMIT rolls back silently.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because a statement in it failed.');
       for (const effect of effects) effect();
@@ -111,7 +109,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     try {
       const { rows: inserted } = await ask({ query }, insertText(into), arrays as unknown as Value[]);
       const ids = new Set(inserted.map((row: { id: Value }) => row.id));
-      // If two rows have the same id, the first was inserted.
+      // If two rows have the same ID, the first was inserted.
       return rows.map((row) => (ids.delete(row[idAt] ?? null) ? 'inserted' : 'skipped'));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error;

@@ -12,7 +12,7 @@ import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 /** Creating an index on a large table may take this long. */
 const STATEMENT_TIMEOUT_MS = 6 * 3_600_000;
-/** If an earlier restore was killed, the server may still be busy with its last statement and hold the lock. */
+/** How long to wait for the lock. If an earlier restore was killed, its last statement may still hold the lock. */
 const LOCK_TIMEOUT = '60s';
 const SETTINGS = "set lock_timeout = 0; set maintenance_work_mem = '256MB'; set synchronous_commit = on";
 
@@ -58,8 +58,8 @@ const waitForLock = async (client: pg.Client): Promise<void> => {
 };
 
 /**
- * Marks the database as unfinished, and begins the transaction, which removes the mark. If it rolls back, the mark
- * stays.
+ * Marks the database as unfinished, and begins the transaction that removes the mark. If the transaction rolls back,
+ * the mark stays.
  */
 const begin = async (client: pg.Client): Promise<void> => {
   await client.query(CREATE_SCHEMA_MIGRATIONS);
@@ -89,7 +89,7 @@ const dropIndexes = async (client: pg.Client): Promise<() => Promise<void>> => {
   };
 };
 
-/** Opens a connection that only loads rows. Holds the migration lock, so that no other process migrates meanwhile. */
+/** Opens a connection for loading rows. Holds the migration lock, so that no other process migrates meanwhile. */
 export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
   const options = connectionOptions({ url, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const client = new options.Client({
@@ -97,7 +97,7 @@ export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
     idle_in_transaction_session_timeout: 0,
     application_name: 'patchbay restore',
   });
-  // Ignored here, because the current or the next statement fails with the same error.
+  // Errors are ignored here, because the current or the next statement fails with the same error.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => void (await client.end().catch(() => undefined));
   const translated = <Result>(work: Promise<Result>): Promise<Result> =>

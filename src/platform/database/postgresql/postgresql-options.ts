@@ -30,7 +30,7 @@ export const reachPostgresql = (url: string): { connectionString: string; Client
   };
 };
 
-/** The settings of every connection. They all have time limits, so that nothing waits forever. */
+/** The settings of every connection. Each kind of wait has a time limit, so that nothing waits forever. */
 export const connectionOptions = ({
   url,
   statementTimeoutMs,

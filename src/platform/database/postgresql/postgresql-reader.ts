@@ -5,10 +5,10 @@ import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from 
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
 
-/** How many long reads run at once, one per team. The others wait, and teams take turns. */
+/** How many long reads run at once. Each team has only one at a time, and teams take turns. */
 const READERS = 2;
 
-/** Makes the server end a read whose client has disconnected. By default, it continues until it has rows to send. */
+/** Makes the server end a read whose client has disconnected. By default, it notices only when it has rows to send. */
 const END_WHEN_ALONE = "set client_connection_check_interval = '1s'";
 
 /**
@@ -25,7 +25,7 @@ export const createPostgresqlReader = (
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => {
       await client.query('set default_transaction_read_only = on');
-      // Fails before PostgreSQL 14, and on servers that don't run on Linux, macOS or a BSD.
+      // This setting doesn't exist before PostgreSQL 14, or on servers that don't run on Linux, macOS, or a BSD.
       await client.query(END_WHEN_ALONE).catch(() => undefined);
     },
   });
@@ -35,12 +35,12 @@ export const createPostgresqlReader = (
   const hangUp = (client: pg.PoolClient): void => {
     (client as unknown as pg.Client).end().catch(() => undefined);
   };
-  // A connection may be established after the pool has begun to close.
+  // Close a connection that was established after the pool had begun to close.
   pool.on('acquire', (client) => (pool.ending ? hangUp(client) : reading.add(client)));
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
-  // Turns are taken here because the pool's time limit for a connection would include the wait for a turn.
+  // Queue here and not in the pool, whose time limit for connecting would include the wait in the queue.
   const turns = createTurns({ atOnce: READERS, perOwner: 1 });
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);

@@ -4,7 +4,7 @@ import { charactersIn, PIECE_CHARACTERS, SNAPSHOT_PIECE, type Snapshot } from '.
 import { connectionOptions } from './postgresql-options.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** The limit for reading one piece, including a sort or a count before the first one. */
+/** The limit for reading one piece, including a sort or a count before the first piece. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 /** How long the reader may take between two pieces, for example because a disk is slow. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
@@ -14,10 +14,10 @@ const translated = <Result>(work: Promise<Result>): Promise<Result> =>
     throw translatePostgresqlError(error);
   });
 
-/** The size of the first piece, read before we know how large the rows are. */
+/** How many rows to read first, when their size isn't known yet. */
 const FIRST_PIECE = 100;
 
-/** How many rows to read next: as many as fit in a piece if they are as large as these. */
+/** How many rows to read next: as many as fit in a piece if the next rows are as large as these. */
 const countForNext = (rows: readonly ScannedRow[]): number => {
   const characters = rows.reduce((sum, row) => sum + charactersIn(row), 0);
   const fitting = Math.floor((rows.length * PIECE_CHARACTERS) / Math.max(1, characters));
@@ -25,8 +25,8 @@ const countForNext = (rows: readonly ScannedRow[]): number => {
 };
 
 /**
- * Reads in pieces with a cursor, within a transaction. The server prepares the next piece while the caller uses this
- * one.
+ * Reads in pieces with a cursor, within a transaction. The server prepares the next piece while the caller uses the
+ * current one.
  */
 export async function* readByCursor<Row extends ScannedRow>(client: pg.Client, text: string): AsyncIterable<Row[]> {
   await translated(client.query(`declare piece no scroll cursor for ${text}`));
@@ -52,7 +52,7 @@ export async function* readByCursor<Row extends ScannedRow>(client: pg.Client, t
   }
 }
 
-/** Opens a read-only transaction on a separate connection, read with a cursor. Its locks block only migrations. */
+/** Opens a read-only transaction on a separate connection. Its locks block only migrations. */
 export const openPostgresqlSnapshot = async (url: string): Promise<Snapshot> => {
   const options = connectionOptions({ url, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const client = new options.Client({
@@ -60,7 +60,7 @@ export const openPostgresqlSnapshot = async (url: string): Promise<Snapshot> => 
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     application_name: 'patchbay backup',
   });
-  // Ignored here, because the current or the next statement fails with the same error.
+  // Errors are ignored here, because the current or the next statement fails with the same error.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => void (await client.end().catch(() => undefined));
   try {

@@ -3,8 +3,8 @@ import { DatabaseUnavailable, DiskFull, UniqueViolation } from '../database.ts';
 /** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 /**
- * A read-only standby (during a failover), a transaction that was idle for too long, a serialization failure, a
- * deadlock.
+ * SQLSTATEs: a read-only standby (during a failover), a transaction that was idle for too long, a serialization
+ * failure, a deadlock.
  */
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)|^EAI_/;

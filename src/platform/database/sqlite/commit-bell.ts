@@ -14,7 +14,7 @@ export const createCommitBell = (count: CommitCount) => ({
     Atomics.add(count, 0, 1);
     Atomics.notify(count, 0);
   },
-  /** Call this before trying to write, so that a write that ends in between isn't missed. */
+  /** Call this before trying to write, so that the returned function doesn't miss a write that ends in between. */
   listen(): (mostMs: number) => Promise<unknown> {
     const seen = Atomics.load(count, 0);
     return (mostMs) => Promise.race([Atomics.waitAsync(count, 0, seen, mostMs).value, sleep(mostMs)]);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Beyond this length (32 MB), the log is restarted, for which writers wait a moment. */
+/** Beyond this length (about 32 MB), the log is restarted, for which writers wait a moment. */
 const LONG_LOG_PAGES = 8_000;
 const QUICK_MS = 15;
 const MOST_ROUNDS = 5;

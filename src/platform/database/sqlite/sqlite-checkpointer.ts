@@ -9,10 +9,10 @@ const READS_END_MS = 1_000;
 const MEMORY = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, codeRangeSizeMb: 8, stackSizeMb: 1 };
 
 /**
- * Copies the write-ahead log into the database file, in a separate thread. That writes thousands of pages and waits for
- * the disk, which takes from ten milliseconds to seconds. Without the thread, SQLite would do it inside a commit. The
- * thread starts once there is enough to copy. A long log can only be restarted at a moment when nobody reads from it.
- * If long reads leave no such moment and a restart fails, they are paused for the next attempt.
+ * Copies the write-ahead log into the database file, in a separate thread. That takes from ten milliseconds to seconds,
+ * because it waits for the disk. Without the thread, SQLite would do it inside a commit. A long log can only be
+ * restarted while nobody reads from it. If long reads keep it from being restarted, they are paused for the next
+ * attempt.
  */
 export const createSqliteCheckpointer = (path: string, reads: { pause(): Promise<void>; resume(): void }) => {
   let commits = 0;
@@ -33,8 +33,8 @@ export const createSqliteCheckpointer = (path: string, reads: { pause(): Promise
       isBlocked = done.isBlocked;
       rest();
     });
-    // The thread can fail, for example because the disk is full. The next commits start another one. Until then, SQLite
-    // copies a long log itself.
+    // The thread can fail, for example because the disk is full. The next commits start another thread. Until then,
+    // SQLite copies a long log itself.
     started.on('error', () => undefined);
     started.on('exit', () => {
       if (thread === started) thread = undefined;

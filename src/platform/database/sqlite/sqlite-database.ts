@@ -40,8 +40,8 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
 };
 
 /**
- * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).
- * SQLite copies the log into the file itself only if the checkpointer falls behind: from 128 MB on.
+ * With `synchronous = normal`, COMMIT doesn't wait for the disk. `createSqliteLogSync` does that instead. SQLite itself
+ * copies the log into the file only if the checkpointer falls behind (32,000 pages, about 128 MB).
  */
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
   pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000; pragma cache_size = -16384`;
@@ -56,7 +56,7 @@ const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
   }
 };
 
-/** Never waits. For a thread that only uses the database, where no requests are delayed. */
+/** Never waits. For a thread that does nothing but use the database, and has no requests to delay. */
 const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
 
 type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
@@ -88,7 +88,8 @@ export const openSqliteDatabase = (
   };
 
   /**
-   * Runs reads on the reading connection, which never waits for a writer. A write can return rows, too (`returning`).
+   * Runs reads on the reading connection, which never waits for a writer. Reads are recognized by their text, because
+   * writes can return rows, too (`returning`).
    */
   const ask = async <Result>(text: string, question: (statements: SqliteStatements) => Result): Promise<Result> => {
     scope.refuseInside();

@@ -73,7 +73,7 @@ export const openSqliteLoader = async (path: string): Promise<Loader> => {
       const places = columns.map(() => '?');
       const insert = connection.prepare(`insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`);
       try {
-        // SQLite turns numbers into integers, as the type of the column says.
+        // Numbers are bound as REAL. SQLite stores them as integers, because of the column's type.
         for (const row of rows) insert.run(...row);
       } catch (error) {
         throw translateSqliteError(error);

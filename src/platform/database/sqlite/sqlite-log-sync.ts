@@ -12,7 +12,7 @@ const syncDirectory = async (path: string): Promise<void> => {
 const CHECK_EVERY_MS = 100;
 
 /**
- * Throws if the log was deleted while the service is running. Its writes would succeed, but nobody could ever read
+ * Throws if the log was deleted while the service is running. Writes to a deleted log succeed, but nobody can ever read
  * them.
  */
 const createDeletionCheck = () => {
@@ -33,7 +33,7 @@ const createDeletionCheck = () => {
  * blocks all requests: a tenth of a millisecond on a fast disk, a hundred or more during other writes.
  *
  * `sync` resolves once everything that was committed before the call is on disk. Calls during a sync share the next
- * one.
+ * sync.
  */
 export const createSqliteLogSync = (path: string) => {
   let running: Promise<void> | null = null;

@@ -3,7 +3,7 @@ import type { Value } from '../database.ts';
 import { createSqliteStatements } from './sqlite-statements.ts';
 
 export type ScanRequest = { id: number; text: string; values: readonly Value[] };
-/** `rows` is JSON, which is the fastest format to read, even the first time. */
+/** `rows` is JSON, which is the fastest format to read. */
 export type ScanResult = { id: number; rows: string } | { id: number; error: string };
 
 const statements = createSqliteStatements(new DatabaseSync(process.argv[2] ?? '', { readOnly: true, timeout: 1_000 }));
@@ -18,5 +18,5 @@ const scan = ({ id, text, values }: ScanRequest): ScanResult => {
 
 process.on('message', (request: ScanRequest) => process.send?.(scan(request)));
 process.on('disconnect', () => process.exit());
-// Ignores signals to the whole process group. The service that stops still waits for reads that have begun.
+// Ignores signals to the whole process group: while the service stops, it still waits for reads that have begun.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);

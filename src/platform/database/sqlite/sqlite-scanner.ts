@@ -23,7 +23,7 @@ const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url
 const MOST_READERS = 2;
 /** The memory limit of a reading process. A page of rows takes a few megabytes. */
 const MEMORY = ['--max-old-space-size=128'];
-/** How long the second process stays without a read. The first one stays for good. */
+/** How long the second process stays idle before it's ended. The first process stays for good. */
 const IDLE_MS = 30_000;
 /** How often a read in progress is checked for whether anyone still waits for it. */
 const LOOK_MS = 250;
@@ -48,7 +48,7 @@ const forkReader = (path: string, { onResult, onLost }: { onResult(): void; onLo
   return reader;
 };
 
-/** The next read that someone still waits for. */
+/** Takes the next read. Rejects reads that nobody waits for anymore. */
 const takeWanted = (waiting: Rotation<Read>, isReading: (owner: string) => boolean): Read | undefined => {
   for (;;) {
     const read = waiting.shift(isReading);
@@ -60,8 +60,8 @@ const takeWanted = (waiting: Rotation<Read>, isReading: (owner: string) => boole
 /**
  * Runs long reads in two separate processes. Teams take turns, with one read at a time each, so a team with a very long
  * read delays only itself. A read that takes too long, or that nobody waits for anymore, is ended by killing its
- * process, because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes,
- * measured). Waiting reads run in the next process, and their time limits start then.
+ * process. Nothing else stops a running SQLite statement: terminating a worker thread took minutes, because it waits
+ * for the statement. Reads in the queue run in a new process, and their time limits start then.
  */
 export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => {
   const waiting = createRotation<Read>();
@@ -86,8 +86,8 @@ export const createSqliteScanner = (path: string, { idleMs = IDLE_MS } = {}) => 
   };
 
   /**
-   * Kills a process. It counts as a reader until it has exited: a process that waits for a disk can't be killed, and
-   * more and more of them could pile up.
+   * Kills a process. It stays in `readers` until it has exited, because SIGKILL doesn't end a process while it waits
+   * for a disk. If it were replaced right away, more and more such processes could pile up.
    */
   const end = (reader: Reader, reason: Error): void => {
     reader.isEnding = true;

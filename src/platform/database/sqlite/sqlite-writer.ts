@@ -25,8 +25,8 @@ export const openSqliteWriter = (
   const writing = createTurns({ atOnce: 1 });
 
   /**
-   * Starts the time limit when the turn is requested. Otherwise, each of the tasks behind a blocked one would wait that
-   * long again.
+   * Starts the time limit when the task joins the queue. If it started later, each task behind a blocked one would wait
+   * for the full time again.
    */
   const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     if (writing.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
@@ -47,7 +47,7 @@ export const openSqliteWriter = (
     }
   };
 
-  /** Waits for the disk after the turn has ended, so that the next task can start meanwhile. */
+  /** Waits for the disk outside the queue, so that the next task can start meanwhile. */
   const onDisk = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     const result = await inTurn(work);
     await sync();
@@ -55,7 +55,7 @@ export const openSqliteWriter = (
   };
 
   const rollBack = (): void => {
-    // A full disk or an I/O error has already rolled back.
+    // After a full disk or an I/O error, SQLite has already rolled back.
     if (connection.isTransaction) connection.exec('rollback');
   };
 
@@ -86,7 +86,7 @@ export const openSqliteWriter = (
         }
       }),
     async close(): Promise<void> {
-      // Tasks that are already waiting still get their turn.
+      // Let tasks that are already in the queue finish first.
       for (let others = true; others; ) {
         const end = await writing.take(currentWork());
         others = writing.waiting > 0;

@@ -5,9 +5,7 @@ import { partOf, renameOnDisk } from './sqlite-loader.ts';
 /** `to` names the server and the database, without a password. */
 type Move = { to: string; begunAt: string; doneAt: string | null };
 
-/**
- * Marks a database as moved with a file beside it. The database itself isn't changed, and deleting the mark undoes it.
- */
+/** Marks a database as moved with a file beside it, so that the database isn't changed. Deleting the mark undoes it. */
 export const createMovedMark = (path: string) => {
   const mark = `${path}.moved`;
   return {
@@ -25,8 +23,8 @@ export const createMovedMark = (path: string) => {
 };
 
 /**
- * Throws if the database was moved to PostgreSQL, even if it was already open then: later writes to this file would be
- * lost.
+ * Throws if the database was moved to PostgreSQL, because later writes to this file would be lost. Also called before
+ * writing, because the file may have been opened before the move.
  */
 export const refuseMoved = (path: string): void => {
   const mark = createMovedMark(path);
