@@ -9,8 +9,8 @@ export const unauthorized = (wanted: string, error?: 'invalid_token', why = INVA
   });
 
 /**
- * The Authorization header has another scheme or none. The message doesn't quote it, because the text that looks like a
- * scheme may be the token.
+ * The Authorization header has another scheme or none. The message doesn't quote the header, because the text that
+ * looks like a scheme may be the token.
  */
 export const noBearer = (wanted: string): Refusal =>
   unauthorized(

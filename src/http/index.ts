@@ -1,4 +1,6 @@
-/** The server: who is calling, problem responses, limits, OpenAPI. Rooms pass their routes to it. */
+/**
+ * The server: who is calling, problem responses, limits, OpenAPI. Other parts of the service add their routes to it.
+ */
 export { listenWidely } from './connections/listen-widely.ts';
 export { type Access, describeWanted, type Role } from './contract/access.ts';
 export { type Caller, type CallerSource, type Customer, callerOf, type Resolved } from './contract/caller.ts';

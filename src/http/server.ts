@@ -43,7 +43,7 @@ type HttpContext = AccessContext & {
   trustedProxies: readonly string[];
   maxConnections: number;
   routes: readonly Routes[];
-  /** The rooms' styles, which are added to those of the frame. */
+  /** The styles of other parts of the service, which are added to those of the page frame. */
   styles: readonly string[];
   /** Links to every section, shown on an error page to someone who is signed in. */
   navigation: Html;
@@ -60,8 +60,8 @@ type HttpContext = AccessContext & {
 };
 
 /**
- * Names a status for the metrics. A provider chooses the status of a proxied response, so that only counts by its
- * class. Otherwise, a provider could create hundreds of metrics.
+ * Names a status for the metrics. A provider chooses the status of a proxied response, so only its class is named.
+ * Otherwise, a provider could create hundreds of metrics.
  */
 const nameStatus = ({ route }: FastifyRequest, status: number): string =>
   route?.passesBody ? `${Math.floor(status / 100)}xx` : String(status);
@@ -72,7 +72,7 @@ const nameStatus = ({ route }: FastifyRequest, status: number): string =>
  */
 const ROOM = { [Symbol.for('fastify.display-name')]: 'room' };
 
-/** Remembers connections whose request is being passed on. */
+/** Remembers connections whose request is being passed on to another service. */
 const createPassingConnections = () => {
   const sockets = new WeakSet<Socket>();
   const mark: onRequestHookHandler = ({ raw: { socket } }, reply, done) => {
@@ -144,7 +144,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     bodyLimit: LIMITS.jsonBytes,
     serverFactory: (handle) => createHttpServer(handle, { pipelining, senderOf, arrive, refuseEarly, endSoon }),
     forceCloseConnections: 'idle',
-    // Requests that have arrived get a response even while the server is closing. Their connections close with it.
+    // Requests that have arrived get a response even while the server is closing. Then, their connections close.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
@@ -179,7 +179,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const methods = createMethodTable(server, guard.isHidden);
   useCors(server, returnOrigins, methods.methodsAt);
   server.addHook('onRequest', (request, _reply, done) => {
-    // Refuse before the body is read, so that an unknown path and a hidden one behave alike.
+    // Refuse an unknown path before the body is read, so that it can't be distinguished from a hidden path.
     if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 
 /** How many requests begin in one turn of the event loop. */
 const MOST_TOGETHER = 64;
-/** How many of a turn's requests may be webhooks if other requests are waiting. */
+/** How many requests in one turn of the event loop may be webhooks if other requests are waiting. */
 const MOST_WEBHOOKS = 48;
 /**
- * How many of a turn's requests one sender may begin while another sender's webhooks arrive. A webhook takes several
- * turns, so turns should be short.
+ * How many requests one sender may begin in one turn of the event loop while another sender's webhooks arrive. A
+ * webhook needs several turns, so turns should be short.
  */
 const MOST_BESIDE_WEBHOOKS = 16;
 const WEBHOOKS_LAST_MS = 1_000;
 
-/** Waiting requests by sender, in the order of the senders' turns. */
+/** Waiting requests by sender. The sender whose requests are next is first. */
 type BySender = Map<string, (() => void)[]>;
 
 export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/webhooks/');
@@ -43,7 +43,7 @@ const takeFromEach = (turn: readonly Turn[], most: number): (() => void)[] => {
   return taken;
 };
 
-/** Takes requests, and moves the senders who had their turn to the back. */
+/** Takes requests, and moves their senders to the back of the queue. */
 const takeTurns = (all: readonly BySender[], most: number, mostOf: (sender: string) => number): (() => void)[] => {
   const turn = all.flatMap((waiting) =>
     Array.from(waiting.entries().take(most), ([sender, own]) => ({ waiting, sender, own, left: mostOf(sender) })),
@@ -58,7 +58,7 @@ const takeTurns = (all: readonly BySender[], most: number, mostOf: (sender: stri
   return taken;
 };
 
-/** Remembers which senders' webhooks arrived last, to tell whether senders other than a given one send webhooks. */
+/** Remembers the two senders whose webhooks arrived last, to know whether anyone but a given sender sends webhooks. */
 const createWebhookWatch = () => {
   let [last, lastOfAnother] = [
     { sender: '', at: Number.NEGATIVE_INFINITY },
@@ -79,7 +79,7 @@ const createWebhookWatch = () => {
 /**
  * Begins the requests of one turn of the event loop in the next turn, one after the other (decision 022). If there are
  * more than a few dozen, webhooks go first and senders take turns, so nobody waits behind all requests of one sender.
- * Requests with a credential take turns of their own, because a customer may share an address with a stranger.
+ * Requests with a credential are queued separately, because a customer may share an IP address with a stranger.
  */
 export const createArrivals = (sessionCookie: string) => {
   const webhooks: BySender = new Map();

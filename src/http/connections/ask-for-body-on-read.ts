@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Handles `Expect: 100-continue`. Node would ask for the body at once. This asks for it only when it's about to be
+ * Handles `Expect: 100-continue`. Node itself asks for the body at once. This asks for it only when it's about to be
  * read, so that the body of a request that is refused earlier is never sent.
  */
 export const askForBodyOnRead = (request: IncomingMessage, response: ServerResponse): void => {
@@ -12,8 +12,8 @@ export const askForBodyOnRead = (request: IncomingMessage, response: ServerRespo
   };
   request._read = (size) => {
     request._read = read;
-    // Until earlier responses on the connection are sent, Node would hold the `100 Continue` back and write the
-    // response's head before it.
+    // Wait until this response has the socket. If we asked earlier, Node would queue `100 Continue` behind earlier
+    // responses, and send this response's headers before it.
     if (response.socket) ask();
     else response.once('socket', ask);
     request._read(size);

@@ -13,8 +13,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Ends a connection whose body comes in very many tiny pieces: a chunk of a single byte costs about as much as one of
- * 64 KiB. Counts the pieces as Node's parser finds them, whether the body is read, waits to be read, or was refused.
+ * Ends a connection whose body comes in very many tiny pieces: a chunk of a single byte costs about as much as a chunk
+ * of 64 KiB. Counts the pieces as Node's parser finds them, whether the body is read, waits to be read, or was refused.
  */
 export const meterBody = (request: IncomingMessage): void => {
   if (!hasBody(request)) return;
@@ -30,7 +30,7 @@ export const meterBody = (request: IncomingMessage): void => {
     }
     return push.call(request, piece, encoding);
   };
-  // Node's own discarding bypasses `push`.
+  // Node's own `_dump` bypasses `push`, so its pieces wouldn't be counted.
   (request as IncomingMessage & Discarding)._dump = () => {
     request.removeAllListeners('data');
     request.resume();

@@ -5,12 +5,12 @@ import type { PipeliningGuard } from './pipelining-guard.ts';
 const LOOK_MS = 1_000;
 /** How long a client may go without reading anything. */
 const STALLED_MS = 60_000;
-/** How many bytes may wait for all slow readers together. More may wait for a single reader that is not slow. */
+/** How many bytes may wait for all slow readers together. Bytes for other readers aren't limited. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** A reader is slow if it takes longer than this to receive as much as is waiting for it. */
 const SLOW_MS = 2_000;
 
-/** A moment, and how much had been sent by then. */
+/** A time, and how many bytes had been sent by then. */
 type Mark = { sent: number; at: number };
 /**
  * `moved`: when bytes were last sent. `caughtUp`: when the client last had read as much as was waiting for it. Both are
@@ -20,8 +20,8 @@ type Reader = { moved: Mark | null; caughtUp: Mark | null };
 type Waiting = { socket: Socket; bytes: number; stalledMs: number; behindMs: number; neededMs: number };
 
 /**
- * `bytesWritten` was passed to the system, which has not sent `writeQueueSize` of it yet. There's no public API, but
- * Node's socket timeout reads it, too.
+ * `bytesWritten`: bytes passed to the system. `writeQueueSize`: how many of them it hasn't sent yet. There's no public
+ * API for these, but Node's socket timeout reads them, too.
  */
 type Handle = { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
 
@@ -35,8 +35,8 @@ export type SlowReaders = {
 
 /**
  * Ends connections that don't read their responses, because unread bytes are held in memory. Node's own time limits are
- * for clients that don't send. Reading a little now and then doesn't help a client: the connection that would need the
- * longest to read its waiting bytes is ended first.
+ * for clients that don't send. Reading a little now and then doesn't protect a client: the connection that would need
+ * the longest to read its waiting bytes is ended first.
  */
 export const endSlowReaders = (
   server: Server,
@@ -51,7 +51,7 @@ export const endSlowReaders = (
 
   const readQueue = (socket: Socket): { bytes: number; sent: number } => {
     const { bytesWritten = 0, writeQueueSize = 0 } = (socket as Handle)._handle ?? {};
-    // `writableLength` counts characters of a text, and `writeQueueSize` counts bytes.
+    // For text, `writableLength` counts characters, which may be fewer than the bytes in `writeQueueSize`.
     const bytes = Math.max(socket.writableLength, writeQueueSize) + countBytesInLine(socket);
     return { bytes, sent: bytesWritten - writeQueueSize };
   };

@@ -9,7 +9,7 @@ type Steps = {
   senderOf(request: IncomingMessage): string;
   endSoon(end: () => void): void;
   arrive(request: IncomingMessage, sender: string, begin: () => void): void;
-  /** True if the request was refused, and has its response. */
+  /** True if the request was refused and answered. */
   refuseEarly(request: IncomingMessage, response: ServerResponse, sender: string): boolean;
 };
 
@@ -33,7 +33,7 @@ export const createHttpServer = (
       maxHeaderSize: LIMITS.headerBytes,
       // Creates no stream for a request without a body.
       optimizeEmptyRequests: true,
-      // Node would refuse a missing Host header itself, but not with a problem response (RFC 9457).
+      // By default, Node refuses a missing Host header itself, but not with a problem response (RFC 9457).
       requireHostHeader: false,
       headersTimeout: LIMITS.headersMs,
       requestTimeout: LIMITS.requestMs,
@@ -46,7 +46,7 @@ export const createHttpServer = (
     askForBodyOnRead(request, response);
     receive(request, response);
   });
-  // Ends a connection that was idle too long. If a request has arrived since, Node has reset `timeout` to 0.
+  // Ends a connection that was idle too long. If a request has arrived since, Node has set `timeout` to 0.
   server.on('timeout', (socket) => endSoon(() => socket.timeout && socket.destroy()));
   return server;
 };

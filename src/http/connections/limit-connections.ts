@@ -4,9 +4,9 @@ import { readOpenFileLimit } from '../../platform/index.ts';
 import type { SlowReaders } from './end-slow-readers.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 
-/** The share of all connections that one address may have. */
+/** The share of all connections that one IP address may have. */
 const SHARE_OF_ADDRESS = 1 / 4;
-/** The share of connections that is ended at once, so that not every new connection has to look for one to end. */
+/** The share of connections that is ended at once, so that not every new connection has to search all others. */
 const SHARE_ENDED = 1 / 16;
 /** How long a client may be behind with reading before its connection may be ended. */
 const READING_MS = 1_000;
@@ -30,13 +30,13 @@ export const capConnections = (wanted: number, openFiles = readOpenFileLimit()):
   Math.min(wanted, Math.floor(openFiles / 2));
 
 /**
- * Limits how many connections are open, in total and per address, so that there are always files left for the database,
- * recordings and outgoing requests.
+ * Limits how many connections are open, in total and per IP address, so that there are always files left for the
+ * database, recordings, and outgoing requests.
  *
  * Nobody can keep others out by holding connections. If there are too many, those that have waited longest for their
  * client are ended, whether the client has sent nothing or half a request, or doesn't read the response. Idle
  * connections aren't ended first, because every connection is idle before its first request. A new connection is
- * refused only if all others are being answered.
+ * refused only if all others wait for a response from us.
  */
 export const limitConnections = (
   server: Server,
@@ -66,7 +66,7 @@ export const limitConnections = (
     return performance.now() - since >= readingMs ? [{ connection, since }] : [];
   };
 
-  /** Ends connections to make room for another. False if all of them are being answered. */
+  /** Ends connections to make room for another. False if all of them wait for a response from us. */
   const makeRoom = (among: ReadonlySet<Connection>, limit: number): boolean => {
     if (among.size < limit) return true;
     const waiting = [...among].flatMap(waitOf).sort((one, other) => one.since - other.since);

@@ -17,8 +17,8 @@ const close = async (listener: Listener): Promise<void> => {
 
 /**
  * Listens on several sockets on one port. libuv accepts only one connection per listening socket in each turn of the
- * event loop. While turns are long, new clients would wait behind the connected ones: twenty callers, twenty turns.
- * With several sockets, several connections are accepted in the same turn.
+ * event loop. With a single socket, the last of twenty new clients would wait for twenty turns, which may be long. With
+ * several sockets, several connections are accepted in the same turn.
  *
  * The returned function stops listening, and resolves once all connections accepted here have ended.
  */
@@ -30,8 +30,7 @@ export const listenWidely = async (
     await server.listen(address);
     return async () => undefined;
   }
-  // Listen once without sharing the port, which fails if another process uses it. Sockets that share a port don't
-  // notice.
+  // First, listen without sharing the port, which fails if another process uses it. Sharing it never fails.
   await close(await listen(createServer(), address));
   // Fastify passes unknown options such as `reusePort` on to Node.
   const shared = { ...address, reusePort: true };

@@ -5,7 +5,7 @@ import { tooManyUnanswered } from '../errors.ts';
 import { bareProblem } from '../problems/bare-problem.ts';
 import { stopParsing } from './stop-parsing.ts';
 
-/** How many requests may be unanswered. Browsers send one at a time, and so does nearly every other client. */
+/** How many requests of a connection may be unanswered. Nearly all clients, including browsers, send one at a time. */
 const MOST_UNFINISHED = 4;
 
 /** The last request of a connection, and when it arrived. */
@@ -27,8 +27,8 @@ export type PipeliningGuard = {
  * Limits how many requests a connection sends without reading the responses. Each unread response holds memory and
  * perhaps a file. After the first few requests, the next one is refused and the connection ends.
  *
- * Call `admit` as soon as a request arrives, before anything else. Node begins all requests of one packet in the same
- * turn, which may be thousands. So the rest of the packet isn't parsed.
+ * Call `admit` as soon as a request arrives, before anything else. Node starts all requests of a packet, possibly
+ * thousands, in one turn of the event loop. Refusing one this early keeps Node from parsing the rest.
  */
 export const createPipeliningGuard = (headers: Record<string, string> = {}): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();

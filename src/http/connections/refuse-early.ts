@@ -18,7 +18,7 @@ type Refusing = {
 };
 
 /**
- * Refuses a stranger who has used up the requests of their address, before Fastify has the request. The access guard
+ * Refuses a stranger whose IP address has reached its rate limit, before Fastify gets the request. The access guard
  * would do the same later, but that takes much longer. Leaves out requests that the guard may treat differently:
  * webhooks, requests with a credential, and scripts from the listed origins.
  */
@@ -32,7 +32,7 @@ export const createEarlyRefusal = (refusing: Refusing) => {
   const isLeftAlone = (request: IncomingMessage): boolean =>
     isWebhook(request) || showsCredential(request, sessionCookie) || origins.has(request.headers.origin ?? '');
 
-  /** True if the request was refused, and has its response. */
+  /** True if the request was refused and answered. */
   return (request: IncomingMessage, response: ServerResponse, sender: string): boolean => {
     const waitSeconds = isLeftAlone(request) ? 0 : limit.look(sender);
     if (waitSeconds === 0) return false;

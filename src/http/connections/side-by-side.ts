@@ -3,8 +3,8 @@ const MOST_TOGETHER = 64;
 /**
  * Collects functions until `next` calls back, and then runs them one after the other. That keeps the same code in the
  * processor's caches. If requests are handled one by one from start to finish, their many steps evict each other's code
- * (decision 022: a third to a half of the time). A request that comes alone waits for no other, and none waits for more
- * than a few dozen.
+ * (decision 022: that cost a third to a half of the time). A request that comes alone waits for no other, and none
+ * waits for more than a few dozen.
  */
 export const createSideBySide = (next: (goOn: () => void) => void, mostTogether = MOST_TOGETHER) => {
   const waiting: (() => void)[] = [];

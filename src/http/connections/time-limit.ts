@@ -39,7 +39,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
   const ring = createRing();
 
   const giveUp = (reply: FastifyReply): void => {
-    // If the client has left, it needs no response, but the turn must end for the team's next request.
+    // If the client has left, it needs no response, but its turn must end, so that the team's next request can start.
     if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
     else reply.request.endTurn?.();
   };
@@ -49,7 +49,7 @@ export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
     for (let place = ring.after; place.reply && place.begunAt <= before; place = ring.after) {
       const { reply } = place;
       takeOut(place);
-      // A request that is passed on has no time limit here.
+      // A request that is passed on to another service has no time limit here.
       if (reply.request.route?.passesBody) continue;
       reply.underWay = null;
       endSoon(() => giveUp(reply));

@@ -12,8 +12,7 @@ export type Access =
   | 'signed'
   | Role
   /**
-   * Requires the operator's secret for this door. If it's unset, the route hides (404) or says that it's disabled
-   * (503).
+   * Requires the operator's secret for this door. If the secret is unset, the route is hidden (404) or disabled (503).
    */
   | { door: OperatorDoor; whenUnset: 'hide' | 'unavailable' };
 

@@ -11,28 +11,25 @@ export type Caller = {
   via: 'token' | 'jwt' | 'session' | 'admin_token' | 'operator' | 'connect_session';
   /** Sessions only: the token that state-changing requests must carry. */
   csrfToken?: string;
-  /** Sessions only: the session's id. */
+  /** Sessions only: the session's ID. */
   sessionId?: string;
-  /** Access tokens only: the token's id. */
+  /** Access tokens only: the token's ID. */
   tokenId?: string;
-  /** Connect sessions only: the providers that the session may connect. Without a list, all of them. */
+  /** Connect sessions only: the providers that the session may connect. Undefined for all providers. */
   providers?: readonly string[];
-  /** Connect sessions only: the address that its flows return to by default. */
+  /** Connect sessions only: the URL that the session's flows return to by default. */
   returnTo?: string;
 };
 
 export type Resolved = Caller | null;
 
 /**
- * The customer that the operator acts for, by the keys of the operator's own product. Without a user, the operator
+ * The customer that the operator acts for, as the operator's own product names them. Without a user, the operator
  * itself acts.
  */
 export type Customer = { team: string; user: string | null };
 
-/**
- * Finds callers by their credentials. Implemented by the room that knows them. Cached callers are returned
- * synchronously.
- */
+/** Finds callers by their credentials. Implemented by `teams`. Cached callers are returned synchronously. */
 export type CallerSource = {
   fromBearer(token: string): Resolved | Promise<Resolved>;
   fromSession(cookie: string): Resolved | Promise<Resolved>;

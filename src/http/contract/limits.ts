@@ -1,7 +1,7 @@
 export const LIMITS = {
   jsonBytes: 1024 * 1024,
   webhookBytes: 256 * 1024,
-  /** The largest body that anyone may send. Larger bodies of known callers wait for their turn. */
+  /** The largest body that strangers may send. Of a caller's larger bodies, only a few are received at a time. */
   smallBytes: 16 * 1024,
   headerBytes: 16 * 1024,
   requestMs: 15_000,

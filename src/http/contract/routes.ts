@@ -7,7 +7,9 @@ import type { Caller } from './caller.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** Whether a connect session can use the route. A `provider` in the path must then be one of the session's. */
+    /**
+     * Whether a connect session can use the route. A `provider` in the path must be one of the session's `providers`.
+     */
     connectSession?: boolean;
     /** Whether the body can be left out, because all its fields are optional. The handler then gets an empty object. */
     optionalBody?: boolean;
@@ -45,5 +47,5 @@ export type Server = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Adds a room's routes to the server. */
+/** Adds the routes of one part of the service to the server. */
 export type Routes = (server: Server) => void | Promise<void>;

@@ -5,8 +5,8 @@ export const customerKeyOf = ({ route: { access }, params }: FastifyRequest): st
   typeof access === 'object' && access.door === 'operator' ? (params as { key?: string } | null)?.key : undefined;
 
 /**
- * The name of the queue that a request waits in. Each team has its own, all strangers share one, and the operator's
- * doors are apart from both. The operator's requests for one customer don't wait for those for another.
+ * The name of the queue that a request waits in. Each team has its own, and all strangers share one. The operator's
+ * requests have a queue for each customer that they name, and one for all others.
  */
 export const whoseWork = (request: FastifyRequest): string => {
   const { caller, route } = request;

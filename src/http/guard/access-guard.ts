@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const never = (): boolean => false;
-/** After a longer wait, the caller's rights are checked again. */
+/** If a request has waited for longer than this, the caller's rights are checked again. */
 const STALE_MS = 10;
 /** When to try again if too many requests of a team are waiting. */
 const SOON_SECONDS = 1;
@@ -40,13 +40,13 @@ const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal |
   return undefined;
 };
 
-/** Whether the request waited for its body or for its turn. */
+/** Whether the request waited for its body or in a queue. */
 const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined ||
   Number(headers['content-length'] ?? 0) > 0 ||
   performance.now() - lookedUpAt > STALE_MS;
 
-/** Who takes a turn. In the operator's own routes, the operator counts as one caller for each customer. */
+/** Whose queue the request waits in. In the operator's own routes, each customer has a separate queue. */
 const whoTakesTurn = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'> | null => {
   if (request.caller || customerKeyOf(request) === undefined) return request.caller;
   return { teamId: whoseWork(request), userId: OPERATOR };
@@ -65,7 +65,7 @@ export const createAccessGuard = (context: AccessContext) => {
     return typeof access === 'object' ? doors.enter(request, access) : admit(request, access);
   };
 
-  /** Begins the caller's work when its turn comes. If the caller leaves, a request that only reads stops. */
+  /** Starts the caller's work when its turn comes. If the caller leaves, a request that only reads is stopped. */
   const beginInTurn = (
     request: FastifyRequest,
     { raw }: FastifyReply,
@@ -93,7 +93,7 @@ export const createAccessGuard = (context: AccessContext) => {
 
   return {
     isHidden: doors.isHidden,
-    /** Returns a 429 for too many requests to addresses without a route, such as an unknown path. */
+    /** Returns a 429 if the sender requests too many paths that have no route. */
     refuseAsking(request: FastifyRequest): Refusal | null {
       const waitSeconds = limit.take(strangerKey(request.ip));
       return waitSeconds > 0 ? rateLimited(waitSeconds) : null;

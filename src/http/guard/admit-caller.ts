@@ -24,7 +24,7 @@ export type AdmissionContext = StrangerLimits & {
   callerLimit: CallerLimit;
 };
 
-/** Refuses a connect session unless the route allows it. A customer's user holds the session. */
+/** Refuses a connect session unless the route allows it, because a customer's user holds the session. */
 const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
   if (!route.connectSession) throw connectSessionNarrow();
   const { provider } = (params ?? {}) as { provider?: string };
@@ -37,7 +37,9 @@ const checkRights = (request: FastifyRequest, caller: Caller): void => {
   if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
 };
 
-/** Finds out who is calling (by session, by bearer token, or as the operator for a customer) and whether they may. */
+/**
+ * Finds out who is calling (by session, by bearer token, or as the operator for a customer), and checks their rights.
+ */
 export const createAdmission = (context: AdmissionContext, doors: OperatorDoors) => {
   const { callers, sessionCookie, callerLimit, limit, failures } = context;
 
@@ -59,7 +61,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
       if (access !== 'anyone_or_caller') refuseStranger(context, request, access, presented);
       return spend(presented ? failures : limit, strangerKey(request.ip));
     }
-    // The operator's requests are counted before its customer is looked up.
+    // The operator's requests were counted before the customer was looked up.
     const waitMs = caller.via === 'operator' ? 0 : callerLimit.take(caller);
     checkRights(request, caller);
     request.caller = caller;
@@ -106,7 +108,7 @@ export const createAdmission = (context: AdmissionContext, doors: OperatorDoors)
         return resolved.then((caller) => admitOther(request, access, caller, bearer), countFailure(request));
       return admitOther(request, access, resolved, bearer);
     },
-    /** Checks the caller again. Since the headers arrived, they may have been removed, demoted or signed out. */
+    /** Checks the caller again, who may have been removed, demoted, or signed out since the headers arrived. */
     async checkAgain(request: FastifyRequest): Promise<void> {
       const caller = await lookUpAgain(request);
       if (!caller) throw unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token');

@@ -6,9 +6,9 @@ import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
 import { strangerKey } from './stranger-key.ts';
 import { createTallyByOwner } from './tally-by-owner.ts';
 
-/** How many large bodies of a caller are received at a time. Others aren't read from the connection yet. */
+/** How many large bodies of a caller are received at a time. The others aren't read from the connection yet. */
 const AT_ONCE = 8;
-/** How many bytes all large bodies may take while they are received. Callers and webhooks have this much each. */
+/** How many bytes large bodies may take while they are received: this much for callers, and again for webhooks. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** The length of the body. Infinite if the headers don't say. */
+/** The length of the body. Infinite for a chunked body, whose length isn't announced. */
 const lengthOf = ({ headers }: FastifyRequest): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 
@@ -31,7 +31,7 @@ type Receiving = { reply: FastifyReply; whose: string; bytes: number };
 
 /**
  * Counts large bodies that are being received, and their bytes. If another body needs the space, an incomplete one is
- * refused: the oldest of the owner with the most. So nobody can keep others out with bodies that never end.
+ * refused: the oldest body of the owner who has the most. So nobody can keep others out with bodies that never end.
  */
 const createStock = () => {
   const bodies = new Set<Receiving>();
@@ -81,9 +81,9 @@ export const createBodyGuard = () => {
       ? webhooks.add({ reply, bytes, whose: strangerKey(request.ip) })
       : callers.add({ reply, bytes, whose: whoseWork(request) });
 
-  /** Waits for a turn, and reserves the memory for a body. False if the client has left. */
+  /** Waits in the queue, and reserves the memory for a body. False if the client has left. */
   const waitAndHold = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<boolean> => {
-    // Webhooks have already waited for a turn of their address.
+    // Webhooks have already waited in the queue of their IP address.
     const endTurn =
       request.route.access === 'signed'
         ? undefined

@@ -9,9 +9,9 @@ const TEAM = { rate: 3, atOnce: 2 } as const;
 /** How many seconds' worth of requests may arrive at once. */
 const BURST_SECONDS = 2;
 const LEAST_BURST = 50;
-/** How long a caller who is a little too fast has to wait, instead of being refused. */
+/** How long a caller who is too fast waits at most. Requests that would wait longer are refused. */
 const PATIENCE_MS = 1_000;
-/** The least number of requests in progress. The default rate of 6,000 a minute gives the same number. */
+/** The lowest limit for a caller's requests in progress. The default rate of 6,000 a minute gives the same limit. */
 const LEAST_AT_ONCE = 8;
 const PER_MINUTE_AND_TURN = 750;
 
@@ -24,7 +24,9 @@ export const createCallerLimit = ({ clock, perMinute }: { clock: Clock; perMinut
   const minutes = burst / perMinute;
   const ofCallers = createRateLimit({ clock, perMinute, minutes });
   const ofTeams = createRateLimit({ clock, perMinute: perMinute * TEAM.rate, minutes });
-  /** As many requests may wait as the rate lets through, because all of them may be slow. */
+  /**
+   * As many requests may wait as the rate admits at once. Otherwise, if all of them are slow, some would be refused.
+   */
   const mostWaiting = burst + Math.ceil((perMinute / 60_000) * PATIENCE_MS);
   const atOnce = Math.max(LEAST_AT_ONCE, Math.floor(perMinute / PER_MINUTE_AND_TURN));
 

@@ -2,16 +2,14 @@ import { isIP } from 'node:net';
 import type { Server } from '../contract/routes.ts';
 
 /**
- * Removes the port, or the zone of an IPv6 address, which some proxies add. Undefined if the entry isn't an address.
+ * Removes the port, or the zone of an IPv6 address, which some proxies add. Undefined if the entry isn't an IP address.
  */
 const toAddress = (entry: string): string | undefined => {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   return isIP(bare) === 0 ? undefined : bare.replace(/%.*$/s, '');
 };
 
-/**
- * How many entries to read. Each proxy adds one at the end. Entries further to the left came from an unknown sender.
- */
+/** How many entries to read, from the end, where each proxy adds one. Earlier entries came from an unknown sender. */
 const MOST_HOPS = 20;
 const MOST_CHARACTERS = 2_000;
 
@@ -26,15 +24,17 @@ const lastEntries = (header: string): string[] => {
 };
 
 /**
- * Turns the header into plain addresses. Drops an entry that isn't an address, and everything before it: the proxy that
- * added it is the last known hop.
+ * Turns the header into plain IP addresses. Drops an entry that isn't an IP address, and everything before it: the
+ * proxy that added that entry is the last one we know.
  */
 export const cleanForwardedFor = (header: string): string => {
   const addresses = lastEntries(header).map(toAddress);
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
 };
 
-/** Cleans the header before `request.ip` is read, which would otherwise differ with each port. */
+/**
+ * Cleans the header before `request.ip` is read. Otherwise, `request.ip` could include a port, and differ each time.
+ */
 export const useCleanForwardedFor = (server: Server): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;

@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The size up to which the system buffers a response at once, whether or not the client reads it. */
 const SMALL_LENGTH = 16 * 1024;
-/** After this time, the reader counts as slow, and the total for all slow readers is limited. */
+/** After this time, the reader is treated as slow. `endSlowReaders` limits the total for all slow readers. */
 const PATIENCE_MS = 2_000;
 
 const lengthOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
 
 /**
- * Ends the turn once the request has its response, so that the team may begin another. A large response must also have
- * been sent. Otherwise, a client that reads nothing could have us build any number of large responses.
+ * Ends the turn once the request has its response, so that the team may begin another request. A large response must
+ * also have been sent. Otherwise, a client that reads nothing could have us build any number of large responses.
  */
 export const endTurn = (request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void => {
   const { endTurn: end } = request;

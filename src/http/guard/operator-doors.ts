@@ -30,7 +30,7 @@ export const createOperatorDoors = (context: DoorContext) => {
     operator: createSecretCheck(doors.operator),
   };
 
-  /** Counts a request for its team first, so that a team over its limit uses up nothing of the operator's. */
+  /** Counts a request for its team first, so that a team over its limit uses up nothing of the operator's total. */
   const spendAsOperator = (teamKey: string | undefined): void => {
     if (teamKey !== undefined) spend(operatorTeamLimit, teamKey);
     spend(operatorLimit, OPERATOR);

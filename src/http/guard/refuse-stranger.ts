@@ -5,9 +5,9 @@ import { connectSessionEnded, noBearer, rateLimited, unauthorized } from '../err
 import { strangerKey } from './stranger-key.ts';
 
 export type StrangerLimits = {
-  /** The rate limit per address, for strangers and most of the operator's doors. */
+  /** The rate limit per IP address, for strangers and most of the operator's doors. */
   limit: RateLimit;
-  /** The rate limit per address, for invalid credentials. */
+  /** The rate limit per IP address, for invalid credentials. */
   failures: RateLimit;
 };
 

@@ -5,9 +5,9 @@ import type { Caller } from '../contract/caller.ts';
 const SHARE_MS = 4;
 
 /**
- * Limits how many requests of a team, and of each member, are in progress at once. When a request ends, its place
- * becomes free only in a later turn of the event loop, for which teams take turns, too. So if a team sends hundreds of
- * requests, others wait for only a few of them, however quick each is.
+ * Limits how many requests of a team, and of each member, are in progress at once. When a request ends, its slot isn't
+ * free at once: in each turn of the event loop, only a few slots are freed, and teams take turns. So if a team sends
+ * hundreds of requests, others wait for only a few of them, however quick each is.
  */
 export const createRequestTurns = (limits: TurnLimits) => {
   const turns = createTurns(limits);

@@ -4,11 +4,11 @@ import { cleanForwardedFor } from './clean-forwarded-for.ts';
 import { strangerKey } from './stranger-key.ts';
 
 /**
- * Identifies the sender of a request by address, as `strangerKey(request.ip)` will once Fastify has the request.
- * Requests through a proxy are told apart by the addresses that it forwards.
+ * Identifies the sender of a request by IP address, as `strangerKey(request.ip)` will once Fastify has the request. For
+ * requests through a proxy, it's the IP address that the proxy forwards.
  */
 export const createSenderOf = (isTrusted: (address: string | undefined) => boolean) => {
-  /** The sender of each connection. Null if it's a proxy's. */
+  /** The sender of each connection. Null for a proxy, whose connections carry requests of many senders. */
   const known = new WeakMap<Socket, string | null>();
 
   const senderOn = (socket: Socket): string | null => {

@@ -6,7 +6,7 @@ import { strangerKey } from './stranger-key.ts';
 
 /** How many refused webhooks an IP address may send before it's limited. */
 export const REFUSALS_PER_MINUTE = 600;
-/** How long waiting webhooks may hold the event loop per turn. */
+/** How long webhooks that waited may run in each turn of the event loop. */
 const SHARE_MS = { strangers: 4, others: 4 } as const;
 /** How many large bodies are read at a time per IP address. Others aren't read from the connection yet. */
 const BODIES_AT_ONCE = 4;
@@ -37,10 +37,10 @@ type Weighed = {
 /**
  * Limits what a webhook may cost before we know whether it's signed.
  *
- * A valid webhook must never be refused because an address sends too many, since providers share IP addresses. So every
- * webhook is verified, but some wait for a small share of the time: large and suspect ones, and those from an IP
- * address with many refusals, which have a share of their own. From such an address, only small webhooks are accepted,
- * which is checked before the body is read.
+ * A valid webhook must never be refused because its IP address sends too many, since providers share IP addresses. So
+ * every webhook is verified, but large and suspect ones wait in a queue, which gets a small share of each turn of the
+ * event loop. Webhooks from an IP address with many refusals have a queue of their own, and must be small, which is
+ * checked before the body is read.
  */
 export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: () => Refusal }) => {
   const refusals = createRateLimit({ clock, perMinute: REFUSALS_PER_MINUTE });
@@ -55,7 +55,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
   };
 
   return {
-    /** Call this before the body is read. Null if that may happen right away. */
+    /** Call this before the body is read. Null if it may be read right away. */
     beforeBody({ ip, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | null {
       const length =
         headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
@@ -64,7 +64,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
       if (waitSeconds > 0) throw rateLimited(waitSeconds);
       return holdTurn(strangerKey(ip), reply);
     },
-    /** Call this before the webhook is verified. Null if that may happen right away. */
+    /** Call this before the webhook is verified. Null if it may be verified right away. */
     beforeReading({ ip }: FastifyRequest, { bytes, isLight, isSuspect = false }: Weighed): Promise<void> | null {
       const waitSeconds = refusals.look(strangerKey(ip));
       if (waitSeconds > 0 && !isLight) throw rateLimited(waitSeconds);
@@ -78,7 +78,7 @@ export const createStrangerGate = ({ clock, tooBusy }: { clock: Clock; tooBusy: 
   };
 };
 
-/** Lets every request of a scope wait before its body is read. */
+/** Makes a hook that lets requests wait before their bodies are read. */
 export const waitBeforeBody =
   (gate: Pick<ReturnType<typeof createStrangerGate>, 'beforeBody'>) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {

@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js';
 const NETWORK_BYTES = 8;
 
 /**
- * The key by which strangers are told apart: their address. For IPv6 it's the /64 network, because anyone with an IPv6
- * address usually has a whole one.
+ * The key that distinguishes strangers: their IP address. For IPv6 it's the /64 network, because anyone with an IPv6
+ * address usually has a whole /64.
  */
 export const strangerKey = (address: string | undefined): string => {
-  // If the connection is already gone, its address is unknown.
+  // If the connection is already gone, its IP address is unknown.
   if (address === undefined) return 'gone';
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -1,11 +1,11 @@
 /**
- * Keeps items by owner, and finds the owner with the most without looking at all of them, because there may be
+ * Keeps items by owner, and finds the owner with the most items without checking all owners, because there may be
  * thousands.
  */
 export const createTallyByOwner = <Item extends { whose: string }>() => {
   /** The items of each owner, oldest first. */
   const items = new Map<string, Set<Item>>();
-  /** The owners by number of items: `ranks[2]` are those with two. */
+  /** The owners by number of items: `ranks[2]` are the owners with two items. */
   const ranks: (Set<string> | undefined)[] = [];
 
   const move = (whose: string, from: number, to: number): void => {
@@ -25,7 +25,7 @@ export const createTallyByOwner = <Item extends { whose: string }>() => {
       const own = items.get(item.whose);
       if (own?.delete(item)) move(item.whose, own.size + 1, own.size);
     },
-    /** Finds the first item that fits, starting with the oldest item of the owner with the most. */
+    /** Finds the first item that fits, starting with the oldest item of the owner who has the most. */
     find(fits: (item: Item) => boolean): Item | undefined {
       for (const rank of ranks.toReversed())
         for (const whose of rank ?? []) for (const item of items.get(whose) ?? []) if (fits(item)) return item;

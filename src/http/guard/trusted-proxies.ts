@@ -8,7 +8,7 @@ const parseRange = (text: string): Range => {
   return [address, address.toByteArray().length * 8];
 };
 
-/** Tells whether a connection comes from one of the proxies in this list of addresses and ranges. */
+/** Checks whether a connection comes from one of the proxies in this list of IP addresses and ranges. */
 export const createTrustedProxies = (trustedProxies: readonly string[]) => {
   const ranges = trustedProxies.map(parseRange);
   return (address: string | undefined): boolean =>

@@ -9,8 +9,8 @@ type Asset = {
 };
 
 /**
- * Serves one of our files, compressed. Returns its address, which changes with its content. (Pages aren't compressed:
- * they contain secrets, such as a CSRF token, next to text that someone else may have chosen.)
+ * Serves one of our files, compressed. Returns its URL, which changes with its content. (Pages aren't compressed: they
+ * contain secrets, such as a CSRF token, next to text that someone else may have chosen.)
  */
 export const addAsset = (server: Server, { name, type, content }: Asset): string => {
   const file = createStaticFile(`${type}; charset=utf-8`, Buffer.from(content));

@@ -10,7 +10,7 @@ const read = (name: string): string => readFileSync(new URL(`./${name}`, import.
 /** Returns the frame of a page for the person who requests it. */
 export type FrameOf = (request: FastifyRequest) => Promise<Pick<Page, 'masthead' | 'scripts'>>;
 
-/** The addresses of the files that the page loads. */
+/** The URLs of the files that the page loads. */
 type DocsFiles = { document: string; library: string; libraryStyles: string; styles: string; script: string };
 
 /** The operations of one tag. */
@@ -25,8 +25,8 @@ const groupSection = ({ name, description, operations }: DocsGroup): Html =>
 <ul>${operations.map(({ method, path, summary }) => html`<li><b>${method}</b> <code>${path}</code> <span>${summary}</span></li>`)}</ul></section>`;
 
 /**
- * The API docs, in the frame of all pages. The list of operations is shown at once, and without JavaScript. Swagger UI,
- * which is much larger, replaces it. Swagger UI is not a module, so it's loaded as a classic script.
+ * The API docs, in the frame of all pages. The list of operations is shown at once, even without JavaScript. Swagger
+ * UI, which is much larger, replaces it. Swagger UI is not a module, so it's loaded as a classic script.
  */
 export const docsPage = (
   groups: readonly DocsGroup[],

@@ -13,10 +13,7 @@ const addPicture = (server: Server, name: string): void => {
   );
 };
 
-/**
- * Adds the files that every page loads: the pictures, and one style sheet made of the frame's styles and those of the
- * rooms.
- */
+/** Adds the files that every page loads: the pictures, and one style sheet made of the frame's styles and `styles`. */
 export const addFrameAssets = (server: Server, styles: readonly string[]): void => {
   addAsset(server, { name: 'patchbay.css', type: 'text/css', content: [read('page.css'), ...styles].join('\n') });
   addPicture(server, 'touch-icon.png');

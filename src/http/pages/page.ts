@@ -23,7 +23,7 @@ export type Page = {
   /** What chat apps show about a link to this page. `url` is the public base URL. */
   social?: { url: string; description: string };
   /**
-   * The address to which the page forwards the browser. For a form whose response may not redirect there
+   * The URL to which the page forwards the browser. For a form whose response may not redirect there
    * (Content-Security-Policy, form-action).
    */
   next?: string;

@@ -29,9 +29,7 @@ type RefusalsContext = {
 export const getsPage = (request: FastifyRequest): boolean =>
   request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
 
-/**
- * Whether the response is a page. All pages refuse with a page. For unknown and hidden paths, only browsers get one.
- */
+/** Whether to refuse with a page: on every page, and for browsers also on unknown and hidden paths. */
 const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const { route, is404, url } = request;
   if (!is404 && getsPage(request)) return true;
@@ -65,8 +63,8 @@ export const createRefusals = ({ log, navigation, sessionCookie, headers }: Refu
   };
 
   /**
-   * Handles errors while a response is written. Nothing else would catch them, and other responses in the same batch
-   * must still be sent.
+   * Handles errors while a response is written. Nothing else catches them, and other responses in the same batch must
+   * still be sent.
    */
   const refuseLate = (request: FastifyRequest, reply: FastifyReply, err: unknown): void => {
     if (!reply.raw.headersSent) return void reply.send(err);

@@ -9,14 +9,14 @@ const compress = promisify(gzip);
 
 /**
  * Serves content that doesn't change. It's compressed on the first request, and all readers share the result. `caching`
- * is for content that isn't public.
+ * replaces the `cache-control` header. Set it if the content isn't public.
  */
 export const createStaticFile = (type: string, content: Buffer, caching?: string) => {
   const version = hash('sha256', content, 'base64url').slice(0, VERSION_LENGTH);
   const etag = `W/"${version}"`;
   let compressed: Promise<Buffer> | undefined;
   return {
-    /** Goes at the end of the file's address, so that a browser keeps the file until it changes. */
+    /** Goes at the end of the file's URL, so that a browser keeps the file until it changes. */
     version: `?v=${version}`,
     async send({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const lasting = url.endsWith(`?v=${version}`) ? 'public, max-age=31536000, immutable' : 'public, max-age=300';

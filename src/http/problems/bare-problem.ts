@@ -37,9 +37,9 @@ const prepareBare = (refusal: Refusal, headers: Record<string, string>): ((reque
 };
 
 /**
- * Responds to requests that Node's parser refused, on the bare connection. Waits for a turn of the event loop first, in
- * which earlier requests of the same packet get their responses. Thousands of requests may time out at the same moment,
- * so only a few are ended in each turn.
+ * Responds to requests that Node's parser refused, on the bare connection. Waits for the next turn of the event loop,
+ * so that earlier requests of the same packet get their responses first. Thousands of requests may time out at the same
+ * moment, so only a few are ended in each turn.
  */
 export const createClientErrorHandler = (
   headers: Record<string, string>,

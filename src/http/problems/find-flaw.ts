@@ -5,8 +5,8 @@ import { badRequest, uriTooLong } from '../errors.ts';
 const MOST_URL_CHARACTERS = 8 * 1024;
 
 /**
- * Counts headers of a name. Names and values alternate in the list. Compares lengths first, because this runs for every
- * request.
+ * Counts the headers with this name. Names and values alternate in the list. Compares lengths first, because this runs
+ * for every request.
  */
 const countHeaders = (rawHeaders: readonly string[], name: string): number => {
   let count = 0;

@@ -12,8 +12,8 @@ import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 /**
- * `patchbay-from` tells callers of the proxy that this response isn't the provider's, however early a request is
- * refused.
+ * `patchbay-from` tells callers of the proxy that this response isn't the provider's. All problems have it, because a
+ * request may be refused before its route is known.
  */
 export const PROBLEM_HEADERS = { 'content-type': PROBLEM_TYPE, 'patchbay-from': 'patchbay' } as const;
 
@@ -30,7 +30,7 @@ const MOST_PATH_CHARACTERS = 200;
 /** The parts of a request that have been read so far. */
 type Sent = Partial<Pick<FastifyRequest, 'method' | 'params' | 'body' | 'query'>>;
 
-/** Finds the part of the request that an error from a room is about. */
+/** Finds the part of the request that an error is about, for errors that don't say so. */
 const findPlace = ({ method = 'POST', params, body, query }: Sent, path: string): string => {
   const [first = ''] = path.split('.');
   const found = Object.entries({ params, body, query }).find(([, values]) =>

@@ -25,10 +25,7 @@ type ApiBrowserSettings = {
 
 const DOCUMENTS = ['/docs/json', '/docs/yaml'];
 
-/**
- * Lists all files of the API browser. Any other path isn't looked up, because each spelling would be another copy in
- * memory.
- */
+/** Lists all files of the API browser. Other paths aren't looked up, because every result is kept in memory. */
 const listPaths = (): Set<string> => {
   const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
   return new Set([...DOCUMENTS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
@@ -123,8 +120,8 @@ const groupOperations = ({ tags = [], paths = {} }: Described): DocsGroup[] => {
 };
 
 /**
- * Makes the OpenAPI document and the pages to browse it, with a second server that doesn't listen anywhere. It only has
- * the schemas of the routes. It's called in memory, and its responses are sent with our own headers.
+ * Makes the OpenAPI document and the pages to browse it, with a second server that doesn't listen anywhere. That server
+ * only has the schemas of the routes. It's called in memory, and its responses are sent with our own headers.
  */
 export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   const server = fastify({ logger: false, exposeHeadRoutes: false });

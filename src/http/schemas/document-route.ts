@@ -79,7 +79,7 @@ type Operation = {
 };
 export type Paths = Record<string, Record<string, Operation>>;
 
-/** Adds what the schemas can't say. For one, the generator marks every body as required. */
+/** Adds what the schemas can't say, such as which bodies are optional. (The generator marks every body as required.) */
 export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): void => {
   const headers = Object.keys(CUSTOMER_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   for (const { url, method, config = {} } of routes) {

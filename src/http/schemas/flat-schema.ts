@@ -6,7 +6,7 @@ const isSchema = (value: unknown): value is Schema =>
 const isNull = ({ type }: Schema): boolean => type === 'null';
 const isWord = ({ const: word }: Schema): boolean => typeof word === 'string';
 
-/** Flattens "this or null" and "one of these words". Null for any other union. */
+/** Flattens the unions "this or null" and "one of these words". Null for any other union. */
 const flatten = (members: readonly Schema[]): Schema | null => {
   const [one, ...others] = members.filter((member) => !isNull(member));
   if (!one) return null;

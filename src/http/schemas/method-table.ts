@@ -13,11 +13,11 @@ const toPattern = (url: string): RegExp =>
       .replace('*', '.*')}$`,
   );
 
-/** Whether an address stands for the files of the API browser. Only the browser itself knows which files exist. */
+/** Whether a URL pattern stands for the files of the API browser. Only the browser itself knows which files exist. */
 const isFolder = (url: string): boolean => url.includes('*') && !url.startsWith('/api/');
 
 /**
- * Refuses a known path with another method as a 405 with `Allow`. HEAD is refused, too, unless a route offers it
+ * Refuses a method that a known path doesn't accept: 405 with `Allow`. HEAD is refused, too, unless a route offers it
  * (`exposeHeadRoute`), so that it never runs a handler with side effects. A hidden path is a 404 for every method.
  */
 export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {

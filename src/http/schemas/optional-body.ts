@@ -5,7 +5,7 @@ const fillIn = (request: FastifyRequest, _reply: FastifyReply, done: () => void)
   done();
 };
 
-/** Gives a route with an optional body an empty one if none was sent, with any content type or without one. */
+/** If no body was sent to a route with an optional body, fills in an empty object, whatever the content type. */
 export const useOptionalBodies = (server: FastifyInstance): void => {
   server.addHook('onRoute', (route) => {
     if (route.config?.optionalBody) route.preValidation = [fillIn, ...[route.preValidation ?? []].flat()];

@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import { badRequest, unsupportedMediaType } from '../errors.ts';
 
-/** How long parsing large bodies may hold the event loop per turn. */
+/** How long large bodies may be parsed in each turn of the event loop. */
 const SHARE_MS = 4;
 
 /**
@@ -48,8 +48,8 @@ const decode = (body: Buffer): string => {
 };
 
 /**
- * Parses JSON strictly: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large bodies are parsed in turns, team by
- * team.
+ * Parses JSON strictly: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large bodies are parsed one after the
+ * other, and teams take turns.
  */
 export const useStrictJson = (server: FastifyInstance, mostBytes: number): void => {
   const parseJson = server.getDefaultJsonParser('error', 'error');
