@@ -9,7 +9,7 @@ export const listAppliedIn = async (snapshot: Snapshot): Promise<Applied[]> => {
   return applied;
 };
 
-/** About how many rows there are. Jobs on PostgreSQL aren't counted. */
+/** About how many rows there are. On PostgreSQL, jobs aren't included, because pg-boss keeps them in its own tables. */
 export const countRowsIn = async (snapshot: Snapshot, tables: readonly Table[]): Promise<number> => {
   const counts = tables.map(({ name }) => `(select count(*) from ${name})`);
   for await (const [row] of snapshot.read<[count: number]>(`select ${counts.join(' + ')}`)) return row?.[0] ?? 0;

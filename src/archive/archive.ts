@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import type { Applied, Engine, ScannedRow } from '../platform/index.ts';
 
 /**
- * The version of the file format. It's increased when older versions can't read the new form and must refuse it. Since
- * 2, the last line authenticates all others.
+ * The version of the file format. It's increased if older versions of Patchbay can't read the file, so that they refuse
+ * it. Since format 2, the last line authenticates all others.
  */
 export const FORMAT = 2;
 
@@ -13,7 +13,7 @@ export type Header = {
   patchbay: 'backup';
   format: number;
   engine: Engine;
-  /** The key of the ring that authenticates the file. Null in format 1, which isn't authenticated. */
+  /** The ID of the key that authenticates the file. Null in format 1, which isn't authenticated. */
   key: string | null;
   /** When the snapshot was taken. */
   takenAt: string;
@@ -30,8 +30,8 @@ export type TableStart = { table: string; columns: string[] };
 export type TableEnd = { end: string; rows: number; digest: string };
 
 /**
- * The last line but one. `sha256` is the checksum of all other lines that aren't rows. Those lines contain the
- * checksums of the rows.
+ * The second-to-last line. `sha256` is the checksum of the lines before it that aren't rows. Each `TableEnd` among them
+ * has a checksum of the table's rows.
  */
 export type Trailer = { complete: true; rows: number; sha256: string };
 
@@ -52,7 +52,7 @@ const mix = (value: number): number => {
 };
 
 /**
- * Prints a row for its checksum. That's quicker than JSON, which looks at every character. Null is printed as a NUL
+ * Prints a row for its checksum. Quicker than JSON, which has to check every character. Null is printed as a NUL
  * character.
  */
 const printValues = (row: ScannedRow): string => {

@@ -18,9 +18,7 @@ export type AudioTarget = {
   abandon(): Promise<void>;
 };
 
-/**
- * The table of audio. In the file, the pieces of all recordings come after the database's tables, as rows of this one.
- */
+/** The pieces of all recordings come after the database's tables, as rows of a table that only backups have. */
 export const AUDIO = { name: 'recording_audio', columns: ['team_id', 'id', 'position', 'audio'] };
 
 const PIECE_BYTES = 192 * 1024;
@@ -46,7 +44,7 @@ async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 export type AudioCount = { archived: number; missing: number };
 
-/** Reads the rows of all recordings. Counts the recordings, and those whose audio is gone. */
+/** Reads the rows of all recordings. Adds up in `count` how many there are, and how many have lost their audio. */
 export async function* readAudio(source: AudioSource, count: AudioCount): AsyncGenerator<ScannedRow[]> {
   for await (const { teamId, id, open } of source()) {
     const content = await open();
@@ -70,7 +68,7 @@ const readPiece = ([teamId, id, position, audio, ...others]: ScannedRow) => {
 
 /**
  * Passes recordings to the target, in the order in which they were written. Audio is read after the snapshot, so a
- * recording made in between has audio, but no row. It's left out, because without a row nobody could ever erase it.
+ * recording made in between has audio, but no row. That audio is left out: without a row, nobody could ever erase it.
  */
 export const createAudioRestorer = (
   target: AudioTarget,

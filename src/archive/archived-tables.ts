@@ -13,8 +13,8 @@ const keysFirst = (tables: readonly Table[]): Table[] => {
 };
 
 /**
- * Lists every table that the migrations create, parents first, and the team keys as early as possible. The queue is
- * archived in a form that both engines have.
+ * Lists every table that the migrations create, parents first. Team keys come as early as possible, because later rows
+ * are decrypted with them. Jobs are archived in a form that both engines have.
  */
 export const listArchivedTables = (migrations?: readonly Migration[]): Table[] =>
   keysFirst(readSchema(migrations)).map((table) => (table.name === ARCHIVED_JOBS.name ? ARCHIVED_JOBS : table));

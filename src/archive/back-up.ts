@@ -35,8 +35,8 @@ const COMPRESSION = {
 };
 
 /**
- * Writes everything that is in the database at this moment, and reads it back before the file gets its name. The schema
- * may be that of an older version, so that a backup can be made before migrating.
+ * Writes a snapshot of the database to a file, and checks the file before it gets its final name. The database may have
+ * the schema of an older version, so that a backup can be made before migrating.
  */
 export const backUp = async (
   { clock, vault, rings, store, audio }: ArchiveContext,
@@ -59,8 +59,8 @@ export const backUp = async (
         const archived = listArchivedTables(findMigrations(migrations));
         const total = await countRowsIn(snapshot, archived);
         const recordings = audio && { archived: 0, missing: 0 };
-        // Close the snapshot first, because reading recordings may take long. Recordings need no snapshot, because they
-        // never change.
+        // Recordings never change, so they don't need the snapshot. Close it first, because reading recordings may take
+        // long.
         const readRecordings = async function* (source: AudioSource, count: AudioCount) {
           await closeSnapshot();
           yield* readAudio(source, count);

@@ -27,7 +27,7 @@ const checkBackup = async (path: string, trust: Trust) => {
   return { ...content, recordings: hasThem ? archived : null };
 };
 
-/** `findRing` returns null if there are no keys here. */
+/** `findRing` returns null if no keys are set or stored here. */
 export const backupCommands = (open: () => Promise<ArchiveContext>, findRing: () => KeyRing | null): Command[] => [
   {
     name: 'backup',

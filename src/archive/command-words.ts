@@ -25,7 +25,7 @@ export const UNAUTHENTICATED = {
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** Says how many rows of the database there are. Rows of audio aren't counted, because they tell a person nothing. */
+/** Says how many rows of the database there are, without rows of audio, whose number means nothing to a person. */
 export const sayRows = (tables: readonly { name: string; rows: number }[]): string => {
   const ofDatabase = tables.filter(({ name }) => name !== AUDIO.name);
   const rows = ofDatabase.reduce((sum, table) => sum + table.rows, 0);

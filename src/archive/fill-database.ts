@@ -23,7 +23,7 @@ export type LoadContext = {
   clock: Clock;
   log: Log;
   ring: KeyRing;
-  /** The sealed columns of all rooms. */
+  /** The encrypted columns of all parts of the service. */
   sealedColumns: readonly SealedColumn[];
 };
 
@@ -37,15 +37,13 @@ type Content = {
 type Target = {
   loader: Loader;
   url: Secret | null;
-  /** Called in the same transaction, when all rows are there. */
+  /** Called once all rows are written, in the same transaction. */
   finish(tx: Transaction): Promise<void>;
 };
 
 export type Loaded = { tables: TableSummary[]; sealed: ReturnType<SealCheck['summarize']> };
 
-/**
- * Finds a table by name, and checks its columns. Unknown names are refused, because they become part of a statement.
- */
+/** Finds a table by name, and checks its columns. Unknown names are refused, because they become part of SQL. */
 const findKnown = (tables: readonly Table[], name: string, columns: readonly string[]): Table => {
   const known = tables.find((table) => table.name === name);
   if (!known) throw new ArchiveRefused('It has a table that its migrations do not make.');
@@ -58,8 +56,8 @@ const fits = (type: 'text' | 'bigint', value: ScannedRow[number]): boolean =>
   value === null || (type === 'text' ? typeof value === 'string' : Number.isSafeInteger(value));
 
 /**
- * Refuses values of the wrong type. SQLite would store anything, and PostgreSQL stores integers that are too large to
- * read.
+ * Refuses values of the wrong type. SQLite stores values of any type, and PostgreSQL stores integers that are too large
+ * for a JavaScript number.
  */
 const refuseUnlessFitting = ({ name, columns }: Table, rows: readonly ScannedRow[]): void => {
   const types = Object.entries(columns);
@@ -95,7 +93,7 @@ export const fillDatabase = async (
   const tables = listArchivedTables(content.migrations);
   const seals = createSealCheck(ring, sealedColumns);
   const loadJobs = createJobsLoader(loader, { url, log });
-  // Every row counts twice, because it's written and read back.
+  // Progress includes every row twice: when it's written, and when it's read back.
   let done = 0;
   const advance = (rows: number): void => {
     done += rows;

@@ -1,7 +1,7 @@
 /**
- * Backups: everything in the database as one file that either engine can read. It has compressed lines of JSON, with
- * counts, checksums, and an authentication code (docs/decisions/043-backups.md, 056-authentic-backups.md). It never
- * contains the key ring.
+ * Backups: everything in the database as one file, which can be restored into either engine. The file contains
+ * compressed lines of JSON with counts, checksums, and an authentication code (docs/decisions/043-backups.md,
+ * 056-authentic-backups.md). It never contains the key ring.
  */
 export { backupCommands } from './backup-commands.ts';
 export { type LoadCommandsContext, loadCommands } from './load-commands.ts';

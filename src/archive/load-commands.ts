@@ -23,19 +23,19 @@ import { type RestoreContext, restore } from './restore.ts';
 type Repeated = { teams: number; calls: number };
 
 export type LoadCommandsContext = {
-  /** Opens what restoring into an empty place needs. Creates nothing. */
+  /** Opens what restoring into an empty database needs. Creates nothing. */
   openEmpty(): Promise<Omit<RestoreContext, 'unauthenticated'>>;
   /** Opens what moving a SQLite file needs. */
   openFile(): Promise<MoveContext & MoveSurroundings>;
   /**
-   * Reads what was erased, according to a later backup, from the time `since` on. `repeat` erases it again, in the
-   * database that the settings name.
+   * Reads from a later backup what was erased since the time `since`. `repeat` erases it again, in the database that
+   * the settings name.
    */
   readErasures(
     laterBackup: string,
     trust: Pick<Trust, 'unauthenticated'>,
   ): Promise<{ since: string; repeat(): Promise<Repeated> }>;
-  /** Parses the address of a PostgreSQL database. Null if it isn't one. */
+  /** Parses the URL of a PostgreSQL database. Null if the text isn't one. */
   parseAddress(text: string): Secret | null;
 };
 
@@ -79,7 +79,7 @@ export const loadCommands = ({ openEmpty, openFile, readErasures, parseAddress }
       const unauthenticated = isFlagged === true;
       const later = typeof erasures === 'string' ? resolve(erasures) : null;
       if (later !== null) await refuseUnlessLater(later, path);
-      // Read all erasures before anything is written.
+      // Read the erasures first, so that a backup that can't be read is refused before anything is written.
       const erasing = later === null ? null : await refusing(later, () => readErasures(later, { unauthenticated }));
       const done = await refusing(path, async () =>
         restore({ ...(await openEmpty()), unauthenticated }, path, progress),

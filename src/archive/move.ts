@@ -38,8 +38,8 @@ const readTables = async ({ snapshot, migrations }: Source, onRows: VisitRows): 
 };
 
 /**
- * Checks whether PostgreSQL has everything already, because an earlier run ended after its commit, but before it could
- * say so. Null if not.
+ * Checks whether PostgreSQL already has everything: an earlier run may have been interrupted after its commit. Null if
+ * not.
  */
 const findFinished = async ({ dataDirectory }: MoveContext, source: Source, url: Secret): Promise<Loaded | null> => {
   const snapshot = await openSnapshot({ url, dataDirectory });

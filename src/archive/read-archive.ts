@@ -48,7 +48,7 @@ const refuseForged = () =>
     'Its authentication code is wrong: it was changed after it was made, or it was made with other keys than those in PATCHBAY_KEYS.',
   );
 
-/** Begins the authentication code to compare with the file's. Null if it isn't checked. */
+/** Starts the authentication code that is compared with the one in the file. Null if the code isn't checked. */
 const beginCode = ({ key }: Header, { ring, unauthenticated }: Trust): AuthenticationCode | null => {
   if (key === null && !unauthenticated) throw refuseWithoutCode();
   if (key === null || !ring) return null;

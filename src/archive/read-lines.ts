@@ -7,7 +7,7 @@ import { ArchiveRefused } from './archive.ts';
 const PIECE_BYTES = 256 * 1024;
 /** Far longer than any row. Limited so that a file that isn't ours doesn't fill the memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
-/** Node writes an empty frame at the end of what it compresses in pieces. Its decompressor doesn't read that frame. */
+/** Node ends everything that it compresses in pieces with this empty frame. Its decompressor stops before the frame. */
 const EMPTY_FRAME = Buffer.from('28b52ffd240001000099e9d851', 'hex');
 
 const refuseIncomplete = () => new ArchiveRefused('The file is incomplete.');
@@ -36,7 +36,7 @@ const refuseRest = async (path: string, size: number, readBytes: number): Promis
 
 /**
  * Reads some lines at a time. Throws ArchiveRefused if the file can't be decompressed, ends in the middle of a line, or
- * goes on after its last line. The decompressor itself ignores what follows.
+ * goes on after its last line. (The decompressor ignores anything after the last line.)
  */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
   const size = await measure(path);

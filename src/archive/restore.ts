@@ -19,9 +19,9 @@ export type RestoreContext = LoadContext & {
   /** Whether a backup without an authentication code is restored, too. */
   unauthenticated: boolean;
   store: Store;
-  /** Where recordings go. */
+  /** Stores the recordings. */
   audio: AudioTarget;
-  /** Changes what must differ from the original, besides the pause. Runs in the same transaction. */
+  /** Changes what must differ between this copy and the original, besides the pause. Runs in the same transaction. */
   setApart(tx: Transaction): Promise<void>;
 };
 
@@ -66,9 +66,9 @@ const countStored = ({ columns }: TableStart, rows: readonly ScannedRow[]): numb
 };
 
 /**
- * Fills an empty database from a backup. Until everything is there, was compared, and is on disk, the database can't be
- * used. The service is then paused, because the original may still be running. The file is read twice: nothing is
- * written before it's known to be ours, and nothing is kept if somebody has changed it meanwhile.
+ * Fills an empty database from a backup. The database can't be used before everything is written, compared, and on
+ * disk. The service is then paused, because the original may still be running. The file is read twice: first to check
+ * that it's ours, and then to write it. If it has changed in between, everything is rolled back.
  */
 export const restore = async (context: RestoreContext, path: string, progress: Progress): Promise<Restored> => {
   const { ring, unauthenticated, store, clock, audio, setApart } = context;
@@ -107,7 +107,7 @@ export const restore = async (context: RestoreContext, path: string, progress: P
           return onRows(table, rows);
         };
         const { tables } = await readSame(visit);
-        // End the recordings before anything is committed.
+        // Finish the last recording before the commit, so that an error rolls everything back.
         restored = await recordings.end();
         return tables;
       };

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /**
- * How many bytes to write between two syncs. If a disk gets everything at the end, it holds up the commits of others:
- * with 600 MB, a commit waited for up to 256 ms. With a sync after every 16 MB, it waited for up to 78 ms.
+ * How many bytes to write between two syncs. With a single sync at the end of 600 MB, a commit of another process
+ * waited for up to 256 ms. With a sync after every 16 MB, it waited for up to 78 ms.
  */
 const SYNC_BYTES = 16 * 2 ** 20;
 

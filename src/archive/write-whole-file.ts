@@ -15,8 +15,8 @@ const refuseToOverwrite = (path: string): void => {
 };
 
 /**
- * Adds the file's name to the system's own words, like "ENOSPC: no space left on device". An error of writing doesn't
- * name the file.
+ * Adds the file's name to the system's message, such as "ENOSPC: no space left on device", because write errors don't
+ * include the name.
  */
 const explain = (error: unknown, path: string): unknown =>
   error instanceof Error && 'syscall' in error

@@ -5,7 +5,7 @@ import { type KeptBackup, listKept } from './backup-store.ts';
 /** `place` is null if no backups are scheduled. */
 type ListContext = { database: Database; place: Pick<BackupPlace, 'id' | 'measure'> | null };
 
-/** Whether a backup is there. Null if it's kept in another place, which can't be checked. */
+/** Whether the backup file still exists. Null if it's in another directory or bucket, which we can't check. */
 const isThere = async (place: ListContext['place'], { place: keptIn, name, bytes }: KeptBackup) =>
   place?.id === keptIn ? (await place.measure(name)) === bytes : null;
 

@@ -14,17 +14,17 @@ import { digestFile } from './digest-file.ts';
 
 /** Where backups are kept. */
 export type BackupPlace = {
-  /** Identifies the place. The same for all processes that keep backups there. */
+  /** Identifies the directory or bucket. The same for all processes that keep backups there. */
   id: string;
   /** What to check if the file can't be written. */
   advice: string;
-  /** Returns the file to write a backup to, before `keep`. */
+  /** Returns the path of the file to write a backup to. Call `keep` once the file is complete. */
   fileFor(name: string): Promise<string>;
   /** Keeps the backup, once its file is complete. */
   keep(name: string): Promise<void>;
-  /** How many bytes a backup has. Null if it isn't there. */
+  /** The size of a backup in bytes. Null if it's missing. */
   measure(name: string): Promise<number | null>;
-  /** Deletes a backup. False if it isn't there. */
+  /** Deletes a backup. False if it's missing. */
   remove(name: string): Promise<boolean>;
   /** Deletes the files that an interrupted attempt has left behind. */
   removePart(name: string): Promise<void>;
@@ -89,8 +89,8 @@ const MOST_RESPONSE_BYTES = 64 * 1024;
 type BucketContext = { outbound: Outbound; clock: Clock; data: string };
 
 /**
- * Keeps backups in an S3-compatible bucket. They are written to the data directory first, because the request begins
- * with the size and digest of the file.
+ * Keeps backups in an S3-compatible bucket. They are written to the data directory first, because the request's headers
+ * need the size and digest of the file.
  */
 const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: BucketSettings): BackupPlace => {
   const local = createDirectoryPlace(join(data, 'backups'), 'PATCHBAY_DATA');
@@ -136,8 +136,8 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
       if (status !== 200)
         throw new CommandRefused(`The bucket didn't accept the backup (${status}). Check the S3_* settings.`);
     } catch (error) {
-      // The bucket may have it, if only the response was lost. A failed backup is never deleted later, so delete it
-      // now.
+      // If only the response was lost, the bucket has the file. A backup that failed is never deleted later, so delete
+      // it now.
       await remove(name).catch(() => undefined);
       throw error;
     }
@@ -169,7 +169,7 @@ const createBucketPlace = ({ outbound, clock, data }: BucketContext, settings: B
   };
 };
 
-/** Creates the place for backups. `directory` is null for the bucket. */
+/** `directory` is null for backups in the bucket. */
 export const createBackupPlace = (
   context: BucketContext,
   { directory }: { directory: string | null },

@@ -30,8 +30,8 @@ export const listLeftRunning = (queries: Queries, begunBefore: number): Promise<
   queries.all<Backup>(`select ${SELECTED} from backups where state = 'running' and begun_at < $1`, [begunBefore]);
 
 /**
- * Lists all backups kept in one place except the newest. Backups from a time when the clock was ahead count as the
- * oldest. Otherwise, every new backup would be deleted before them.
+ * Lists the backups kept in `place`, except the `keep` newest. A backup from after `now` (the clock was ahead) is
+ * treated as the oldest. Otherwise, every new backup would be deleted before it.
  */
 export const listOlder = (queries: Queries, place: string, keep: number, now: number): Promise<Backup[]> =>
   queries.all<Backup>(
@@ -49,7 +49,7 @@ export const deleteBackupsBefore = (queries: Queries, before: number): Promise<n
   queries.run("delete from backups where state in ('failed', 'removed') and begun_at < $1", [before]);
 
 /**
- * The newest completed backup, whether or not it's still kept. One from after `now` is only used if there is no other.
+ * The newest completed backup, even if it was deleted since. One from after `now` is only used if there is no other.
  */
 export const getLastBackup = (queries: Queries, now: number): Promise<LastBackup | undefined> =>
   queries.get<LastBackup>(

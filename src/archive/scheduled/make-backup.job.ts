@@ -4,7 +4,7 @@ import { Type } from '../../platform/index.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes a backup in a separate process. If all attempts fail, the operator is told, and the next backup is made when
+ * Makes a backup in a separate process. If all attempts fail, the operator is alerted, and the next backup is made when
  * it's due.
  */
 export const makeBackupJob = defineJob({
@@ -19,5 +19,5 @@ export const makeBackupJob = defineJob({
 
 export const CHECK_EVERY_MS = HOUR_MS;
 
-/** Tells the operator if no backup was completed for too long, whatever the reason. */
+/** Alerts the operator if no backup was completed for too long, whatever the reason. */
 export const checkBackupsJob = defineJob({ name: 'check-backups', payload: Type.Object({}), attempts: 1 });

@@ -37,7 +37,7 @@ type MadeBackup = Pick<BackedUp, 'bytes' | 'rows' | 'tables' | 'takenAt' | 'reco
   removed: string[];
 };
 
-/** Longer than any backup takes. After this, a running one counts as abandoned. */
+/** After this time, a running backup is treated as abandoned. Longer than any backup takes. */
 const ABANDONED_MS = 24 * 3_600_000;
 const ROWS_KEPT_MS = 90 * 24 * 3_600_000;
 const MOST_PROBLEM = 300;
@@ -50,9 +50,8 @@ const describe = (error: unknown): string =>
   (error instanceof Error ? error.message : 'The backup failed.').slice(0, MOST_PROBLEM);
 
 /**
- * Settles backups whose process ended before it could record the result. A file with its final name is complete, so it
- * counts as a completed backup. That includes the backup that this database was restored from, whose row says that it's
- * still running.
+ * Settles backups whose process ended before it could record the result. A file with its final name is complete, so its
+ * backup is recorded as completed. (A restored database has such a row: for the backup that it was restored from.)
  */
 const settleAbandoned = async ({ database, clock, place, log }: MakeContext): Promise<void> => {
   const now = clock.now();
@@ -69,8 +68,8 @@ const settleAbandoned = async ({ database, clock, place, log }: MakeContext): Pr
 };
 
 /**
- * Deletes older backups, but only those in the list, and only if there are enough newer ones. A backup that isn't found
- * stays in the list, because it may be elsewhere.
+ * Deletes the files of older backups that have a row. If a file isn't found, its row stays, because the file may be
+ * elsewhere.
  */
 const removeOlder = async ({ database, clock, place, keep, log }: MakeContext): Promise<string[]> => {
   const removed: string[] = [];
@@ -99,8 +98,8 @@ const writeBackup = async (context: MakeContext, name: string, progress: Progres
 };
 
 /**
- * Makes a backup, as the schedule does, and deletes those that are no longer to be kept. While the service is paused,
- * nothing is deleted: a restored copy has the list of the original, which may still be running.
+ * Makes a backup, and deletes those that are no longer to be kept. While the service is paused, nothing is deleted: it
+ * may be a restored copy, whose rows are about backups that the original still needs.
  */
 export const makeBackup = async (context: MakeContext, progress: Progress): Promise<MadeBackup> => {
   const { database, clock, newId, place, alerts, pause } = context;

@@ -18,8 +18,8 @@ const readError = (output: string): string | null => {
 };
 
 /**
- * Lowers the CPU priority before threads start, so that they inherit it. Doesn't use the lowest: on a busy machine,
- * that leaves less than a percent, and the backup never ends.
+ * Lowers the CPU priority of a process before its threads start, so that they inherit it. Doesn't use the lowest
+ * priority: on a busy machine, that leaves less than 1% of the CPU, and the backup never ends.
  */
 export const lowerPriority = ({ pid }: Pick<ChildProcess, 'pid'>): void => {
   try {

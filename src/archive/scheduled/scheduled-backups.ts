@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 /** A backup is overdue one and a half intervals and an hour after the last one. */
 const overdueAfterMs = ({ everyMs }: BackupSchedule): number => 1.5 * everyMs + HOUR_MS;
 
-/** Reads the state. As long as no backup was completed, the time counts from when the first was begun. */
+/** Reads the state. Until a backup is completed, `isOverdue` depends on when the first one was begun. */
 const getBackupState = async (queries: Queries, schedule: BackupSchedule, now: number): Promise<BackupState> => {
   const last = (await getLastBackup(queries, now)) ?? null;
   const since = last?.endedAt ?? (await getFirstBegun(queries));
@@ -38,7 +38,7 @@ type ScheduledContext = {
   run: RunCommand;
 };
 
-/** Makes backups on a schedule. Of all processes, one makes each backup. */
+/** Makes backups on a schedule. If several processes run, only one of them makes each backup. */
 export const scheduleBackups = ({ jobs, database, clock, alerts, run }: ScheduledContext, schedule: BackupSchedule) => {
   const getState = (): Promise<BackupState> => getBackupState(database, schedule, clock.now());
 
