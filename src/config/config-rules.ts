@@ -12,7 +12,7 @@ const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || 
 /** Secrets that give access, so each must be strong and different from the others. */
 const DOORS = ['adminToken', 'operatorTokens', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
 
-/** Finds what production doesn't accept: missing keys, weak secrets, and one secret for two doors. */
+/** Finds what production doesn't accept: missing keys, weak secrets, and a secret that is used twice. */
 export const findProductionProblems = (values: Values): string[] => {
   const problems: string[] = [];
   if (!values.keys) {
@@ -49,7 +49,7 @@ const NEEDS = [
   ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
 ] as const;
 
-/** Either all of these are set or none. If one is missing, recordings would end up in the wrong place. */
+/** Either all of these are set or none. Otherwise, recordings would silently go to the data directory. */
 const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
 
 /** The value of `PATCHBAY_BACKUP_TO` that means the bucket rather than a directory. */

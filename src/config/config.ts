@@ -32,14 +32,14 @@ export const readConfig = (values: Environment, declared = settings) => {
     ...read,
     url,
     production,
-    /** True if only the address makes this production, which is worth a log line at startup. */
+    /** True if it's production only because `PATCHBAY_URL` isn't a loopback URL. Logged at startup. */
     productionByAddress: publicAddress && read.nodeEnv !== 'production',
     host: read.host ?? (production ? '0.0.0.0' : '127.0.0.1'),
     data: resolve(read.data),
     recordings: resolve(read.recordings ?? join(read.data, 'recordings')),
-    /** True if the operator has set a directory for recordings, which all processes share then. */
+    /** True if the operator has set a directory for recordings. All processes share that directory. */
     recordingsShared: read.recordings !== null,
-    /** True if the ring was generated and is stored in the data directory, so that keys can be added. */
+    /** True if the key ring was generated and is stored in the data directory, where we can add keys to it. */
     keysKept: false,
     /** The names of the settings that were generated. */
     generatedNames: [] as readonly string[],
@@ -48,7 +48,7 @@ export const readConfig = (values: Environment, declared = settings) => {
     cronSecrets: read.cronSecrets ?? [],
     operatorTokens: read.operatorTokens ?? [],
     ...readOpenSettings(values),
-    /** Names that look like our settings, but aren't. They are worth a log line at startup. */
+    /** Names that look like our settings, but aren't. Logged at startup. */
     unknownNames: findUnknownNames(values),
     /** Limits for each team. */
     limits: {
@@ -84,7 +84,7 @@ const GENERATED = ['CRON_SECRET', 'DEBUG_TOKEN', 'METRICS_TOKEN', 'PATCHBAY_OPER
 
 const generate = (make: (name: string) => string) => Object.fromEntries(GENERATED.map((name) => [name, make(name)]));
 
-/** Generates missing secrets once and stores them in the data directory, which only one process uses. */
+/** Generates missing secrets once and stores them in the data directory. */
 const keepMissingSecrets = ({ data }: Config): Environment =>
   changeKeptValues(data, (kept) => {
     const made = { PATCHBAY_KEYS: extendKeyRing(undefined), ...generate(randomSecret) };
@@ -92,8 +92,8 @@ const keepMissingSecrets = ({ data }: Config): Environment =>
   });
 
 /**
- * Generates missing secrets, outside production. For a shared database, they are derived from the keys, so that all
- * processes have the same.
+ * Generates missing secrets, outside production. With PostgreSQL, several processes need the same secrets, so the
+ * secrets are derived from the keys.
  */
 const generateMissing = (config: Config, mayCreate: MayCreate): Environment => {
   const { databaseUrl, keys, data } = config;
@@ -116,7 +116,7 @@ const readValues = (environment: Environment, directory: string): Environment =>
   ...onlySet(environment),
 });
 
-/** Finds only the key ring, whatever the other settings are. Null if there is none. Creates nothing. */
+/** Finds only the key ring, even if other settings are invalid. Null if there is none. Creates nothing. */
 export const findKeys = (environment: Environment, directory: string): Secret | null => {
   const values = readValues(environment, directory);
   const { keys, data, databaseUrl } = settings;

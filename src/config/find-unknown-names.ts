@@ -4,10 +4,10 @@ import { settings } from './settings.ts';
 const NAMES = new Set(Object.values(settings).map(({ name }) => name));
 /** Prefixes that only our settings use. Other names may belong to something else on the machine. */
 const OURS = /^(?:PATCHBAY|OAUTH)_/;
-/** If a name differs from a setting in more than this share of its characters, it's not a misspelling of it. */
+/** A name that differs from a setting in more than this share of its characters isn't taken for a misspelling. */
 const MOST_DIFFERENT = 0.4;
 
-/** Whether a setting has this name. For settings of a provider, whether there is such a provider is checked later. */
+/** Whether a setting has this name. Whether the provider in the name exists is checked in `readProviders`. */
 export const isSettingName = (name: string): boolean => NAMES.has(name) || isOpenSetting(name);
 
 /** Finds names that look like our settings, but aren't, most likely because they're misspelled. */
@@ -32,8 +32,8 @@ const countShared = (one: string, other: string): number =>
 const firstWordOf = (name: string): string => name.split('_')[0] ?? '';
 
 /**
- * Finds the setting that was probably meant: of those that begin alike and differ little, the one with the most words
- * in common. `ofProviders` are the settings whose names contain a provider's name.
+ * Finds the setting that was probably meant: among settings with the same first word and few differences, the one that
+ * shares the most words. `ofProviders` are the settings whose names contain a provider's name.
  */
 export const findNearestName = (name: string, ofProviders: Iterable<string>): string | null => {
   const [nearest] = [...NAMES, ...ofProviders]

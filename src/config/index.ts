@@ -1,4 +1,4 @@
-/** The settings: what each one is, how they are read, and what the rooms get from them. */
+/** The settings: what each one is, how they are read, and what other parts of the service get from them. */
 export { type Config, findKeys, loadConfig, type MayCreate, summarizeConfig } from './config.ts';
 export { ConfigRefused } from './config-refused.ts';
 export { readBrand } from './read-brand.ts';

@@ -24,7 +24,7 @@ const readLogo = (path: string): Buffer => {
   ]);
 };
 
-/** Reads the settings of the brand, and its logo's file, once at startup. */
+/** Reads the brand's settings and its logo file, once at startup. */
 export const readBrand = ({ brandName: name, brandColor: color, brandLogo: path }: Config): BrandSettings => {
   if (path === null) return { name, color, logo: null };
   return { name, color, logo: { bytes: readLogo(path), type: TYPES[extname(path).toLowerCase()] ?? '' } };

@@ -5,8 +5,8 @@ import { ConfigRefused } from './config-refused.ts';
 
 const QUOTED = /(=[ \t]*)(["'`])[\s\S]*?\2/g;
 /**
- * Matches an unquoted value with a `#` that doesn't follow a space. It looks like a part of the value, but `parseEnv`
- * takes it for a comment.
+ * Matches an unquoted value with a `#` that doesn't follow a space. The `#` looks like a part of the value, but
+ * `parseEnv` starts a comment there.
  */
 const CUT_OFF = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=(?:[^\n#]*[^\s#])?#/gm;
 

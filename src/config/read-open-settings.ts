@@ -4,7 +4,7 @@ const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
 const KEY = /^OAUTH_[A-Z0-9_]+_(PRIVATE_KEY|KEY_ID)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const WEBHOOK = /^OAUTH_[A-Z0-9_]+_WEBHOOK_SECRET$/;
-/** Any other name with this prefix belongs to the `clientFields` of a catalog entry, or is misspelled. */
+/** A name with this prefix that fits no other pattern belongs to the `clientFields` of an entry, or is misspelled. */
 const OF_PROVIDER = /^OAUTH_[A-Z0-9_]+$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
@@ -15,7 +15,7 @@ export const isOpenSetting = (name: string): boolean =>
 const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Splits a comma-separated list, which allows several secrets during a rotation. */
+/** Splits a comma-separated list. During a rotation, several secrets are valid. */
 const toSecrets = (list: string): Secret[] =>
   list
     .split(',')

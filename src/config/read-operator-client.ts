@@ -32,7 +32,7 @@ const readFields = ({ id, clientFields = {} }: OauthProvider['record'], given: C
     }),
   );
 
-/** Reads the operator's OAuth app at a provider, if one is set, and what is wrong with its settings. */
+/** Returns the operator's OAuth app at a provider, or null if none is set, and the problems with its settings. */
 export const readOperatorClient = (
   provider: OauthProvider,
   { clientIds, clientSecrets, privateKeys, keyIds, clientFields }: ClientSettings,

@@ -56,7 +56,7 @@ type ProviderSettings = ClientSettings &
 
 /**
  * Reads the catalog, including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses
- * settings of unknown providers. The sandbox has its own app.
+ * settings of unknown providers.
  */
 export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider | null = null) => {
   const { providersFile, production, defaultScopes, webhookSecrets, unknownNames } = settings;
@@ -65,7 +65,7 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   const secretsOfWebhooks = new Map<string, readonly Secret[]>();
   const known = new Set<string>();
   const problems: string[] = [];
-  // Other providers need no OAuth app, and have no scopes.
+  // Providers with keys have no OAuth app and no scopes.
   const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
   for (const provider of oauthProviders) {
     const { id } = provider.record;

@@ -16,7 +16,7 @@ export const keys = {
 
 const secretOf = (value: string, url = value): Secret => {
   const { username, password } = new URL(url);
-  // Check the encoding at startup rather than at the first connection.
+  // Throws if the encoding is wrong, so that this is noticed at startup rather than at the first connection.
   decodeURIComponent(`${username}:${password}`);
   return new Secret(value, [password]);
 };
@@ -38,7 +38,7 @@ export const databaseUrl = {
   },
 };
 
-/** Parses the address of a PostgreSQL database. Null if it isn't one. */
+/** Parses the URL of a PostgreSQL database. Null if the value isn't one. */
 export const parseDatabaseUrl = (value: string): Secret | null => {
   try {
     return databaseUrl.parse(value) ?? null;

@@ -12,7 +12,7 @@ import {
 } from '../platform/index.ts';
 import { bucketName, databaseUrl, issuer, keys, regionName, smtpUrl, wordOf } from './setting-kinds.ts';
 
-/** The least length of tokens that give access to a whole team, or to all teams. */
+/** The minimum length of tokens that give access to a whole team, or to all teams. */
 const STRONG_TOKEN_LEAST = 32;
 
 /** Every setting, in the order of the documentation. */
