@@ -23,7 +23,7 @@ export type DoctorContext = {
   data: string;
   /** Settings that don't exist, each with the setting that was probably meant. */
   unknownSettings: readonly { name: string; didYouMean: string | null }[];
-  /** The identity provider, or null if there is none. */
+  /** The issuer URL of the identity provider. Null if there is none. */
   issuer: string | null;
   url: string;
   production: boolean;
@@ -35,7 +35,7 @@ export type DoctorContext = {
   hasNewestAudio: () => Promise<boolean | null>;
   /** How many deliveries are in the data directory, waiting to be written to the database. */
   countJournaled: () => Promise<number>;
-  /** The size of a scheduled backup in bytes. Null if the backup isn't there. */
+  /** The size of a scheduled backup in bytes. Null if the backup is missing. */
   measureBackup: (name: string) => Promise<number | null>;
   /** Throws if the bucket for recordings doesn't work. The function is null if there is no bucket. */
   checkBucket: (() => Promise<void>) | null;
@@ -131,7 +131,7 @@ export const checkMailServer = async ({ checkMail, production }: DoctorContext):
     : [trouble('mail', `${problem} Check SMTP_URL and the mail server.`)];
 };
 
-/** Requests our public address from this machine. A proxy that only outside requests go through isn't covered. */
+/** Requests our public URL from this machine. This doesn't test a proxy that only outside requests go through. */
 export const checkPublicAddress = async ({ ownOutbound, url, production }: DoctorContext): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(

@@ -31,8 +31,8 @@ const hasKeys = async (vault: Pick<Vault, 'verifyOldest'>): Promise<boolean> => 
 };
 
 /**
- * Reads the state for `/readyz`, which anyone can request. Runs as the service's own work, because a flood of other
- * requests must not delay it and take the process out of service. Concurrent requests share one result. Null if the
+ * Reads the state for `/readyz`, which anyone can request. Runs under the service's own quota: if a flood of other
+ * requests delayed it, the process would be taken out of service. Concurrent requests share one result. Null if the
  * database doesn't respond in time.
  */
 const createLook = ({ database, vault }: Pick<HealthContext, 'database' | 'vault'>) => {

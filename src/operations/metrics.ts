@@ -21,7 +21,7 @@ const watchDatabase = (registry: Registry, database: Pick<Database, 'get'>): voi
   });
 };
 
-/** Metrics for Prometheus. Labels are patterns and names, never a URL, an id or anything about a team. */
+/** Metrics for Prometheus. Labels are patterns and names, never a URL, an ID or anything about a team. */
 export const createMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -56,7 +56,7 @@ export const createMetrics = () => {
     onDelivery(provider: string, outcome: string): void {
       deliveries.inc({ provider, outcome });
     },
-    /** Starts the counter of lost deliveries at zero, so that an alert notices the first one. */
+    /** Starts the counter of lost deliveries at zero, so that an alert notices the first lost delivery. */
     expectDeliveries(providers: readonly string[]): void {
       for (const provider of providers) deliveries.inc({ provider, outcome: 'lost' }, 0);
     },
@@ -91,7 +91,7 @@ export const createMetrics = () => {
         },
       });
     },
-    /** Has no value before the first backup. */
+    /** These metrics have no value before the first backup. */
     watchBackups(getLast: () => Promise<{ endedAt: number; bytes: number } | null>): void {
       const read = () => withinOrNull(PATIENCE_MS, getLast());
       new Gauge({

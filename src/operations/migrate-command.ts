@@ -32,7 +32,7 @@ const listPending = (ids: readonly string[]) =>
 const check = async ({ database }: Opened): Promise<Output> => {
   const { applied, pending: ids, unknown } = await getMigrationState(database);
   const pending = listPending(ids);
-  // An empty database has no older version running on it.
+  // No older version can be running on an empty database.
   const isBreaking = applied > 0 && pending.some(({ breaking }) => breaking.length > 0);
   const json = { applied, pending, unknown, additive: !isBreaking };
   if (unknown.length > 0) return { text: describeUnknown(unknown), json, exitCode: EXIT.refused };
@@ -53,7 +53,7 @@ const check = async ({ database }: Opened): Promise<Output> => {
   };
 };
 
-/** `openAnyway` opens the database without creating anything. */
+/** `openAnyway` opens an existing database, even an empty or newer one. It doesn't create one. */
 export const migrateCommand = (open: () => Promise<Opened>, openAnyway: () => Promise<Opened>): Command => ({
   name: 'migrate',
   about: 'Brings the database up to date. The service also does this when it starts.',

@@ -6,7 +6,7 @@ type Sample = { metricName: string; labels: Record<string, string | number>; val
 
 const NAME = 'patchbay_http_request_seconds';
 
-/** Converts the counts to cumulative ones, as Prometheus expects. The last count is the total. */
+/** Converts the counts to cumulative counts, as Prometheus expects. The last count is the total. */
 const toSamples = ({ labels, counts, sum }: Cell): Sample[] => {
   let count = 0;
   const buckets = counts.map((inBucket, index) => {
