@@ -46,9 +46,7 @@ const readAccess = (config: Config, clock: Clock) => {
   };
 };
 
-/**
- * The composition root: the one place that knows every room. The server, the commands and the tests are built from it.
- */
+/** The composition root: the only file that knows all parts of the service. The server, commands, and tests use it. */
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const { basis, ownOutbound, rings, metrics, providers, thread } = layGround(config, overrides);
   const { database, clock, log, jobs, pause, url, production } = basis;

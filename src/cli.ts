@@ -48,7 +48,7 @@ const findRingHere = () => {
   return keys && parseKeyRing(keys);
 };
 
-/** Reads the settings, but takes the address of a running service from that service. */
+/** Reads the settings. If a service is running on this data directory, uses the URL that it announced. */
 const readConfigBesideService = (mayCreate: MayCreate) => {
   const config = readConfigHere(process.env, mayCreate);
   const url = findAnnounced(config.data);
@@ -71,7 +71,7 @@ const refuseUnlessCurrent = async (app: App): Promise<void> => {
     throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
 
-/** Opens the database of the service for commands, when they first need it. */
+/** Opens the service's database for commands, once, when it's first needed. */
 const createOpener = () => {
   let app: App | undefined;
   const build = async (mayCreate: MayCreate): Promise<App> => {

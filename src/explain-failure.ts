@@ -24,7 +24,7 @@ const BY_CODE: Record<string, string> = {
     'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
 };
 
-/** Explains an error code from the network, PostgreSQL or the file system. Null for a bug. */
+/** Explains an error code from the network, PostgreSQL, or the file system. Null for other errors, which are bugs. */
 const explainCode = (error: unknown): string | null => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const known = BY_CODE[error.code];
@@ -50,7 +50,7 @@ export const explainFailure = (error: unknown): { lines: readonly string[]; exit
       lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
       exitCode: error.status === BAD_REQUEST ? 2 : 1,
     };
-  // Usually, the bucket failed.
+  // In a command, this is usually a failure of the bucket.
   if (error instanceof OutboundFailed || error instanceof StorageFailed)
     return { lines: [`${error.message} Check its settings and whether it's reachable, and try again.`], exitCode: 1 };
   const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];

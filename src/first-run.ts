@@ -16,7 +16,7 @@ const whereKeysAre = ({ config }: App): string =>
     : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
 /**
- * Commands to try first. Connecting is only among them with the sandbox, because other integrations may need setup
+ * Commands to try first. Includes connecting only if the sandbox is on, because other integrations may need setup
  * first.
  */
 const tries = (app: App, token: string): string => {

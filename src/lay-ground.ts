@@ -40,7 +40,7 @@ export type Overrides = {
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** The catalogue and the operator's OAuth clients. Outside production, also the sandbox, which is its own provider. */
+/** The catalog and the operator's OAuth clients. If the sandbox is on, it's included, with its own client. */
 const createProviders = (config: Config, log: Log, getDatabase: () => Database) => {
   if (!config.sandbox) return { ...readProviders(config), routes: [] };
   const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log, getDatabase });
@@ -49,7 +49,7 @@ const createProviders = (config: Config, log: Log, getDatabase: () => Database) 
   return { ...read, routes: [routes] };
 };
 
-/** Creates what every room works with: the database, the clock, the log, the vault, the jobs, and outgoing requests. */
+/** Creates what all parts of the service share: database, clock, log, vault, jobs, and outgoing requests. */
 export const layGround = (config: Config, overrides: Overrides) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
@@ -57,7 +57,7 @@ export const layGround = (config: Config, overrides: Overrides) => {
     level: config.logLevel,
     secrets: findSecrets(config),
     shapes: [ACCESS_TOKEN_SHAPE],
-    // Decided here, because a thread can't tell whether the output is a terminal.
+    // Checked here and passed on to threads, which can't tell whether the output is a terminal.
     readable: process.stdout.isTTY,
   };
   const log = overrides.log ?? createLog(logOptions);
@@ -84,8 +84,8 @@ export const layGround = (config: Config, overrides: Overrides) => {
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
   /**
-   * Outgoing requests that also work while the service is paused: to the operator's identity provider, bucket, and own
-   * address.
+   * Outgoing requests that also work while the service is paused: to the operator's identity provider and bucket, and
+   * to our own URL.
    */
   const ownOutbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
   const outbound = holdOutbound(ownOutbound, pause);

@@ -48,8 +48,8 @@ type Sources = {
 };
 
 /**
- * Settings for `restore` and `move`. These commands don't open the application, because its database is not in use yet,
- * or no longer in use.
+ * Settings for `restore`, which fills an empty database, and `move`, which replaces one. Both do this without opening
+ * the application.
  */
 export const loadSettings = ({ readEmpty, readUsed, open }: Sources): LoadCommandsContext => ({
   async openEmpty() {

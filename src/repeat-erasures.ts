@@ -8,10 +8,10 @@ import { ERASED_CALLS_KEPT_MS } from './telephony/index.ts';
 /** How long a database remembers what was erased. */
 const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 
-/** How many of the teams and calls existed, and are now erased or being erased. */
+/** How many of the teams and calls were found. They are now erased or being erased. */
 type Repeated = { teams: number; calls: number };
 
-/** Reads which teams and calls are erased according to a backup. `since`: erasures before this time may be missing. */
+/** Reads from a backup which teams and calls were erased. Erasures before the returned `since` may be missing. */
 export const readErasures = async (laterBackup: string, trust: Trust) => {
   const teams = new Set<string>();
   const calls: { teamId: string; accountId: string; callKey: string }[] = [];
@@ -33,7 +33,7 @@ export const readErasures = async (laterBackup: string, trust: Trust) => {
   return { teams, calls, since: toIso(Date.parse(takenAt) - ERASURES_KEPT_MS) };
 };
 
-/** Erases the same teams and calls again, after an earlier backup was restored. Safe to run more than once. */
+/** Erases these teams and calls again: restoring an earlier backup brought them back. Safe to run more than once. */
 export const repeatErasures = async (
   app: App,
   { teams, calls }: Pick<Awaited<ReturnType<typeof readErasures>>, 'teams' | 'calls'>,

@@ -85,7 +85,7 @@ const shutDown = async (app: App, server: Server, stopListening: () => Promise<v
   const ended = closing.then(() => app.close()).then(() => true);
   if (await within(SHUTDOWN_MS, ended)) {
     app.log.info({}, 'stopped');
-    // All work is done. Exit now, because a connection to an unresponsive counterpart would keep the process alive.
+    // All work is done. Exit soon, even if a connection to an unresponsive server still keeps the process alive.
     setTimeout(() => process.exit(), LINGER_MS).unref();
     return;
   }
@@ -132,7 +132,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   let open = false;
   let stopListening = async (): Promise<void> => undefined;
   const server = await app.createServer(() => open);
-  // Save compiled code now. By default it's saved only at exit, so a killed process would not speed up the next start.
+  // Save compiled code now. By default, it's saved only at exit, so a killed process saves nothing for the next start.
   flushCompileCache();
   try {
     log.info(summarizeConfig(config), 'starting');
