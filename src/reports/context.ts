@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-/** What the use cases of this room work with. Handed over by `app.ts`. */
+/** The dependencies of the use cases for reports. Passed in by `app.ts`. */
 export type ReportsContext = {
   database: Database;
   vault: Vault;
@@ -12,7 +12,7 @@ export type ReportsContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
-  /** Checked before any work that would contact somebody. */
+  /** Checked before anything is sent to people or other services. */
   pause: Pause;
   /** Records that a report is ready, in the transaction that stores it. */
   record: Recorder['record'];

@@ -1,9 +1,9 @@
 import type { TurnLimits } from '../platform/index.ts';
 import { tooManySlackTests } from './errors.ts';
 
-/** How much of this room's work may run at once, and how much may wait. An owner is a team; a member is a person. */
+/** How many of these tasks may run at once, and how many may wait. An owner is a team; a member is a person. */
 export const LIMITS = {
-  /** Test messages to Slack. A person waits for each, as long as Slack takes. */
+  /** Test messages to Slack. A person waits for each of them until Slack responds. */
   slackTests: {
     perMember: 2,
     perOwner: 4,

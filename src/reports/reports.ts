@@ -19,7 +19,7 @@ import { listRecipients } from './sending/list-recipients.ts';
 import { sendReport } from './sending/send-report.ts';
 import { removeSlackAddress, sendSlackTest, setSlackAddress, showSlackAddress } from './sending/slack-settings.ts';
 
-/** Registers the room's jobs, and returns the use cases for its routes, commands and pages. */
+/** Registers the jobs for reports, and returns the use cases for routes, commands, and pages. */
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
   const countWeekNow = createCountWeekNow(context);

@@ -4,7 +4,7 @@ import type { Reports } from './reports.ts';
 
 const MOST_BYTES = 16 * 1024;
 
-/** The unsubscribe routes. A GET changes nothing, because link previews must not unsubscribe anyone. */
+/** The unsubscribe routes. A GET changes nothing, because apps that preview a link request it, too. */
 export const unsubscribeRoutes =
   ({ subscription }: Reports): Routes =>
   (server) => {

@@ -5,14 +5,14 @@ import type { ReportRow } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
 
 /**
- * The settings that a week is counted with. Every revision uses the same, even if the team has changed its settings
- * since.
+ * The settings that a week is counted with. Later revisions of the report use those of the first one, even if the team
+ * has changed its settings since.
  */
 export type Basis = {
   team: Team;
-  /** The moment at which calls still waiting are counted. */
+  /** A call is counted as waiting if nobody had returned it by this time. */
   asOf: number;
-  /** Names of numbers that the report already shows. The team may no longer have these numbers. */
+  /** The names that the report already shows for phone numbers, some of which the team may no longer have. */
   named: NamedNumbers;
 };
 

@@ -39,7 +39,7 @@ const isOther: Filter = ({ direction, outcome }) => direction === 'inbound' && o
 /** Converts a time like "13:07" to minutes. */
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3));
 
-/** The longest piece of time that never spans an opening or closing time. */
+/** The longest piece of time, of those possible, that never spans an opening or closing time. */
 export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   const times = Object.values(businessHours ?? {}).flatMap((spans) =>
     spans.flatMap(({ opens, closes }) => [opens, closes]),
@@ -60,10 +60,7 @@ const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): numbe
 
 type WallClock = ReturnType<typeof createWallClock>;
 
-/**
- * Counts calls by weekday and hour. An hour that the clocks skip is null. An hour that they repeat has the calls of
- * both.
- */
+/** Counts calls by weekday and hour. An hour that the clocks skip is null. A repeated hour has the calls of both. */
 const buildHeat = ({ startsAt, endsAt, counted }: WeekFacts, wallAt: WallClock): Figures['heat'] => {
   const heat: (number | null)[][] = DAYS.map(() => Array.from({ length: HOURS }, () => null));
   const add = (instant: number, calls: number): void => {

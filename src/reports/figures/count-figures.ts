@@ -16,10 +16,7 @@ const listIntegrations = async (
     }),
   );
 
-/**
- * Counts a week's figures from the rows. Demo calls count only with `withDemo`, which is never used for a stored
- * report.
- */
+/** Counts a week's figures from the rows. `withDemo` includes demo calls, and is never used for a stored report. */
 export const countFigures = async (
   context: Pick<ReportsContext, 'database' | 'vault' | 'integrations'>,
   { team, asOf, named }: Basis,

@@ -9,7 +9,7 @@ import type { Figures } from './figures.ts';
 /** How long a count is reused, so that a page, its charts and its email show the same figures. */
 const FRESH_MS = 5_000;
 
-/** `isDemo`: the team has only demo calls, and the figures count them. */
+/** `isDemo`: the team has only demo calls, and the figures include them. */
 export type WeekNow = { asOf: number; figures: Figures; isDemo: boolean };
 
 type CountContext = Pick<ReportsContext, 'database' | 'vault' | 'integrations' | 'clock'>;
@@ -32,8 +32,8 @@ const isAbandoned = ({ askedBy, countedAt }: Count): boolean =>
   countedAt === null && askedBy.every((work) => work.isAbandoned());
 
 /**
- * Counts a week that has no report. Requests during the count, and for a few seconds after, share its result, so a team
- * never has more than one count waiting. A count whose callers all leave before it begins is never begun.
+ * Counts a week that has no report. Requests that come in while it's being counted, or up to `FRESH_MS` later, share
+ * the result. If all of them are canceled before the count begins, it's skipped.
  */
 export const createCountWeekNow = (context: CountContext) => {
   const { clock } = context;
@@ -69,5 +69,5 @@ export const createCountWeekNow = (context: CountContext) => {
   };
 };
 
-/** The room's context, with the shared counts of weeks that have no report yet. */
+/** The context with the shared counts of weeks that have no report yet. */
 export type ReadingContext = ReportsContext & { countWeekNow: ReturnType<typeof createCountWeekNow> };

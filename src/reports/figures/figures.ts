@@ -69,11 +69,11 @@ type ReportFigures = Static<typeof ReportFigures>;
 type WaitingCaller = ReportFigures['unreturned']['oldest'][number];
 
 /**
- * Figures with the numbers of waiting callers, as far as their calls still exist. Every format of a report is made from
- * this type.
+ * Figures with the phone numbers of waiting callers, except for calls that were erased. Every format of a report is
+ * made from this type.
  */
 export type NamedFigures = Omit<ReportFigures, 'numbers'> & {
-  /** `hash` identifies a number even after the team no longer has it. */
+  /** `hash` identifies a phone number even after the team has given it up. */
   numbers: (ReportFigures['numbers'][number] & { hash: string | null })[];
 };
 

@@ -17,7 +17,7 @@ import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';
 
-/** All figures except the state of integrations, which says nothing about that particular week. */
+/** All figures except the state of integrations, which is current and can't be recounted for an earlier time. */
 type RecountedFigures = Omit<Figures, 'integrations'>;
 
 const MINUTE_MS = 60_000;
@@ -33,7 +33,7 @@ const isAnswered = (call: PlainCall): boolean => isInbound(call) && call.outcome
 
 type Asked = { startsAt: number; endsAt: number; beforeStartsAt: number; asOf: number };
 
-/** Sorts the team's calls into what each figure needs. Calls come oldest first. */
+/** Sorts the team's calls into what each figure needs. `calls` must be in order, oldest first. */
 const sortCalls = async (calls: AsyncIterable<PlainCall>, { startsAt, endsAt, beforeStartsAt, asOf }: Asked) => {
   const week: PlainCall[] = [];
   const before: PlainCall[] = [];
@@ -103,7 +103,7 @@ const countCallers = (inbound: readonly PlainCall[], knownBefore: ReadonlySet<st
   };
 };
 
-/** The numbers that a report lists one by one. `inbound` has the numbers in the order of their first calls. */
+/** The numbers that a report lists one by one. `inbound` must be in order, oldest first. */
 const pickNumbers = (inbound: readonly PlainCall[]): Set<string | null> => {
   const ranked = [...Map.groupBy(inbound, ({ toHash }) => toHash)]
     .filter(([hash]) => hash !== null)

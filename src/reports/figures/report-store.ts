@@ -48,7 +48,7 @@ export const getReport = (queries: Queries, teamId: string, week: string): Promi
 export const markReportChecked = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
   queries.run('update reports set checked_at = $3 where team_id = $1 and id = $2', [teamId, id, now]);
 
-/** Later than any possible week. */
+/** Sorts after every week. */
 const NO_END = '9';
 
 /** The newest revision of each week before `before`, newest first. */

@@ -31,7 +31,7 @@ export const compareFigures = (reported: unknown, counted: unknown, figure = '')
   );
 };
 
-/** The figures without integrations, whose current state says nothing about that week. */
+/** Leaves out integrations, because only their current state is known, not their state in that week. */
 const factsOf = ({ integrations: _, ...facts }: Figures) => facts;
 
 /** Recounts a report's week in a different way and lists the differences. Changes nothing. */

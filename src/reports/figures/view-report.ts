@@ -14,9 +14,9 @@ export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'end
   /** The calling code of the team's own numbers. */
   callingCode: string | null;
   predatesTeam: boolean;
-  /** False if the week isn't over. The figures are then those so far. */
+  /** False if the week isn't over, so that the figures are incomplete. */
   isOver: boolean;
-  /** Whether the week has demo calls. `counted`: the team has only demo calls, so the figures count them. */
+  /** Whether the week has demo calls. `counted`: the team has only demo calls, so the figures include them. */
   demoCalls: 'none' | 'left_out' | 'counted';
   figures: NamedFigures;
 };
@@ -29,7 +29,7 @@ export const findReport = async ({ database }: ReportsContext, teamId: string, w
   return report;
 };
 
-/** Adds the numbers of waiting callers, for display. Leaves out erased calls. */
+/** Adds the phone numbers of waiting callers, for display. Leaves out erased calls. */
 const nameWaiting = async (context: ReportsContext, teamId: string, figures: Figures): Promise<NamedFigures> => {
   const { total, oldest } = figures.unreturned;
   const ids = oldest.map(({ callId }) => callId);

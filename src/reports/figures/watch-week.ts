@@ -5,9 +5,7 @@ import { type WeekId, weekAt } from '../week/week.ts';
 import type { WeekNow } from './count-week-now.ts';
 import { toWeekGlance, type WeekGlance } from './week-glance.ts';
 
-/**
- * While nothing seems to change, a team's week is counted at most this often, no matter how often its pages are opened.
- */
+/** While `seen` stays the same, a week is counted at most this often, no matter how often its pages are opened. */
 const COUNT_EVERY_MS = 60_000;
 /**
  * After a change, the next count waits this many times as long as the last count took, so that counting stays a small
@@ -21,11 +19,11 @@ const MOST_TEAMS = 1_000;
 
 export type WatchedWeek = {
   week: WeekId;
-  /** Identifies what is counted: the week, the time zone, the business hours, and whether demo calls count. */
+  /** Identifies what is counted: the week, the time zone, the business hours, and whether demo calls are included. */
   key: string;
   begunAt: number;
   tookMs: number;
-  /** What the page that started the last count showed of the team's calls. */
+  /** The fingerprint of the team's calls when the last count began. */
   seen: string;
   /** The result of the last count. Null before the first one. */
   last: { asOf: number; glance: WeekGlance; isDemo: boolean; seen: string } | null;
@@ -37,8 +35,8 @@ type Count = (team: Team, week: WeekId, isDemo: boolean) => Promise<WeekNow>;
 
 /**
  * Shows the current week at a glance, for pages that must not wait for a count. Returns the last count immediately, and
- * counts again in the background. A team whose count is slow or fails delays no other team. `seen` is what the page
- * shows of the same calls. If it differs from the `seen` of the last count, that count is out of date.
+ * counts again in the background if necessary. `seen` is a fingerprint of the team's calls as the page shows them. If
+ * it has changed since the last count, that count is out of date.
  */
 export const createWatchWeek = (
   { clock, log }: Pick<ReportsContext, 'clock' | 'log'>,
@@ -63,7 +61,7 @@ export const createWatchWeek = (
   const count = async (watched: WatchedWeek, team: Team, isDemo: boolean): Promise<void> => {
     const { begunAt, seen } = watched;
     try {
-      // Count as the team's own work, and finish even if the person who opened the page leaves.
+      // Count as work of the team instead of the request, so that it continues if the person leaves the page.
       const { asOf, figures } = await workFor(team.id, () => countWeekNow(team, watched.week, isDemo));
       watched.last = { asOf, glance: toWeekGlance(figures), isDemo, seen };
     } catch (err) {

@@ -10,7 +10,7 @@ export const listDispatches = (queries: Queries, teamId: string, week: string): 
     [teamId, week],
   );
 
-/** How many recipients a week's report was sent to or is on its way to. */
+/** How many recipients have got a week's report, or will get it. */
 export const countDispatches = async (queries: Queries, teamId: string, week: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from report_deliveries where team_id = $1 and week = $2
@@ -37,8 +37,8 @@ export const countDispatchesByState = async (
 };
 
 /**
- * Deletes the rows of a week's report that nobody got. Deletes nothing and returns 0 if somebody got it, or if the rows
- * are older than `since`.
+ * Deletes the `skipped` rows of a week's report, before it is sent after all. Deletes nothing and returns 0 if the
+ * report has rows in another state, or if the skipped ones are older than `since`.
  */
 export const deleteSkipped = (queries: Queries, teamId: string, week: string, since: number): Promise<number> =>
   queries.run(

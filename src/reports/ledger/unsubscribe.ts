@@ -8,7 +8,7 @@ const PURPOSE = 'report unsubscribe';
 
 type Unsubscriber = { teamId: string; recipientHash: string };
 
-/** A link that works without signing in, for as long as the team exists, and only for this recipient. */
+/** A link that works without signing in and only for this recipient, as long as the team exists. */
 export const unsubscribeUrlOf = async (
   vault: Vault,
   url: string,
@@ -20,7 +20,7 @@ const openLasting = async (vault: Vault, sealed: string): Promise<Unsubscriber> 
   return { teamId, recipientHash: content.toString('utf8') };
 };
 
-/** Opens an older link, which was sealed with a key of the ring. Such a link works while that key is in the ring. */
+/** Opens a link from an earlier version. It was sealed with a key of the key ring, and works while the ring has it. */
 const openEarlier = (vault: Vault, sealed: string): Unsubscriber => {
   const [teamId, recipientHash] = JSON.parse(vault.openPassing(PURPOSE, [], sealed).toString('utf8'));
   return { teamId, recipientHash };

@@ -18,10 +18,7 @@ const makePlace = (directory: string | null): string => {
   return resolve(directory);
 };
 
-/**
- * Writes a new file and renames it over the path. Writing to an existing file could follow a link, or keep permissions
- * that let others read it.
- */
+/** Writes a new file and renames it. An existing file could be a symbolic link, or readable by others. */
 const writePrivate = (path: string, content: string): void => {
   const fresh = `${path}.${randomUUID()}`;
   try {

@@ -10,12 +10,12 @@ import { shiftWeek, spanOf, type WeekId, type WeekSpan } from '../week/week.ts';
 
 /** How many weeks are shown, including the current one. */
 const WEEKS = 8;
-/** How long a page waits for the count if there is no useful earlier one. */
+/** How long a page waits for a new count if the last one isn't good enough to show (`isWorthWaiting`). */
 const WAIT_MS = 100;
-/** If the last count is older than this, a page waits briefly for a new one. */
+/** A count older than this isn't shown if a new one is ready within `WAIT_MS`. */
 const OLD_MS = 10 * 60_000;
 
-/** Whether the last count would mislead: it doesn't exist, found no calls, is old, or is from before a change. */
+/** Whether to wait for a new count: the last one is missing, found no calls, is old, or is from before a change. */
 const isWorthWaiting = (last: WatchedWeek['last'], now: number, seen: string): boolean =>
   last === null || last.glance.inbound === 0 || now - last.asOf > OLD_MS || last.seen !== seen;
 
@@ -39,7 +39,8 @@ type RecentContext = ReportsContext & { watchWeek: ReturnType<typeof createWatch
 
 /**
  * Shows the last weeks from their reports, and the current week from its last count. A new count runs in the
- * background. `seen` is what else the page shows of the team's calls. A change of `seen` starts a new count.
+ * background. `seen` is a fingerprint of the team's calls as the page shows them. If it has changed, the week is
+ * counted again.
  */
 export const showRecentWeeks = async (
   { database, vault, clock, watchWeek }: RecentContext,

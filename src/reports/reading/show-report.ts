@@ -12,8 +12,8 @@ import { weekAt } from '../week/week.ts';
 import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
 /**
- * `createdAt`: when the figures were counted, at most a few seconds ago if the week isn't over. `dueAt`: when the
- * service makes this week's report.
+ * `createdAt`: when the figures were counted. If the week isn't over, that was at most a few seconds ago. `dueAt`: when
+ * the service makes this week's report.
  */
 export type ShownReport = ReportView & { createdAt: number; dueAt: number };
 

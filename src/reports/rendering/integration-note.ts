@@ -16,7 +16,7 @@ const sentencesIn = (text: string): string[] =>
 
 const lengthOf = (text: string): number => [...text].length;
 
-/** Shortens a sentence that is too long: first drops the provider's codes, then cuts it. */
+/** Shortens a sentence that is too long: first drops a code in parentheses at its end, then cuts the sentence. */
 const fit = (sentence: string): string => {
   if (lengthOf(sentence) <= LONGEST_NOTE) return sentence;
   return clip(sentence.replace(/ \([^()]*\)(?=\.$)/, ''), LONGEST_NOTE);

@@ -34,7 +34,7 @@ export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
     })
     .join(' ');
 
-/** Measures the chart. Leaves room for a legend only if the previous week is marked. */
+/** Measures the chart. Includes the height of a legend only if the previous week is marked. */
 export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
   const bars = barsOf(outcomes);
   const isCompared = bars.some(({ figure }) => figure.before !== null);

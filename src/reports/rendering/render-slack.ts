@@ -26,7 +26,7 @@ const fieldOf = ({ label, value, note }: Row): Mrkdwn =>
   mrkdwn(`${escapeMrkdwn(label)}\n*${escapeMrkdwn(value)}*${note === null ? '' : `\n${escapeMrkdwn(note)}`}`);
 
 /**
- * A section as a Slack block, which has room for ten fields:
+ * A section as a Slack block, which can have up to ten fields:
  * https://docs.slack.dev/reference/block-kit/blocks/section-block (2026).
  */
 const blockOf = ({ title, rows, unit }: Section): SlackBlock => {

@@ -25,7 +25,7 @@ export type Row = {
 
 type CallFilter = { direction?: 'inbound' | 'outbound'; outcome?: string; to?: string; waiting?: '1' };
 
-/** The page that lists the calls behind a figure. */
+/** The URL of the page that lists the calls behind a figure. */
 export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {}): string => {
   const { first, last } = daysOf(week);
   return `/calls?${new URLSearchParams({ since: first, until: last, ...filter })}`;
@@ -33,7 +33,7 @@ export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {})
 
 type About = Partial<Pick<Row, 'note' | 'outcome' | 'evidence' | 'phone' | 'standsFor'>>;
 
-/** The most rows of a list, in every format: mail clients clip long emails, and Slack refuses long messages. */
+/** The most rows that a list may have in any format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
 const LONGEST_NAME = 120;
 /** Chosen so that the longest name, value and note just fit in a Slack field with every character escaped. */

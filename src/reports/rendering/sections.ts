@@ -66,7 +66,7 @@ const groupByCaller = (calls: readonly WaitingCall[]): [WaitingCall, ...WaitingC
   return [...callers.values()].flatMap(([first, ...more]) => (first ? [[first, ...more] as const] : []));
 };
 
-/** Describes a caller's attempts. A voicemail takes precedence, because the caller wants it to be heard. */
+/** Describes a caller's attempts. If one of them is a voicemail, says so, because someone should listen to it. */
 const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => {
   const outcome = (calls.find((call) => call.outcome === 'voicemail') ?? calls[0]).outcome;
   return calls.length === 1 ? nameOf(outcome) : `${nameOf(outcome)}, called ${formatCount(calls.length)} times`;

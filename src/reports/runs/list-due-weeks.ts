@@ -27,8 +27,8 @@ const spanning = (sorted: readonly string[]): Span => ({ first: sorted[0] ?? '',
 const isOver = (week: WeekId, { timeZone }: Team, now: number): boolean => spanOf(week, timeZone).endsAt <= now;
 
 /**
- * Lists the weeks that need a report or a check for late data. A page of teams takes as few queries as a single team.
- * The teams must be ordered by ID.
+ * Lists the weeks that need a report or a check for late data. A page of teams takes no more queries than a single
+ * team. The teams must be ordered by ID.
  */
 export const listDueWeeks = async (
   { database, clock, log }: Pick<ReportsContext, 'database' | 'clock' | 'log'>,
@@ -59,8 +59,8 @@ export const listDueWeeks = async (
     : known;
 
   /**
-   * The last week is always due when someone asks for a run, so that the response includes it. The service includes it
-   * only when a check for late data is due.
+   * When someone asks for a run, the last week is always due, so that the response includes it. When the service runs
+   * on its own, a week is due at its scheduled time, and the last week again when a check for late data is due.
    */
   const isDue = (team: Team, { week, isKnown }: DueWeek, isLast: boolean): boolean => {
     if (isKnown) return isLast && unchecked.has(keyOf({ teamId: team.id, week }));

@@ -13,19 +13,16 @@ export const makeReportJob = defineJob({
   payload: Type.Object({
     teamId: Type.String(),
     week: Type.String(),
-    /** Only makes the report if it is missing, because the process that was making it may have ended. */
+    /** Set if a process was already making the report. The job does so only if that process ended too early. */
     onlyMissing: Type.Optional(Type.Boolean()),
-    /**
-     * Only makes the report if it is due, because nobody asked for it, and the team may have moved its schedule to
-     * later.
-     */
+    /** Set for scheduled reports. The job skips a report that isn't due, because the schedule may have changed. */
     onlyDue: Type.Optional(Type.Boolean()),
   }),
   timeoutMs: 5 * 60_000,
   concurrency: 2,
 });
 
-/** Long enough that even a slow report is done by then, unless its process has ended. */
+/** By then, even a slow report is done, unless its process has ended. */
 const LATE_MS = 10 * 60_000;
 
 type Wanted = { teamId: string; week: WeekId };
@@ -33,11 +30,11 @@ type Wanted = { teamId: string; week: WeekId };
 export const enqueueReport = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` });
 
-/** Enqueues a report that is made because its time has come. */
+/** Enqueues a scheduled report. */
 export const enqueueReportIfDue = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(tx, makeReportJob, { teamId, week, onlyDue: true }, { key: `${teamId} ${week} due` });
 
-/** Enqueues a report that this process is already making, in case the process ends first. */
+/** Enqueues a report that this process is already making. The job makes it only if the process ends too early. */
 export const enqueueReportLater = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
   jobs.enqueue(
     tx,

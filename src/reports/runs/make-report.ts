@@ -12,7 +12,7 @@ import { prepareDispatches, queueSkipped } from '../sending/queue-dispatches.ts'
 import { spanOf, type WeekId } from '../week/week.ts';
 import { toReportEvent } from './report-event.ts';
 
-/** Hashes the figures without the state of integrations and the names of numbers, because neither can arrive late. */
+/** Hashes the figures, to detect late data. Leaves out integrations and names of numbers, which change without it. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
   const numbers = figures.numbers.map(({ label: __, ...counted }) => counted);
   return hash('sha256', JSON.stringify({ ...figures, numbers }), 'hex');
@@ -54,8 +54,8 @@ const keep = async (
 export type Made = { state: 'created' | 'existing'; reportId: string };
 
 /**
- * Makes a team's report for a week, unless it exists. There is only one, no matter how many requests or processes make
- * it. Late data makes a new revision, in the time zone of the first one.
+ * Makes a team's report for a week, unless it exists. Even if several requests or processes do this at once, only one
+ * report is stored. If late data has changed the figures, stores a new revision with the settings of the first one.
  */
 export const makeReport = async (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
   const { database, vault, clock } = context;

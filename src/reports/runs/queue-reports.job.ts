@@ -8,7 +8,7 @@ import { enqueueReport, enqueueReportIfDue } from './make-report.job.ts';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** What a run has left to do: the teams after this one, or a single team. */
+/** The rest of a run: the teams whose ID is higher than `after`, or only `team`. */
 const Rest = Type.Object({
   after: Type.String(),
   team: OrNull,
@@ -17,10 +17,10 @@ const Rest = Type.Object({
 });
 type Rest = Static<typeof Rest>;
 
-/** Continues a run where it stopped, page by page, so that the run's response doesn't take longer with many teams. */
+/** Continues a run where it stopped, so that the response to the run doesn't have to wait for all teams. */
 export const queueReportsJob = defineJob({ name: 'queue-reports', payload: Rest, concurrency: 1 });
 
-/** Whether a job should handle this week. Only the service checks existing reports for late data in jobs. */
+/** Whether a job handles this week. Jobs check existing reports for late data only if the service started the run. */
 export const isForJob = ({ isKnown }: DueWeek, askedBy: Rest['askedBy']): boolean => !isKnown || askedBy === 'service';
 
 export const enqueueRest = async ({ jobs }: ReportsContext, tx: Transaction, rest: Rest): Promise<void> => {

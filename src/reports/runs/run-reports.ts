@@ -41,7 +41,7 @@ type State = RunRow['state'];
 /** How many reports the caller waits for. The rest become jobs, and the response says so. */
 const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 6_000;
-/** How long a run continues to count what is left after its patience has run out. The response includes that count. */
+/** How long a run goes on counting missing reports, for the response, after the time to make them is over. */
 const COUNTING_MS = 2_000;
 const MOST_ROWS = 100;
 
@@ -71,7 +71,7 @@ const makeOne = async (
   budget.made++;
   try {
     const making = makeReportOnce(context, team, week);
-    // A command waits for the report, because the work ends with its process.
+    // A command waits until the report is made, because its process ends with the command.
     if (askedBy === 'command_line' || (await isDoneBy(budget.endsAt, making))) return (await making).state;
     making.catch(giveToJob);
     if (isKnown) return 'existing';
@@ -105,19 +105,19 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
   const reports: RunRow[] = [];
   const budget: Budget = { made: 0, endsAt: begun + (wish.patienceMs ?? PATIENCE_MS) };
   let reached = '';
-  /** The team before the first one that is left to jobs. Null if no team is left to jobs. */
-  let left: string | null = null;
+  /** Jobs continue with the team after this one. Null if no jobs are needed. */
+  let jobsAfter: string | null = null;
 
   const stateOf = async (team: Team, due: DueWeek): Promise<State> => {
     if (dryRun) return due.isKnown ? 'existing' : 'created';
     if (!isUsedUp(budget)) return makeOne(context, team, due, wish, budget);
-    if (isForJob(due, askedBy)) left ??= reached;
+    if (isForJob(due, askedBy)) jobsAfter ??= reached;
     return due.isKnown ? 'existing' : 'queued';
   };
 
   for await (const teams of eachPageOfTeams(context, { team: onlyTeam, after: '' })) {
     if (onlyTeam === null && performance.now() >= budget.endsAt + COUNTING_MS) {
-      left ??= reached;
+      jobsAfter ??= reached;
       counts.remaining = await countTeamsAfter(database, reached);
       break;
     }
@@ -135,7 +135,8 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
   if (onlyWeek !== null && hasNothing) throw weekUnfinished();
   if (!dryRun)
     await database.transaction(async (tx) => {
-      if (left !== null) await enqueueRest(context, tx, { after: left, team: onlyTeam, week: onlyWeek, askedBy });
+      if (jobsAfter !== null)
+        await enqueueRest(context, tx, { after: jobsAfter, team: onlyTeam, week: onlyWeek, askedBy });
       await insertRun(tx, runId, askedBy, begunAt);
     });
   const message = hasNothing ? NO_WEEK_YET : null;

@@ -32,8 +32,8 @@ const listMails = async (context: ReportsContext, team: Team): Promise<To[]> => 
 };
 
 /**
- * Prepares a dispatch for each recipient, sealed before the transaction begins. If there are no recipients, a single
- * row says why.
+ * Prepares a dispatch for each recipient. Email addresses are sealed here, before the transaction begins. If there are
+ * no recipients, a single row says why.
  */
 export const prepareDispatches = async (
   context: ReportsContext,
@@ -60,10 +60,7 @@ export const prepareDispatches = async (
   return skip(mailer ? NO_RECIPIENT : NO_MAIL_SERVER);
 };
 
-/**
- * Sends a report that had no recipient before, now that there is a mail server or a recipient. A report without calls
- * stays unsent.
- */
+/** Sends a report that had no recipient, now that there is one. A report about demo calls stays unsent. */
 export const queueSkipped = async (context: ReportsContext, team: Team, report: ReportRow): Promise<void> => {
   const { database, clock } = context;
   const dispatches = await prepareDispatches(context, team, report);

@@ -11,7 +11,7 @@ import { renderSlack } from '../rendering/render-slack.ts';
 import { listAddresses } from './list-recipients.ts';
 import { prepareMail } from './prepare-mail.ts';
 
-/** Checks the recipients again, so that a person removed from the list in the meantime gets nothing. */
+/** Checks the recipients again, so that a person who was removed since the report was queued gets nothing. */
 const isRecipient = async (
   context: ReportsContext,
   team: Team | undefined,

@@ -2,7 +2,7 @@ import { DAYS, type Team } from '../../teams/index.ts';
 import { firstInstantOf } from './wall-clock.ts';
 import { daysOf, lastFinishedWeek, shiftWeek, type WeekId, type WeekSpan, weekAt } from './week.ts';
 
-/** How many weeks before the last one get a report. After a longer gap, older weeks are left out. */
+/** How many weeks before the last finished week get a report. After a longer outage, older weeks get none. */
 const MOST_EARLIER = 8;
 
 const HOUR_MS = 3_600_000;
@@ -34,13 +34,14 @@ export const listFinishedWeeks = ({ createdAt, timeZone }: Reporting, now: numbe
 };
 
 /**
- * `last` is null if the team was created after that week. `isLate`: last week's report is due, but doesn't exist yet.
+ * `last`: when last week's report is due. Null if the team was created after that week. `isLate`: that report is due,
+ * but doesn't exist yet.
  */
 export type ReportsDue = { last: number | null; isLate: boolean; next: number };
 
 /**
  * When the service makes last week's report, possibly in the future, and when it makes the next report that doesn't
- * exist yet. Someone may have requested the newest report ahead of time.
+ * exist yet. `newest` may be ahead of the schedule, because a person can request a report early.
  */
 export const findReportsDue = (team: Reporting & Scheduled, now: number, newest: WeekId | null): ReportsDue => {
   const { createdAt, timeZone } = team;
@@ -54,8 +55,8 @@ export const findReportsDue = (team: Reporting & Scheduled, now: number, newest:
 };
 
 /**
- * Why a week has no report. `due`: the report is due, or soon will be. `long_ago`: after a longer gap, only the newest
- * weeks are made, so this report has to be requested.
+ * Why a week has no report. `due`: the report is due, or soon will be. `long_ago`: the week is too old for the service
+ * to make its report, so someone has to request it.
  */
 type MissingReport = 'ahead' | 'before_team' | 'due' | 'long_ago';
 

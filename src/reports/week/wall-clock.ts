@@ -23,7 +23,8 @@ export const askOffset = (instant: number, timeZone: string): number => {
 
 /**
  * The instants at which a local clock shows this time. `wall` is the local time as if it were UTC. If the clocks go
- * back then, there are two. If they skip this time, the results use the offsets from before and after the change.
+ * back and show this time twice, there are two. If they skip this time, the results use the offsets from before and
+ * after the change.
  */
 export const instantsOf = (wall: number, timeZone: string): { earliest: number; latest: number } => {
   const around = [wall - DAY_MS, wall + DAY_MS].map((instant) => wall - askOffset(instant, timeZone));
