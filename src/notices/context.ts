@@ -3,7 +3,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-/** What the use cases of this room work with. Handed over by `app.ts`. */
+/** The dependencies of the use cases for notices. Passed in by `app.ts`. */
 export type NoticesContext = {
   database: Database;
   vault: Vault;
@@ -11,7 +11,7 @@ export type NoticesContext = {
   newId: NewId;
   log: Log;
   jobs: Jobs;
-  /** Checked before any work that would contact somebody. */
+  /** Checked before anything is sent to people or other services. */
   pause: Pause;
   outbound: Outbound;
   /** Null if no mail server is configured. */

@@ -7,7 +7,7 @@ import { sendAlert } from './alerts/send-alert.ts';
 import type { NoticesContext } from './context.ts';
 import { eraseNoticesOfTeam } from './erase-team.ts';
 
-/** Registers the room's jobs, and returns the use cases for its routes and pages. */
+/** Registers the jobs for notices, and returns the use cases for routes and pages. */
 export const createNotices = (context: NoticesContext) => {
   const { jobs } = context;
   jobs.prune(pruneAlertsJob, { everyMs: PRUNE_ALERTS_EVERY_MS }, () => handlePruneAlerts(context));

@@ -2,10 +2,10 @@ import type { Vault } from '../../vault/index.ts';
 import { defineDispatches } from '../dispatches/define-dispatches.ts';
 import type { Dispatch } from '../dispatches/dispatch.ts';
 
-/** A notice on its way to one recipient. An email goes to the admin whose address has this `recipientHash`. */
+/** A notice on its way to one recipient. An email goes to the admin whose email address has this `recipientHash`. */
 export type AlertDispatch = Dispatch & {
   noticeId: string;
-  /** How many alerts are only counted, because the team had too many open. */
+  /** How many alerts were not stored, because the team had too many open. The notice only says how many. */
   leftOut: number;
 };
 

@@ -6,13 +6,13 @@ import { queueNotices } from './queue-notices.ts';
 /** Short enough that people are alerted within a minute. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Looks for alerts to open, resolve and send. Every process looks, but each alert is found only once. */
+/** Checks for alerts to open, resolve, and send. Every process does, but each alert is handled by only one. */
 export const createAlerting = (context: NoticesContext) => {
   const { database, log, pause } = context;
   const { alerts } = context.events;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
-  /** The endpoint whose alert was checked last. The next look continues after it. */
+  /** The endpoint whose alert was checked last. The next check continues with the endpoint after it. */
   let lastEndpoint = '';
 
   const look = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export const createAlerting = (context: NoticesContext) => {
   };
 
   return {
-    /** Looks once. */
+    /** Checks once, without the timer. */
     look,
     start(): void {
       timer ??= setInterval(lookOrWait, LOOK_EVERY_MS).unref();

@@ -20,10 +20,10 @@ export type DescribedAlert = Pick<Alert, 'id' | 'kind' | 'subject' | 'openedAt'>
 type Words = Pick<DescribedAlert, 'title' | 'detail' | 'nextStep' | 'url' | 'action' | 'resolution'>;
 
 const LONGEST = 120;
-/** The limit for our own descriptions of a problem. They have a few sentences, which this doesn't cut. */
+/** The limit for our own descriptions of a problem, which have a few sentences. */
 const LONGEST_PROBLEM = 600;
 
-/** Shortens a text to one line, because names and labels come from people and providers. */
+/** Puts a text on one line and shortens it: names and labels come from people and providers, and can be long. */
 const textOf = (value: unknown, longest = LONGEST): string | null => {
   const text = typeof value === 'string' ? [...toOneLine(value)].slice(0, longest).join('') : '';
   return text === '' ? null : text;
@@ -36,8 +36,8 @@ const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
 /**
- * Removes an account label that a mail app would turn into a link. The person who connects an account may have chosen
- * the label.
+ * Removes an account label that a mail app would turn into a link. The person who connected the account may have chosen
+ * the label, so the link could lead anywhere.
  */
 const withoutLinks = (data: AlertData): AlertData => {
   const label = labelOf(data);

@@ -5,7 +5,7 @@ import { type AlertDispatch, alertDispatches, hashAlertRecipient } from './alert
 
 type Recipient = Pick<AlertDispatch, 'channel' | 'recipientHash'>;
 
-/** The admins with a proved email address, if there is a mail server, and the Slack channel, if one is set up. */
+/** The admins with a verified email address, if there is a mail server, and the Slack channel, if one is set up. */
 const listRecipients = async (context: NoticesContext, teamId: string): Promise<Recipient[]> => {
   const { database, vault, mailer } = context;
   const addresses = mailer ? await listProvedAdminAddresses(database, teamId) : [];
@@ -16,7 +16,7 @@ const listRecipients = async (context: NoticesContext, teamId: string): Promise<
   ];
 };
 
-/** Queues one notice about all new alerts, in the transaction that also queues the jobs to send it. */
+/** Queues one notice about all new alerts of a team. Its dispatches and the jobs that send them are stored together. */
 const queueNotice = async (context: NoticesContext, teamId: string): Promise<void> => {
   const { database, clock, newId, events } = context;
   const recipients = await listRecipients(context, teamId);
@@ -33,7 +33,7 @@ const queueNotice = async (context: NoticesContext, teamId: string): Promise<voi
   });
 };
 
-/** Queues a notice for each team that is due. A team that fails is moved to the end, so it doesn't delay the others. */
+/** Queues a notice for each team that is due. If that fails for a team, the team goes to the end, behind the others. */
 export const queueNotices = async (context: NoticesContext): Promise<void> => {
   const { log, events } = context;
   for (const teamId of await events.alerts.listTeamsToTell())

@@ -10,7 +10,7 @@ import type { Notice } from './notice.ts';
 import { renderAlertMail } from './render-alert-mail.ts';
 import { renderAlertSlack } from './render-alert-slack.ts';
 
-/** How many opened and how many resolved alerts are listed. The rest are only counted. */
+/** How many opened alerts, and how many resolved ones, a message lists. It only gives the number of the rest. */
 const MOST_LISTED = 20;
 
 const describeAll = async (context: NoticesContext, alerts: readonly Alert[]): Promise<DescribedAlert[]> => {
@@ -19,10 +19,7 @@ const describeAll = async (context: NoticesContext, alerts: readonly Alert[]): P
   return described;
 };
 
-/**
- * Reads the notice as it is now. Null if there's nothing left to say, because its alerts were resolved or aren't wanted
- * anymore.
- */
+/** Reads the alerts of a notice as they are now. Null if all of them were resolved or turned off since. */
 const loadNotice = async (context: NoticesContext, dispatch: AlertDispatch): Promise<Notice | null> => {
   const { database, events, url } = context;
   const { teamId, leftOut } = dispatch;
@@ -42,7 +39,7 @@ const loadNotice = async (context: NoticesContext, dispatch: AlertDispatch): Pro
   };
 };
 
-/** Finds the admin's address by its hash. Null if the person is no longer an admin. */
+/** Finds the admin's email address by its hash. Null if the person is no longer an admin. */
 const findAddress = async (
   { database, vault }: NoticesContext,
   { teamId, recipientHash }: AlertDispatch,

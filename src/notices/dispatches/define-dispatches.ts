@@ -17,9 +17,9 @@ type Definition<Row extends DispatchRow> = {
 };
 
 /**
- * Defines one kind of message, like a report: its rows, its jobs, and how each dispatch is sent exactly once. A job is
- * one attempt. The row records the receiver's response and when the next attempt is due. The job's own retries are only
- * for failures on our side.
+ * Defines one kind of message, like a report: its rows, its jobs, and how each dispatch is sent exactly once. Each
+ * attempt is a job of its own. If the receiver fails, the row says when the next attempt is due. Only a failure on our
+ * side makes the same job run again.
  */
 export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ...named }: Definition<Row>) => {
   const ledger = createLedger<Row>(table, own);
@@ -28,7 +28,7 @@ export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ..
   // A separate job, so that Slack never waits for a mail server that doesn't respond.
   const slack = defineJob({ name: `post-${noun}`, payload: DispatchAttempt, concurrency: 4 });
 
-  /** Enqueues the next attempt. `behind`: how many dispatches of the same team are sent before this one. */
+  /** Enqueues the next attempt. `behind`: how many dispatches of the same team go before this one. */
   const enqueue = async (
     { jobs }: Pick<SendingContext, 'jobs'>,
     tx: Transaction,
@@ -52,7 +52,7 @@ export const defineDispatches = <Row extends DispatchRow>({ noun, table, own, ..
     },
     send: (context: SendingContext, attempt: DispatchAttempt, prepare: (dispatch: Row) => Promise<Send | Unsent>) =>
       sendDispatch(context, kind, attempt, prepare),
-    /** Registers the handler of both jobs. Called when the room is created. */
+    /** Registers the handler of both jobs. Called at startup. */
     handle({ handle }: Jobs, attempt: (dispatch: DispatchAttempt) => Promise<void>): void {
       for (const job of [mail, slack]) handle(job, attempt);
     },

@@ -10,10 +10,7 @@ export type OwnFields<Row extends DispatchRow> = readonly Exclude<keyof Row & st
 
 type Settled = { state: DispatchState; problem?: string | null; nextTryAt?: number; sentAt?: number };
 
-/**
- * Reads and writes the dispatches of one kind of message, in the table of its room. `own`: the fields that only this
- * table has.
- */
+/** Reads and writes the dispatches of one kind of message. `own`: the fields that only this kind's table has. */
 export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFields<Row>) => {
   const selected = `${COMMON}, ${selectFields(own)}`;
   const showsNextTry = own.some((field) => field === 'nextTryAt');
@@ -28,10 +25,7 @@ export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFie
     get: (queries: Queries, teamId: string, id: string): Promise<Row | undefined> =>
       queries.get<Row>(`select ${selected} from ${table} where team_id = $1 and id = $2`, [teamId, id]),
 
-    /**
-     * Marks a dispatch as being sent. From then on, the receiver may have accepted it. Returns 0 if another process was
-     * faster.
-     */
+    /** Marks a dispatch as being sent: the receiver may accept it from now on. Returns 0 if another process did. */
     beginSending: (queries: Queries, { teamId, id, attempts }: Dispatch): Promise<number> =>
       queries.run(
         `update ${table} set state = 'sending', problem = null${showsNextTry ? ', next_try_at = null' : ''}

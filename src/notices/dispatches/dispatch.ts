@@ -51,10 +51,7 @@ const LEAST_WAIT_MS = 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 3 * 24 * 3_600_000;
 
-/**
- * How long to wait before the next attempt: as long as all waits so far together, within limits. Null if it's time to
- * give up.
- */
+/** How long to wait before the next attempt: the age of the dispatch, within limits. Null to give up. */
 export const nextDispatchWaitMs = (
   { createdAt }: { createdAt: number },
   { retryAfterMs = 0 }: Pick<DispatchFailure, 'retryAfterMs'>,

@@ -12,7 +12,7 @@ import type { DispatchRow, Ledger } from './dispatch-store.ts';
 
 export type SendingContext = { database: Database; clock: Clock; log: Log; jobs: Pick<Jobs, 'enqueue'> };
 
-/** What `defineDispatches` knows about one kind of message. */
+/** The part of `defineDispatches` that sending needs. */
 type DispatchKind<Row extends DispatchRow> = {
   called: string;
   givenUpAfterMs?: number;
@@ -20,7 +20,7 @@ type DispatchKind<Row extends DispatchRow> = {
   enqueue(context: SendingContext, tx: Transaction, dispatch: Dispatch, options: EnqueueOptions): Promise<void>;
 };
 
-/** As many as a team has recipients, so that retries wait behind the first attempts to all of them. */
+/** Puts a retry behind the first attempts to all of a team's recipients, of which there are at most this many. */
 const AFTER_FIRST_TRIES = 100;
 
 const INTERRUPTED: DispatchFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
@@ -74,8 +74,8 @@ export const sendDispatch = async <Row extends DispatchRow>(
   const { ledger } = kind;
   const dispatch = await ledger.get(database, teamId, dispatchId);
   if (dispatch?.attempts !== attempt - 1) return;
-  // A process ended after it began to send and before it recorded the result. The message may have arrived, so don't
-  // resend.
+  // A process began to send and stopped before it stored the result. The message may have arrived, so don't send it
+  // again.
   if (dispatch.state === 'sending') return settleFailure(context, kind, dispatch, INTERRUPTED);
   if (dispatch.state !== 'queued') return;
   const prepared = await prepare(dispatch);

@@ -3,7 +3,7 @@ import type { DispatchFailure } from '../dispatches/dispatch.ts';
 import { failureOfError, failureOfResponse } from './slack-failure.ts';
 import type { SlackMessage } from './slack-message.ts';
 
-/** Shorter than a request to us may take, because a person may be waiting for a test message. */
+/** Shorter than our own time limit for a request, because a person may be waiting for the result of a test message. */
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 16 * 1024;
 

@@ -6,7 +6,7 @@ import { openSlackAddress } from './slack-address.ts';
 import { getSlackAddress } from './slack-address-store.ts';
 import type { SlackMessage } from './slack-message.ts';
 
-/** Reads the team's webhook URL now, at the time of sending. */
+/** Reads the webhook URL when the message is sent, because it may have changed since the message was queued. */
 export const prepareSlackPost = async (
   { database, vault, outbound }: { database: Database; vault: Vault; outbound: Outbound },
   teamId: string,

@@ -30,7 +30,7 @@ const GAVE_UP: ReadonlySet<number> = new Set([408, 502, 504]);
 const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =>
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
 
-/** Reads Slack's response. Its text is only compared, never shown. Null if the message was accepted. */
+/** Reads Slack's response. Null if the message was accepted. Slack's own text is never shown. */
 export const failureOfResponse = ({ status, headers, body }: OutboundResponse<Buffer>): DispatchFailure | null => {
   if (status >= 200 && status < 300) return null;
   if (status === 429)
@@ -42,7 +42,7 @@ export const failureOfResponse = ({ status, headers, body }: OutboundResponse<Bu
   return { kind: 'refused', problem: known ?? `Slack refused the message (${status}).` };
 };
 
-/** Failures of the URL itself. No request was made, and a retry would fail, too. */
+/** Failures of the URL itself. No request was made, and a retry can't succeed. */
 const NEVER_ASKED: ReadonlySet<OutboundReason> = new Set(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): DispatchFailure => {
