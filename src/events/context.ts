@@ -2,7 +2,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Forwarder, Log, NewId, Pause } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-/** What this room's use cases work with. */
+/** The dependencies of the use cases for events. Passed in by `app.ts`. */
 export type EventsContext = {
   database: Database;
   clock: Clock;
@@ -10,16 +10,13 @@ export type EventsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** Checked before any work that would contact somebody. */
+  /** Checked before anything is sent to people or other services. */
   pause: Pause;
-  /**
-   * Sends requests to endpoints, over connections used for nothing else. Receivers that hang can't block other
-   * requests.
-   */
+  /** Sends requests to endpoints. Has its own connections, so that receivers that hang can't block other requests. */
   forwarder: Forwarder;
   /** The public base URL. */
   url: string;
   production: boolean;
-  /** Called when these endpoints have changed, or have an event to send again. */
+  /** Called when these endpoints were changed, or when an event has to be sent to them again. */
   onEndpointsChanged(ids: readonly string[]): void;
 };

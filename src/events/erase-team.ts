@@ -5,10 +5,7 @@ import type { EventsContext } from './context.ts';
 import { deleteEndpointsOfTeam } from './endpoints/endpoint-store.ts';
 import { deleteEventsOfTeam } from './log/event-store.ts';
 
-/**
- * Erases a team's alerts, endpoints and events. Its last sequence number stays, because the event about the erasure
- * gets the next one.
- */
+/** Erases a team's alerts, endpoints, and events. Keeps the last sequence number, for the event about the erasure. */
 export const eraseEventsOfTeam = async (
   { database }: EventsContext,
   { teamId, pace }: TeamToErase,

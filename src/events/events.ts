@@ -35,7 +35,7 @@ import { handlePruneEvents, PRUNE_EVERY_MS, pruneEventsJob } from './log/prune-e
 import { createRecorder } from './log/record-events.ts';
 import { createSending } from './sending/sending.ts';
 
-/** Registers the room's jobs, and returns the use cases for its routes, commands and pages. */
+/** Registers the jobs for events, and returns the use cases for routes, commands, and pages. */
 export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) => {
   const { jobs, database, clock } = given;
   const context: EventsContext = { ...given, onEndpointsChanged: (ids) => sending.refresh(ids) };
@@ -47,7 +47,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
   const testing = { ...context, ...recorder };
   jobs.prune(pruneEventsJob, { everyMs: PRUNE_EVERY_MS }, () => handlePruneEvents(context));
   return {
-    /** Other rooms call this in the transaction of the change that the event is about. */
+    /** Called in the transaction of the change that the event is about. */
     record: recorder.record,
     ...withContext(context, { findLogEnd, followLog, listAbout, showEvent, resendEvent, prune: handlePruneEvents }),
     endpoints: {
@@ -74,7 +74,7 @@ export const createEvents = (given: Omit<EventsContext, 'onEndpointsChanged'>) =
         setSettings: setAlertSettings,
         prune: pruneAlerts,
       }),
-      /** For notices, the room that sends alerts to people. */
+      /** For `src/notices`, which sends alerts to people. */
       ...withContext(context, {
         readLog: openAlerts,
         resolveEndpoints: resolveEndpointAlerts,

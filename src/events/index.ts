@@ -1,4 +1,4 @@
-/** Events: what happened, recorded in the transaction of its cause, for everyone who needs to know. */
+/** Events: each records a change, in the transaction of that change, for endpoints, alerts, and readers of the log. */
 export {
   ALERT_KINDS,
   type Alert,

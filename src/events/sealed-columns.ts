@@ -5,7 +5,8 @@ import { dataPlaceOf } from './log/record-events.ts';
 export const SEALED_IN_EVENTS: readonly SealedColumn[] = [
   { table: 'events', column: 'data', placedBy: ['id'], placesOf: (id = '') => [dataPlaceOf(id)] },
   ...SEALED_ENDPOINTS,
-  // The text of an alert is a copy of an event's data or an endpoint's URL, which opens in the place of the original.
+  // The text of an alert is copied from an event or an endpoint without resealing. So it opens only with the original's
+  // `record` and `field`.
   {
     table: 'event_alerts',
     column: 'text',

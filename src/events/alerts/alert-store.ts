@@ -5,7 +5,7 @@ import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution }
 /** The part of an event that alerts need, without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
 
-/** Where the next `events` events in the log end. Their positions may have large gaps. */
+/** The position of the last of the next `events` events. Positions may have large gaps. */
 export const findStretchEnd = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -31,7 +31,7 @@ export const listNews = (
     [after, upTo, ...types],
   );
 
-/** Names every kind, because the index of open alerts begins with it. Other indexes also contain resolved alerts. */
+/** SQL: an open alert. Names every kind, so that the index of open alerts is used: it begins with the kind. */
 const OPEN_OF_ANY_KIND = `kind in (${ALERT_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null`;
 
 /** Open alerts that people see. */
@@ -54,7 +54,7 @@ export const listOpenAbout = (
       where ${OPEN_OF_ANY_KIND}`,
   );
 
-/** The most open alerts about calls per team. More are only counted. Other kinds can't reach this number. */
+/** The most open alerts about calls per team. Any more aren't stored, and a notice only says how many there were. */
 export const MOST_OPEN = 1_000;
 
 /** An open alert about a call. Such an alert is never resolved, only deleted. */
@@ -71,7 +71,10 @@ export const listOpenCalls = async (queries: Queries, teamId: string): Promise<s
 
 type NewAlert = Pick<Alert, 'id' | 'teamId' | 'kind' | 'subject' | 'openedAt'> & { tellAt: number | null };
 
-/** How often this cause was resolved since then, and when last. Resolved alerts are only kept if people were told. */
+/**
+ * How often an alert about this cause was resolved after `since`, and when last. Includes only alerts that people were
+ * told about, because others are deleted when they are resolved.
+ */
 export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Cause, since: number): Promise<Former> => {
   const row = await tx.get<Former>(
     `select count(*) as count, max(resolved_at) as "endedAt" from event_alerts
@@ -81,7 +84,7 @@ export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Caus
   return { count: Number(row?.count ?? 0), endedAt: row?.endedAt ?? null };
 };
 
-/** Opens an alert about an event. Copies its sealed data, except for a call. Returns 0 if the alert is open already. */
+/** Opens an alert about an event, with the event's sealed data, except for a call. Returns 0 if it's open already. */
 export const openFromEvent = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt }: NewAlert,
@@ -95,9 +98,7 @@ export const openFromEvent = (
     [id, teamId, kind, subject, openedAt, eventId, tellAt],
   );
 
-/**
- * Opens an alert about an endpoint, with its sealed URL as `text`, or about a backup. Returns 0 if it is open already.
- */
+/** Opens an alert about an endpoint, with its sealed URL as `text`, or a backup. Returns 0 if it's open already. */
 export const openWithText = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt, text, reason }: NewAlert & { text: string; reason: string },
@@ -108,7 +109,10 @@ export const openWithText = (
     [id, teamId, kind, subject, openedAt, text, reason, tellAt],
   );
 
-/** Selects alerts that are held until before `now`, or until after `far`, which only a wrong clock can have written. */
+/**
+ * Alerts are due if they were held until `now` or earlier. Those held until after `far` are due, too: only a clock that
+ * was wrong can have written such a time.
+ */
 type Due = { now: number; far: number };
 
 export const listTeamsHeldUntil = async (queries: Queries, { now, far }: Due, limit: number): Promise<string[]> => {
@@ -129,7 +133,7 @@ export const releaseHeldUntil = (tx: Transaction, teamId: string, { now, far }: 
 
 const OPEN = 'team_id = $1 and kind = $2 and subject = $3 and resolved_at is null';
 
-/** Resolves an open alert, or deletes it if nobody was told. Returns how many resolutions to tell people about. */
+/** Resolves an open alert, or deletes it if people weren't told about it. Returns how many were resolved. */
 export const resolveAlert = async (
   tx: Transaction,
   { teamId, kind, subject }: Cause,
@@ -152,7 +156,7 @@ export const deleteCallAlerts = (tx: Transaction, teamId: string, callIds: reado
       join event_alerts a on a.team_id = rows.team_id and a.subject = rows.subject where ${OPEN_CALL})`,
   );
 
-/** Dismisses an alert and returns its kind. Undefined if there is no such alert. Has no effect the second time. */
+/** Dismisses an alert and returns its kind. Undefined if there is no such alert. Dismissing it again has no effect. */
 export const markDismissed = (
   tx: Transaction,
   teamId: string,
@@ -196,7 +200,7 @@ export const listOpenAlerts = (queries: Queries, teamId: string, limit: number):
 
 type EndpointAlert = { teamId: string; subject: string; hasEnded: number };
 
-/** The next few open alerts about endpoints. `hasEnded`: the endpoint has been turned on again or deleted. */
+/** A page of open alerts about endpoints. `hasEnded`: the endpoint has been turned on again or deleted. */
 export const listEndpointAlerts = (queries: Queries, afterSubject: string, limit: number): Promise<EndpointAlert[]> =>
   queries.all<EndpointAlert>(
     `select a.team_id as "teamId", a.subject as subject,

@@ -7,13 +7,13 @@ export const getPlace = async (queries: Queries): Promise<{ position: number; en
     `select a.position as position, l.position as "end" from event_alert_log a join event_log l on l.id = 1 where a.id = 1`,
   )) ?? { position: 0, end: 0 };
 
-/** Moves the position in the log. Returns 0 if another process has already moved it. */
+/** Moves the position from which alerts are read on. Returns 0 if another process has already moved it. */
 export const movePlace = (tx: Transaction, from: number, to: number): Promise<number> =>
   tx.run('update event_alert_log set position = $2 where id = 1 and position = $1', [from, to]);
 
 type SettingsRow = { teamId: string; settings: string };
 
-/** Completes stored settings. Older ones don't say which alerts the pages show. */
+/** Completes stored settings. Settings from earlier versions don't say which alerts the pages show. */
 const toSettings = (text: string): AlertSettings => completeSettings({ ...DEFAULT_SETTINGS, ...JSON.parse(text) });
 
 export const getSettings = async (queries: Queries, teamId: string): Promise<AlertSettings> => {
@@ -43,7 +43,7 @@ export const putSettings = (tx: Transaction, teamId: string, settings: AlertSett
     [teamId, JSON.stringify(settings)],
   );
 
-/** Locks a team's alerts until the transaction ends. Only one transaction at a time opens, resolves or sends them. */
+/** Locks a team's alerts, so that only one transaction at a time opens, resolves, or sends them. */
 export const lockAlerts = async (tx: Transaction, teamId: string): Promise<void> => {
   await tx.run(
     `insert into event_alert_teams (team_id) values ($1)
@@ -71,10 +71,7 @@ export const putDue = async (tx: Transaction, teamId: string, now: number, leftO
   );
 };
 
-/**
- * The teams whose notice is due. Times far in the future count as due, because a clock wrote them that has been set
- * back since.
- */
+/** The teams whose notice is due. Includes times too far in the future, which only a wrong clock can have written. */
 export const listDueTeams = async (queries: Queries, now: number, limit: number): Promise<string[]> => {
   const rows = await queries.all<{ teamId: string }>(
     `select team_id as "teamId" from event_alert_teams where due_at <= $1 or due_at > $2 order by due_at limit $3`,
@@ -83,7 +80,7 @@ export const listDueTeams = async (queries: Queries, now: number, limit: number)
   return rows.map(({ teamId }) => teamId);
 };
 
-/** Moves a team behind all others that are due by now. */
+/** Moves a team behind all others that are due. */
 export const postpone = async (queries: Queries, teamId: string, now: number): Promise<void> => {
   await queries.run('update event_alert_teams set due_at = $2 where team_id = $1 and due_at is not null', [
     teamId,
@@ -91,7 +88,7 @@ export const postpone = async (queries: Queries, teamId: string, now: number): P
   ]);
 };
 
-/** Takes a team's due notice. Undefined if another process has taken it. Call `lockAlerts` first. */
+/** Takes a team's due notice. Undefined if another process has already taken it. Call `lockAlerts` first. */
 export const takeDue = async (
   tx: Transaction,
   teamId: string,

@@ -68,14 +68,14 @@ export type Alert = {
   resolution: Resolution | null;
 };
 
-/** What an event does to alerts about the same subject. Alerts about a call are never resolved, only forgotten. */
+/** How an event changes alerts about the same subject. `forgets` deletes alerts instead of resolving them. */
 type Effect = { opens: AlertKind } | { resolves: AlertKind; as: Resolution } | { forgets: readonly AlertKind[] };
 
 export const CALL_KINDS = ['voicemail', 'missed'] as const;
 
 /**
- * The effect of each event type. A call's outcome can change later: `call.ended` comes again and forgets the earlier
- * alerts, and the event of the new outcome follows.
+ * The effect of each event type. If a call's outcome changes later, `call.ended` is recorded again and removes the
+ * call's alerts. The event for the new outcome follows.
  */
 export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
   'connection.needs_reconnect': { opens: 'reconnect' },
@@ -89,33 +89,33 @@ export const EFFECTS: Readonly<Partial<Record<EventType, Effect>>> = {
 };
 
 const MINUTE_MS = 60_000;
-/** How far back alerts with the same cause are counted. */
+/** How far back earlier alerts with the same cause are included in `Former`. */
 export const REMEMBERED_MS = 24 * 60 * MINUTE_MS;
 /**
- * How long a cause must have been resolved so that people are told at once when it comes back: after it came once,
- * twice, or more often.
+ * If a cause comes back sooner than this after it was resolved, people are told later. The values are for a cause that
+ * was resolved once, twice, or more often lately.
  */
 const PAUSES_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS];
 export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);
 
-/** How often people were lately told about a cause, and when it was last resolved. */
+/** How often people were told about a cause in the last day, and when it was last resolved. */
 export type Former = { count: number; endedAt: number | null };
 
-/** When to tell people about a cause that came back. Null: in the next notice. */
+/** When to tell people about a cause that came back. Null for the next notice. */
 export const tellAtOf = (now: number, { count, endedAt }: Former): number | null => {
   const pauseMs = PAUSES_MS[Math.min(count, PAUSES_MS.length) - 1];
   if (pauseMs === undefined || endedAt === null) return null;
-  // A time in the future was written by a clock that has been set back since.
+  // `endedAt` is in the future if a clock that was ahead has been set back since.
   const at = Math.min(endedAt, now) + pauseMs;
   return at > now ? at : null;
 };
 
 /** Alerts that open within this time go into the same notice. */
 const GATHER_MS = 20_000;
-/** The least time between two messages to a team, and the longest that an alert waits for the next message. */
+/** The least time between two messages to a team. An alert never waits longer than this for the next message. */
 export const LEAST_APART_MS = 60_000;
 
 /** When the team's next notice is due. */
 export const dueAtOf = (now: number, toldAt: number | null): number =>
-  // A time in the future was written by a clock that has been set back since.
+  // `toldAt` is in the future if a clock that was ahead has been set back since.
   Math.min(Math.max(now + GATHER_MS, (toldAt ?? 0) + LEAST_APART_MS), now + LEAST_APART_MS);

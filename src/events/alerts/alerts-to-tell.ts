@@ -11,11 +11,11 @@ const TEAMS_AT_ONCE = 50;
 export const listTeamsToTell = ({ database, clock }: EventsContext): Promise<string[]> =>
   listDueTeams(database, clock.now(), TEAMS_AT_ONCE);
 
-/** Puts a team behind all others that are due, for example because it couldn't be told now. */
+/** Moves a team behind all others that are due, for example because sending to it failed. */
 export const postponeTeam = ({ database, clock }: EventsContext, teamId: string): Promise<void> =>
   postpone(database, teamId, clock.now());
 
-/** `channels`: where the team wants to get this notice. `leftOut`: how many alerts are only counted. */
+/** `channels`: where the team wants this notice. `leftOut`: how many alerts there were beyond the limit. */
 type NewNotice = { channels: Channel[]; leftOut: number };
 
 /** Puts a team's new alerts into one notice. Null if there are none, or if another process did this. */
@@ -25,7 +25,7 @@ export const takeNotice = async (
   { teamId, noticeId }: { teamId: string; noticeId: string },
 ): Promise<NewNotice | null> => {
   const now = clock.now();
-  // The team is being erased, which can take days. Put it behind the others.
+  // The team is being erased, which can take days. Move it behind the others.
   if (!(await lockTeam(tx, teamId))) {
     await postpone(tx, teamId, now);
     return null;
@@ -44,7 +44,7 @@ export const takeNotice = async (
   return { channels: CHANNELS.filter((channel) => told.some((kind) => channelsFor(settings, kind)[channel])), leftOut };
 };
 
-/** The alerts of a notice that are still current and wanted by this channel: their number, and the first few. */
+/** The alerts in a notice that are still open and wanted in this channel: how many, and the first few. */
 export const readNotice = async (
   { database }: EventsContext,
   { channel, ...notice }: { teamId: string; noticeId: string; channel: Channel },

@@ -56,7 +56,7 @@ export const setAlertSettings = (
       await recordAudit(context, tx, teamId, actor, { action: 'event_alerts.change', detail });
   });
 
-/** Hides an alert. It comes back only if the cause happens again after it was resolved. */
+/** Hides an alert. If its cause is resolved and then happens again, a new alert is opened. */
 export const dismissAlert = (context: EventsContext, teamId: string, actor: AuditActor, id: string): Promise<void> =>
   context.database.transaction(async (tx) => {
     const dismissed = await markDismissed(tx, teamId, id, context.clock.now());
@@ -90,8 +90,8 @@ export const pruneAlerts = async ({ database, clock }: EventsContext): Promise<v
 };
 
 /**
- * Closes alerts about calls without telling anyone. Runs in the transaction that ends the reason for the alerts. Takes
- * the lock, so that an alert that is being opened at the same time either is closed here or isn't opened.
+ * Closes alerts about calls without telling anyone. Runs in the transaction that returns or erases the calls. Locks the
+ * team's alerts first, so that another transaction can't open an alert about these calls at the same time.
  */
 export const closeCallAlerts = async (tx: Transaction, teamId: string, callIds: readonly string[]): Promise<void> => {
   await lockAlerts(tx, teamId);

@@ -6,7 +6,7 @@ import { lockAlerts, putDue } from './alert-team-store.ts';
 
 const SUBJECT = 'backup';
 
-/** Runs the work for the first team, whose admins get the operator's alerts. */
+/** Calls `work` with the first team, whose admins get the operator's alerts. */
 const inFirstTeam = async (
   { database }: EventsContext,
   work: (tx: Transaction, teamId: string) => Promise<void>,

@@ -9,7 +9,7 @@ import { findTellAt } from './held-alerts.ts';
 
 const AT_ONCE = 500;
 
-/** Runs in the transaction that turns off an endpoint automatically. */
+/** Opens an alert in the transaction that turns an endpoint off. */
 export const openEndpointAlert = async (
   { clock, newId }: EventsContext,
   tx: Transaction,
@@ -26,8 +26,8 @@ export const openEndpointAlert = async (
 };
 
 /**
- * Resolves alerts about endpoints that somebody has turned on again or deleted. Checks a few per call, because most
- * stay open. Returns where the next call continues.
+ * Resolves alerts about endpoints that somebody has turned on again or deleted. Checks a few alerts per call, and
+ * returns where the next call continues.
  */
 export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, after: string): Promise<string> => {
   const alerts = await listEndpointAlerts(database, after, AT_ONCE);
@@ -36,7 +36,7 @@ export const resolveEndpointAlerts = async ({ database, clock }: EventsContext, 
       if (!(await lockTeam(tx, teamId))) return;
       const now = clock.now();
       await lockAlerts(tx, teamId);
-      // Check again under the lock: if the endpoint was turned off again since, the open alert is about that.
+      // Check again under the lock. If the endpoint has been turned off again since, its alert stays open.
       const as = await findEndpointResolution(tx, teamId, subject);
       if (!as) return;
       const resolved = await resolveAlert(tx, { teamId, kind: 'endpoint', subject }, { as, at: now });

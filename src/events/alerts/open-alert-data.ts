@@ -7,7 +7,7 @@ import { toEventView } from '../log/event-view.ts';
 import { dataPlaceOf } from '../log/record-events.ts';
 import type { Alert } from './alert.ts';
 
-/** What an alert is about: an event's data, an endpoint's address, or a backup's problem. */
+/** The subject of an alert: an event's data, an endpoint's URL, or a backup's problem. */
 export type AlertData = Readonly<Record<string, unknown>> | null;
 
 const openText = async (
@@ -28,7 +28,7 @@ const openText = async (
   return event?.data ? (await toEventView(vault, event)).data : null;
 };
 
-/** Opens the data of an alert. Null if it was erased or can't be opened. The alert is then shown without it. */
+/** Decrypts the data of an alert. Null if the data was erased or can't be decrypted. */
 export const openAlertData = async (context: EventsContext, alert: Alert): Promise<AlertData> => {
   try {
     return await openText(context, alert);

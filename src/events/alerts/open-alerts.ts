@@ -30,7 +30,7 @@ import {
 import { getPlace, getSettings, listSettings, lockAlerts, movePlace, putDue } from './alert-team-store.ts';
 import { findTellAt } from './held-alerts.ts';
 
-/** Returns which of these calls nobody needs to return (anymore). Implemented by telephony, which knows the calls. */
+/** Finds which of these calls don't need a callback, or no longer do. Passed in, because telephony knows the calls. */
 type FindNotWaiting = (teamId: string, callIds: readonly string[]) => Promise<string[]>;
 
 type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
@@ -38,7 +38,7 @@ type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
 /** How many events of the log are read in one step. */
 const STRETCH = 200;
 
-/** Events that can mean that an earlier call was returned: a call began, or ended after somebody answered it. */
+/** Events after which an earlier call may not need a callback: a call began, or ended after somebody answered it. */
 const MAY_RETURN: readonly EventType[] = ['call.started', 'call.ended'];
 const TYPES = [...new Set([...(Object.keys(EFFECTS) as EventType[]), ...MAY_RETURN])];
 
@@ -46,7 +46,7 @@ const isCall = (kind: AlertKind): boolean => CALL_KINDS.some((one) => one === ki
 
 const keyOf = ({ teamId, kind, subject }: Cause): string => `${teamId} ${kind} ${subject}`;
 
-/** When a call came in. If its data can't be read, when the event was recorded. */
+/** When a call came in. If that can't be read, when the event was recorded. */
 const startedAtOf = async (context: EventsContext, { id, teamId, createdAt }: News): Promise<number> => {
   try {
     const event = await getEvent(context.database, teamId, id);
@@ -55,7 +55,7 @@ const startedAtOf = async (context: EventsContext, { id, teamId, createdAt }: Ne
     return Number.isNaN(startedAt) ? createdAt : startedAt;
   } catch (err) {
     if (err instanceof DatabaseUnavailable) throw err;
-    // A call that can't be read must not keep other people from being told.
+    // Go on with the time of the event, so that one unreadable call doesn't hold up all other alerts.
     context.log.warn({ err, event: id }, 'an event could not be opened');
     return createdAt;
   }
@@ -70,8 +70,8 @@ const isInHours = async (context: EventsContext, news: News): Promise<boolean> =
 type Step = { news: News; opens: AlertKind | null; ends: Cause[]; as: Resolution | null };
 
 /**
- * Plans to close alerts about calls that nobody needs to return anymore. No event says so: the team called back, the
- * caller reached the team later, or it was a demo call and there are real calls now.
+ * Plans to close alerts about calls that no longer need a callback. No event says so: the team called back, the caller
+ * reached the team later, or it was a demo call and there are real calls now.
  */
 const planReturns = async (
   { database, findNotWaiting }: ReadingContext,
@@ -91,7 +91,7 @@ const planReturns = async (
   return returns;
 };
 
-/** Plans which alerts to open and end for a part of the log. Only reads. */
+/** Plans which alerts to open and which to end for a part of the log. Changes nothing. */
 const planSteps = async (context: ReadingContext, found: readonly News[]): Promise<Step[]> => {
   if (found.length === 0) return [];
   const settings = await listSettings(context.database, [...new Set(found.map(({ teamId }) => teamId))]);
@@ -117,7 +117,7 @@ const planSteps = async (context: ReadingContext, found: readonly News[]): Promi
   return [...steps, ...(await planReturns(context, found, steps))];
 };
 
-/** Ends the alerts of a step. Returns whether people should be told. */
+/** Ends the alerts of a step. Returns whether there is news for people. */
 const end = async (tx: Transaction, { news, ends, as }: Step): Promise<boolean> => {
   let isNews = false;
   for (const cause of ends) {
@@ -157,8 +157,8 @@ const takeSteps = async (
 };
 
 /**
- * Opens and ends alerts for the next part of the log. The position in the log moves in the same transaction, so every
- * event counts once, even if a process is killed or several run this. Returns whether there is more.
+ * Opens and ends alerts for the next part of the log. In the same transaction, stores how far the log was read. So each
+ * event is handled once, even if a process is killed or several run this. Returns whether there is more.
  */
 const readOn = async (context: ReadingContext): Promise<boolean> => {
   const { database } = context;

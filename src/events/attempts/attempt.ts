@@ -14,10 +14,10 @@ export const isAccepted = ({ error }: Pick<SendAttempt, 'error'>): boolean => er
 
 const GONE = 410;
 
-/** Whether the receiver responded that it wants no more events. */
+/** Whether the receiver responded with 410, which means that it wants no more events. */
 export const isGone = ({ status }: SendAttempt): boolean => status === GONE;
 
-/** After this long without a single success, an endpoint is turned off. */
+/** If no event was accepted for this long, the endpoint is turned off. */
 export const FAILING_MS = 5 * 24 * 3_600_000;
-/** Retries alone come on so many days in that time. */
+/** An endpoint is turned off only after attempts on this many days, in case the clock has jumped ahead. */
 export const LEAST_DAYS_TRIED = 3;

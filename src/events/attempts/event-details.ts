@@ -13,7 +13,7 @@ import { putRetries } from './retry-store.ts';
 
 /**
  * Finds a test event of the owner's endpoints. Tests of the operator's endpoints are recorded in the first team, which
- * the operator's product may not have named.
+ * isn't part of the operator's log unless it has a key.
  */
 const findTest = async ({ database }: EventsContext, owner: EndpointOwner, id: string): Promise<Event | undefined> => {
   const event = await getEvent(database, owner.teamId, id);

@@ -10,10 +10,10 @@ export const listDueRetries = (queries: Queries, endpointId: string, now: number
     [endpointId, now, limit],
   );
 
-/** Longer than any wait. A time further ahead was written by a clock that has been set back since. */
+/** Longer than any wait. A retry that is due even later was stored by a clock that has been set back since. */
 const FAR_MS = 2 * 24 * 3_600_000;
 
-/** Makes retries due now that are planned too far ahead. */
+/** Makes retries that are planned too far ahead due now. */
 export const hastenFarRetries = async (queries: Queries, now: number): Promise<void> => {
   const values = [now, now + FAR_MS];
   await queries.run(

@@ -2,13 +2,13 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first failure, the second, and so on. After the last, only a person can have it sent again. */
+/** How long to wait after the first failure, the second, and so on. After the last, only a person can send it again. */
 const WAITS_MS = [
   ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS],
   ...[10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
 ];
 const MOST_RETRY_AFTER_MS = HOUR_MS;
-/** Up to this much of a wait is added, so that what failed together isn't sent together. */
+/** Each wait is longer by a random share, up to this, so that events that failed together aren't retried together. */
 const JITTER = 0.1;
 
 /** How long to wait after this many failed attempts, or null to give up. `random` is between 0 and 1. */

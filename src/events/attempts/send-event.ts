@@ -53,8 +53,8 @@ const drain = (body: Buffer | Readable): Promise<void> | void => {
 };
 
 /**
- * Sends an event, signed according to Standard Webhooks. Only the status of the response counts. Its body may still be
- * arriving until `onClosed` is called.
+ * Sends an event, signed according to Standard Webhooks. Resolves when the status of the response is known, which
+ * decides whether the event was accepted. The body may still be arriving until `onClosed` is called.
  */
 export const sendEvent = (
   { forwarder, clock }: Pick<EventsContext, 'forwarder' | 'clock'>,

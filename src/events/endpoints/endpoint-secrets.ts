@@ -45,7 +45,7 @@ export const openUrl = (
   queries?: Queries,
 ): Promise<Secret> => openField(vault, endpoint, 'url', endpoint.url, queries);
 
-/** Opens the secrets that sign now, newest first. */
+/** Opens the secrets that events are signed with now, newest first. */
 export const openSecrets = async (vault: Vault, endpoint: Endpoint, now: number): Promise<Secret[]> => {
   const sealed = [endpoint.secret, ...oldSecretsAt(endpoint, now).map(({ secret }) => secret)];
   return Promise.all(sealed.map((one) => openField(vault, endpoint, 'secret', one)));

@@ -67,7 +67,7 @@ export type EndpointChange = {
   replayUntil: number | null;
 };
 
-/** Lock the endpoint first, so that sending doesn't change it at the same time. */
+/** Changes an endpoint. Lock its row first, because storing the result of a request changes it, too. */
 export const updateEndpoint = (
   queries: Queries,
   owner: EndpointOwner,
@@ -87,9 +87,7 @@ export const updateEndpoint = (
   );
 };
 
-/**
- * Deletes an endpoint's retries a few at a time. Deleting the endpoint first would delete all of them in one statement.
- */
+/** Deletes an endpoint's retries a few at a time, because deleting them with the endpoint takes one long statement. */
 export const deleteRetriesTo = (
   queries: Queries,
   owner: EndpointOwner,
@@ -112,8 +110,8 @@ export const deleteEndpoint = (queries: Queries, owner: EndpointOwner, id: strin
   queries.run(`delete from event_endpoints where ${OWNED} and id = $3`, [...valuesOf(owner), id]);
 
 /**
- * Replaces the secret. Lock the endpoint first. The previous secret also signs for a while, as do older ones that
- * haven't expired.
+ * Replaces the secret. Lock the endpoint first. For a while, events are signed with the previous secret, too, and with
+ * older ones that haven't expired.
  */
 export const putSecret = (
   queries: Queries,
@@ -127,7 +125,7 @@ export const putSecret = (
     [...valuesOf(owner), id, secret, oldSecretUntil, now, JSON.stringify(older)],
   );
 
-/** Begins a replay. Returns 0 if a replay is in progress. */
+/** Begins a replay. Returns 0 if another replay is in progress. */
 export const beginReplay = (
   queries: Queries,
   owner: EndpointOwner,

@@ -7,7 +7,7 @@ export type EndpointOwner = { teamId: string; forOperator: boolean };
 
 export type InactiveReason = 'paused' | 'gone' | 'failing';
 
-/** A replaced secret, sealed, and the time until which it also signs. */
+/** A replaced secret, sealed. Until this time, events are signed with it, too. */
 export type OldSecret = { secret: string; until: number };
 
 /** An endpoint as it's stored: where events are sent. */
@@ -19,7 +19,7 @@ export type Endpoint = EndpointOwner & {
   description: string;
   inactiveReason: InactiveReason | null;
   inactiveSince: number | null;
-  /** Sealed, like `oldSecret`, which also signs until it expires. */
+  /** Both are sealed. Until `oldSecretUntil`, events are signed with both. */
   secret: string;
   oldSecret: string | null;
   oldSecretUntil: number | null;
@@ -36,12 +36,12 @@ export type Endpoint = EndpointOwner & {
   changedAt: number;
 };
 
-/** Longer than a request takes. A request that was in progress at the time of a success may have failed afterward. */
+/** Longer than any request. A request that was in progress at the last success may still have failed later. */
 const UNDER_WAY_MS = 60_000;
 
 /**
- * Where a replay of missed events starts: no event after the last success was accepted. An endpoint that was behind has
- * missed earlier events, too.
+ * Where a replay of missed events starts: at the last success, because every later event failed. An endpoint that was
+ * behind at that time has missed earlier events, too.
  */
 export const missedSince = ({ lastSuccessAt, createdAt }: Pick<Endpoint, 'lastSuccessAt' | 'createdAt'>): number =>
   lastSuccessAt === null ? createdAt : lastSuccessAt - UNDER_WAY_MS;
@@ -55,7 +55,7 @@ export const choicesOf = (forOperator: boolean): string[] => {
   return [ALL, ...new Set(types.map(groupOf)), ...types];
 };
 
-/** Whether an endpoint subscribes to a type. A test is never sent this way: it goes to its endpoint directly. */
+/** Whether an endpoint subscribes to a type. A test isn't sent through a subscription, but directly to its endpoint. */
 export const wants = ({ types }: Pick<Endpoint, 'types'>, type: EventType): boolean =>
   type !== 'test' && (types.includes(ALL) || types.includes(type) || types.includes(groupOf(type)));
 
@@ -73,7 +73,7 @@ export const newEndpointSecret = (): Secret =>
 
 const MOST_OLD_SECRETS = 5;
 
-/** The old secrets that also sign at a time, newest first. */
+/** The old secrets that events are also signed with at this time, newest first. */
 export const oldSecretsAt = (
   { oldSecret, oldSecretUntil, olderSecrets }: Pick<Endpoint, 'oldSecret' | 'oldSecretUntil' | 'olderSecrets'>,
   now: number,

@@ -30,7 +30,7 @@ const MOST_ENDPOINTS = 10;
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 export type EndpointInput = { url: string; types: readonly string[]; description: string };
-/** `isOnly`: refuse a second endpoint with the same URL and types, which submitting a form twice would create. */
+/** `isOnly`: refuse a second endpoint with the same URL and types, in case a form is submitted twice. */
 type NewEndpoint = EndpointInput & { isOnly?: boolean };
 type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
 
@@ -83,7 +83,7 @@ export const showEndpoints = async (context: EventsContext, owner: EndpointOwner
 export const showEndpoint = async (context: EventsContext, owner: EndpointOwner, id: string): Promise<OpenEndpoint> =>
   openEndpoint(context, await find(context.database, owner, id));
 
-/** Whether an endpoint with the same URL and types exists. URLs are sealed, so each has to be opened. There are few. */
+/** Whether an endpoint with the same URL and types exists. URLs are sealed, so each has to be opened. */
 const isThere = async (
   { vault }: EventsContext,
   tx: Transaction,
@@ -132,7 +132,7 @@ export const createEndpoint = async (
   return { endpoint, url, secret };
 };
 
-/** The changes that turn an endpoint on. It continues with events from now on. */
+/** The changes that turn an endpoint on. It gets new events from now on, without those that it missed. */
 const reactivated = async (tx: Transaction) => ({
   inactiveReason: null,
   inactiveSince: null,
@@ -188,7 +188,7 @@ export const removeEndpoint = async (
   });
 };
 
-/** Replaces the secret. For a day, the old secret also signs, even if someone rotates again. */
+/** Replaces the secret. For a day, events are also signed with the old one, even if the new one is replaced, too. */
 export const rotateSecret = async (
   context: EventsContext,
   owner: EndpointOwner,
@@ -208,7 +208,7 @@ export const rotateSecret = async (
   return { secret, oldSecretUntil };
 };
 
-/** Sends the events of a period again. New events continue to arrive. Returns false if the period has no events. */
+/** Sends the events of a period again. New events are sent as usual. Returns false if the period has no events. */
 export const replayEvents = (
   context: EventsContext,
   owner: EndpointOwner,

@@ -7,7 +7,7 @@ type CursorContext = Pick<EventsContext, 'database' | 'vault'>;
 /** The log of one team, or null for the log of all teams that the operator's product has named. */
 export type LogScope = { teamId: string } | null;
 
-/** A cursor is a single block, so encrypting it needs no mode. */
+/** A cursor fits in a single block, so ECB is safe here. */
 const CIPHER = 'aes-128-ecb';
 const BLOCK = 16;
 /** The end of every valid block. A forged cursor decrypts to something else. */
@@ -19,7 +19,7 @@ const keyOf = async ({ database, vault }: CursorContext, scope: LogScope): Promi
   return Buffer.from(await vault.hash(teamId, scope ? 'log cursor' : 'log cursor of the operator'), 'base64url');
 };
 
-/** Prints a cursor, encrypted with a key of the team. A plain position would reveal how much happens in other teams. */
+/** Prints a cursor, encrypted with a key of the team. A readable position shows how many events other teams have. */
 export const printCursor = async (context: CursorContext, scope: LogScope, position: number): Promise<string> => {
   const block = Buffer.alloc(BLOCK);
   block.writeBigUInt64BE(BigInt(position));

@@ -16,9 +16,9 @@ const NEW_EVENT = defineRow({
 export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
 
 /**
- * The latest stamp of an unnumbered event about the same subject. That event came first, even if the clock of the
- * process that recorded it was ahead. Only later stamps are searched, so the number of other unnumbered events doesn't
- * matter.
+ * The latest stamp of an event about the same subject that has no position yet. The new event gets a higher stamp, so
+ * that it comes after that one even if the clock of the process that recorded that one was ahead. Only searches stamps
+ * that are too high, which is quick.
  */
 const LATER_STAMP = `(select max(known.stamp) from events known where known.team_id = rows.team_id
   and known.subject = rows.subject and known.position is null and known.stamp >= rows.first_stamp)`;
@@ -53,8 +53,8 @@ export type LogRange = { after: number; upTo: number; limit: number; types?: rea
 const IN_RANGE = 'position > $1 and position <= $2';
 
 /**
- * Lists events in a range. Finds the first few of each type in the index by type, and reads only the first few of
- * those. A rare type among many other events is found without reading the others.
+ * Lists the first `limit` events in a range. With `types`, finds the first `limit` positions of each type in an index,
+ * and reads only the events at the lowest ones. So a rare type is found without reading the other events.
  */
 const listRange = (
   queries: Queries,
@@ -107,14 +107,11 @@ export const eraseEventsAbout = (queries: Queries, teamId: string, subjects: rea
   );
 
 const PIECE = 200;
-/** Follows the order of an index. Without an order, PostgreSQL reads the table from its beginning for each piece. */
+/** A few events, in the order of an index. Without an order, PostgreSQL reads the whole table each time. */
 const SOME_OF_TEAM = `select id from events where team_id = $1 and type <> 'team.erased'
   order by subject, position limit ${PIECE}`;
 
-/**
- * Deletes a few events at a time, and their attempts first. An event may have many attempts, which would otherwise go
- * with it in one statement.
- */
+/** Deletes events a few at a time. Deletes their attempts first, because one event may have very many. */
 export const deleteEventsOfTeam = async (
   queries: Queries,
   teamId: string,

@@ -43,7 +43,7 @@ export const toEventView = async (vault: Pick<Vault, 'open'>, event: Event) => (
 
 export type EventView = Awaited<ReturnType<typeof toEventView>>;
 
-/** An event for readers of the log. If one event can't be opened, readers still get all later ones. */
+/** An event for readers of the log. If it can't be opened, it's shown without its data, so that readers get past it. */
 export const showEventView = async (
   { vault, log }: { vault: Pick<Vault, 'open'>; log: Log },
   event: Event,

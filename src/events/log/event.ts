@@ -24,7 +24,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Only the operator gets this type, because the team no longer exists. */
 export const OPERATOR_ONLY: EventType = 'team.erased';
 
-/** An event that a room records about what it just did. */
+/** An event to record. */
 export type NewEvent = {
   teamId: string;
   type: EventType;
@@ -59,7 +59,7 @@ export const toEventId = (id: string): string => `${ID_PREFIX}${id}`;
 /** Null if the text isn't an event ID. */
 export const parseEventId = (text: string): string | null => EVENT_ID.exec(text)?.[1] ?? null;
 
-/** Together with its other fields, an event has at most 20 KB. */
+/** Leaves enough for the other fields, because an event has at most 20 KB. */
 const MOST_DATA_BYTES = 19_000;
 const MOST_TEXT = 300;
 
@@ -73,10 +73,7 @@ const printFitting = (data: NewEvent['data']): string =>
     truncated: true,
   });
 
-/**
- * Prints the data of an event. If it's too large, keeps only short fields and marks the event. The full data is at its
- * `url`.
- */
+/** Prints an event's data. If it's too large, keeps only short fields. The full data is at its `url`. */
 export const printData = (data: NewEvent['data']): string => {
   const text = JSON.stringify(data);
   return Buffer.byteLength(text) <= MOST_DATA_BYTES ? text : printFitting(data);

@@ -38,8 +38,8 @@ const findStart = async (context: EventsContext, scope: LogScope, after: string 
 };
 
 /**
- * Events after a place in the log, oldest first. Continuing from `nextCursor` misses nothing. That cursor is past every
- * event that was looked at, so it stays valid for 30 days even if no event matches.
+ * Lists events after a cursor, oldest first. Continuing from `nextCursor` misses no event. If fewer than `limit` events
+ * match, `nextCursor` is the end of the log, so it doesn't expire just because no event matches.
  */
 export const followLog = async (
   context: EventsContext,
@@ -51,7 +51,7 @@ export const followLog = async (
   const start = await findStart(context, scope, after);
   if (start > end) throw eventCursorInvalid();
   const found = await listEventsIn(context, scope, { after: start, upTo: end, limit, types: type && [type] });
-  // Check for pruning after listing: events that were pruned before are missing from the list.
+  // Check for pruning after listing, because events may have been deleted just before they were listed.
   const { pruned } = await getLogEnds(context.database);
   if (after !== undefined && start < pruned) throw cursorExpired();
   const events: EventView[] = [];

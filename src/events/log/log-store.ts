@@ -23,9 +23,9 @@ export const putLogEnd = (tx: Transaction, { position, latest }: LogEnd): Promis
   tx.run(`update event_log set position = $1, latest = $2 ${ONE}`, [position, latest]);
 
 /**
- * Prepares a copy of the log, which diverges from the original. Skips every position that the original may have used
- * since, so that a reader who continues here after reading there misses nothing. The time in milliseconds is high
- * enough, because events are never that frequent.
+ * Prepares a copy of the log, such as a restored backup. The original may have gone on, so skips every position that it
+ * can have used: readers who come from there then miss no event of the copy. The time in milliseconds is high enough,
+ * because there's never an event per millisecond.
  */
 export const leaveGap = async (tx: Transaction, now: number): Promise<void> => {
   await tx.run(`update event_log set position = case when position < $1 then $1 else position + 1 end ${ONE}`, [now]);
@@ -36,7 +36,7 @@ export type Unnumbered = Pick<Event, 'id' | 'teamId' | 'teamKey' | 'type' | 'cre
 export const hasUnnumbered = async (queries: Queries): Promise<boolean> =>
   (await queries.get('select id from events where position is null limit 1')) !== undefined;
 
-/** Events without a position, in the order they happened, as far as one process can tell. */
+/** Events without a position, in the order in which they were recorded. Between processes, their clocks decide. */
 export const listUnnumbered = (tx: Transaction, limit: number): Promise<Unnumbered[]> =>
   tx.all<Unnumbered>(
     `select id, team_id as "teamId", team_key as "teamKey", type, created_at as "createdAt" from events
@@ -80,7 +80,7 @@ export const deleteTeamEnds = (queries: Queries, teamIds: readonly string[]): Pr
     'delete from event_teams where team_id in (select team_id from rows)',
   );
 
-/** The oldest events after a position. */
+/** The first events after a position. */
 export const listOldest = (
   queries: Queries,
   after: number,
@@ -91,14 +91,11 @@ export const listOldest = (
     limit,
   ]);
 
-/** Marks events as pruned. From then on, readers behind this position are refused. */
+/** Stores up to where events are deleted. From then on, readers behind this position are refused. */
 export const raisePruned = (queries: Queries, pruned: number): Promise<number> =>
   queries.run('update event_log set pruned = $1 where id = 1 and pruned < $1', [pruned]);
 
-/**
- * Deletes a few old events, and their attempts first. An event may have many attempts, which would otherwise go with it
- * in one statement.
- */
+/** Deletes old events, a few at a time. Deletes their attempts first, because one event may have very many. */
 export const deleteEventsUpTo = async (queries: Queries, position: number): Promise<void> => {
   const attempts = 'event_id in (select id from events where position <= $1)';
   await deleteInPieces(queries, { from: 'event_attempts', key: 'id', where: attempts }, [position]);

@@ -1,12 +1,15 @@
 import type { Queries, Transaction } from '../../platform/index.ts';
 import { getLogEnds, type LogEnd, type Unnumbered } from './log-store.ts';
 
-/** Smaller steps back don't count as a turn: an event that commits late is a little older than the one before it. */
+/**
+ * A turn is where the time in the log goes back by more than this, because the clock was set back. An event that
+ * commits late is also older than the one before it, but by less.
+ */
 const TURN_MS = 60_000;
-/** More often than a clock is set back in a month. */
+/** A clock isn't set back more often than this in a month. */
 const MOST_TURNS = 100;
 
-/** Finds where the clock went back among the events after the end of the log. */
+/** Finds the positions after which the clock was set back, among events that are added to the log. */
 export const findTurns = (
   events: readonly Pick<Unnumbered, 'createdAt'>[],
   end: LogEnd,
@@ -27,7 +30,7 @@ export const putTurns = (tx: Transaction, turns: readonly number[]): Promise<num
     'insert into event_log_turns (position) select position from rows where true on conflict do nothing',
   );
 
-/** The position where the clock first went back, in what is left of the log. 0 if it never did. */
+/** The first position, of those that aren't pruned, after which the clock was set back. 0 if there is none. */
 export const getFirstTurn = async (queries: Queries): Promise<number> => {
   const { pruned } = await getLogEnds(queries);
   const sql = 'select position from event_log_turns where position > $1 order by position limit 1';
@@ -36,7 +39,10 @@ export const getFirstTurn = async (queries: Queries): Promise<number> => {
 
 type Stretch = { after: number; upTo: number };
 
-/** The parts of the log that are each in order of time, apart from events that committed late. */
+/**
+ * Splits the log wherever the clock was set back. Within each part, events are in order of time, apart from those that
+ * committed late.
+ */
 const listStretches = async (queries: Queries): Promise<Stretch[]> => {
   const { position, pruned } = await getLogEnds(queries);
   const turns = await queries.all<{ position: number }>(
@@ -47,7 +53,7 @@ const listStretches = async (queries: Queries): Promise<Stretch[]> => {
   return ends.slice(1).map((upTo, index) => ({ after: ends[index] ?? pruned, upTo }));
 };
 
-/** The last position in a stretch before a time, by binary search. */
+/** The position of the last event before a time, in one part of the log, by binary search. */
 const findLastBefore = async (queries: Queries, { after, upTo }: Stretch, at: number): Promise<number> => {
   let low = after;
   let high = upTo;
@@ -66,7 +72,7 @@ const findLastBefore = async (queries: Queries, { after, upTo }: Stretch, at: nu
 
 /**
  * The part of the log that contains all events of a period. Null if there are none. If the clock was set back, the
- * period may occur twice, and the result also includes the events in between.
+ * period may occur twice. The result then also includes the events in between.
  */
 export const findPeriod = async (
   queries: Queries,

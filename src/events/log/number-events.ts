@@ -62,10 +62,9 @@ const numberAll = async (database: Database): Promise<void> => {
 const numberingIn = oncePer((database: Database) => createSharedRuns(() => workFor(OWN, () => numberAll(database))));
 
 /**
- * Gives committed events their position in the log. An event can't get its position when it's recorded: of two
- * transactions, the one with the lower number may commit last, and a reader who has already read the other would never
- * see it. Here, one transaction after the other numbers what is committed by then, so positions become visible in
- * order.
+ * Gives events their position in the log after they are committed. If it were given earlier, position 2 could be
+ * committed before position 1, and a reader who has read 2 would never see 1. Here, one transaction at a time numbers
+ * the committed events, so positions become visible in order.
  */
 export const numberEvents = async ({ database }: Pick<EventsContext, 'database'>): Promise<void> => {
   if (await hasUnnumbered(database)) await numberingIn(database)();

@@ -17,8 +17,8 @@ export const pruneEventsJob = defineJob({
 const AT_ONCE = 200;
 
 /**
- * The newest expired event in this batch. An event with a time in the future, from a clock that was ahead, counts as
- * old as the events after it.
+ * The position of the newest expired event in this batch. An event with a time in the future, from a clock that was
+ * ahead, expires together with the events after it.
  */
 const findLastOld = async ({ database, clock }: EventsContext): Promise<number | null> => {
   const now = clock.now();
@@ -30,7 +30,7 @@ const findLastOld = async ({ database, clock }: EventsContext): Promise<number |
   return before.findLast(({ createdAt }) => createdAt < now - KEPT_MS)?.position ?? null;
 };
 
-/** Deletes expired events in the order of the log, so that the rest has no gaps. */
+/** Deletes expired events in the order of the log, so that the remaining events have no gaps. */
 export const handlePruneEvents = async (context: EventsContext): Promise<void> => {
   const { database } = context;
   for (let last = await findLastOld(context); last !== null; last = await findLastOld(context)) {

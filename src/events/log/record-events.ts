@@ -14,13 +14,13 @@ type RecorderContext = {
 export const dataPlaceOf = (id: string) => ({ record: id, field: 'event' });
 
 /**
- * Records events in the transaction of their cause, so that there is no change without its event, and no event without
- * its change. Nothing is sent before the transaction has committed.
+ * Records events in the transaction that makes the change, so that either both are stored or neither. Events are sent
+ * after that transaction has committed.
  */
 export const createRecorder = ({ clock, newId, vault, onRecorded }: RecorderContext) => {
   let lastStamp = 0;
 
-  /** Stamps that only grow, even if the clock is set back. */
+  /** Returns higher and higher stamps, even if the clock is set back. */
   const nextStamp = (now: number): number => {
     lastStamp = Math.max(lastStamp + 1, now * 1_000);
     return lastStamp;

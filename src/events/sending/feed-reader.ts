@@ -40,7 +40,8 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
     const now = clock.now();
     const endpoint = held.current;
     if (endpoint.retryAt === null || endpoint.retryAt > now) return items;
-    // Remember these IDs before listing: a retry whose result is stored meanwhile must not be sent again.
+    // Before listing, remember which events are being sent. If a result is stored meanwhile, its event is no longer in
+    // `underWay` but may still be listed, and must not be sent again.
     const before = new Set(underWay);
     for (const { eventId, attempts } of await listDueRetries(database, endpoint.id, now, readAhead())) {
       if (before.has(eventId) || underWay.has(eventId)) continue;
@@ -76,7 +77,7 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
   };
 
   return {
-    /** Whether the log has more events to read. */
+    /** Whether another read may find more events. */
     get hasMore(): boolean {
       return hasMore;
     },
@@ -86,7 +87,7 @@ export const createFeedReader = (context: ReaderContext, { held, tracks, pace, u
       const replay = tracks.replay ? await readTrack(tracks.replay, held.current.replayUntil ?? 0) : [];
       return [...(await readRetries()), ...(await readTrack(tracks.main, end)), ...replay];
     },
-    /** Ends a replay whose last part had no events to send. Otherwise, storing the last result ends it. */
+    /** Ends a replay if there's nothing left to send. If there is, storing the last result ends it. */
     async endReplay(): Promise<void> {
       const { replayUntil } = held.current;
       if (!tracks.replay || replayUntil === null || tracks.replay.toldIf(new Set()) < replayUntil) return;

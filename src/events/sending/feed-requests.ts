@@ -15,9 +15,9 @@ import type { FeedTracks } from './track.ts';
 
 /** How many results may wait to be stored. After a crash, up to this many events are sent twice. */
 const MOST_UNSTORED = 200;
-/** What was read longer ago may have been erased since. */
+/** An event that was read longer ago is read again before it's sent, because it may have been erased. */
 const FRESH_MS = 2_000;
-/** A receiver that takes longer makes room for others. */
+/** A request that takes longer than this is slow, and no longer keeps others from starting (`stepAside`). */
 const PROMPT_MS = 500;
 
 const UNREADABLE = { status: null, durationMs: 0, error: 'The event could not be opened.', retryAfterMs: null };
@@ -33,11 +33,11 @@ type SendingFeed = {
   pace: Pace;
   /** Aborted when the feed ends. */
   ending: AbortSignal;
-  /** Takes back an event that could not be sent. */
+  /** Returns an event to the queue, because it couldn't be sent. */
   giveBack(item: Item): void;
 };
 
-/** What to send of an event that was read a while ago. */
+/** Decrypts an event to send it. Reads the event again if it was read a while ago. */
 const prepareEvent = async (
   context: Pick<EventsContext, 'database' | 'vault' | 'log'>,
   scope: LogScope,
@@ -55,7 +55,7 @@ const prepareEvent = async (
   }
 };
 
-/** The requests to one endpoint, from an event's turn until its result is stored. */
+/** The requests to one endpoint. Each begins with an event and ends when its result is stored. */
 export const createFeedRequests = (context: RequestsContext, { held, tracks, pace, ending, giveBack }: SendingFeed) => {
   const { clock, log } = context;
   const { id } = held.current;
@@ -68,7 +68,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
     change = Promise.withResolvers();
   };
 
-  /** Sends an event. Keeps the turn until the whole response has arrived. Null if the event was erased. */
+  /** Sends an event. Ends `turn` only when the whole response has arrived. Null if the event was erased. */
   const request = async (item: Item, turn: RequestTurn): Promise<SendAttempt | null> => {
     const late = setTimeout(turn.stepAside, PROMPT_MS).unref();
     let isClosed = false;
@@ -84,7 +84,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
       const prepared = await prepareEvent(context, scopeOf(held.current), item);
       if (typeof prepared === 'object') return await sendEvent(context, { id, ...held.destination }, prepared, close);
       close();
-      // An event that can't be opened is a failure like any other, so that later events don't wait for it.
+      // An event that can't be opened is recorded as a failed attempt, so that later events don't wait for it.
       return prepared === 'erased' ? null : { ...UNREADABLE, at: clock.now() };
     } catch (err) {
       close();
@@ -97,7 +97,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
     if (attempt) {
       if (isAccepted(attempt)) pace.onAccepted();
       else pace.onFailed();
-      // The request was canceled because the service stops. It's sent again after the next start.
+      // The request failed because the service is stopping. The event is sent again after the next start.
       if (ending.aborted && !isAccepted(attempt)) return;
       await context.store({ endpoint: held.current, tracks }, item, attempt);
     }
@@ -118,7 +118,7 @@ export const createFeedRequests = (context: RequestsContext, { held, tracks, pac
         .catch((err) => {
           log.warn({ err, endpoint: id }, 'an event could not be sent yet');
           pace.onFailed();
-          // A retry isn't given back: it's still due, so it's read again.
+          // A retry isn't given back. It's still due in the database, so it's read from there again.
           if (item.track) giveBack(item);
         })
         .finally(() => {

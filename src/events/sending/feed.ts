@@ -8,19 +8,19 @@ import { createPace } from './pace.ts';
 import type { RequestTurn } from './request-turns.ts';
 import { createTrack, type FeedTracks, followEndpoint } from './track.ts';
 
-/** What all feeds share. */
+/** The context that all feeds share. */
 export type FeedContext = EventsContext &
   RequestsContext & {
     holder: string;
-    /** Waits for a turn to make another request. */
+    /** Waits until the limits allow another request. */
     takeTurn(teamId: string, isSteady: boolean): Promise<RequestTurn>;
-    /** Runs a read in its turn, because only a few feeds may read at once. */
+    /** Runs a read as soon as the limit allows it, because only a few feeds may read at once. */
     readInTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   };
 
 /**
- * Sends everything to one endpoint: new events, retries, and replayed events. Reads the log at the endpoint's own pace,
- * so no other endpoint waits for it, and keeps only a few events in memory.
+ * Sends everything to one endpoint: new events, retries, and replayed events. Reads the log at the endpoint's own
+ * speed, so that no other endpoint waits for it, and keeps only a few events in memory.
  */
 export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => void) => {
   const { log, pause } = context;
@@ -40,7 +40,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
 
   const hasEnded = (): boolean => ending.signal.aborted;
 
-  /** Waits until the receiver can take one more request, and for the request's turn. Null if the feed has ended. */
+  /** Waits until the receiver can take one more request and the limits allow it. Null if the feed has ended. */
   const takeTurn = async (): Promise<RequestTurn | null> => {
     const resting = { ref: false, signal: ending.signal };
     if (pace.breakMs > 0) await sleep(pace.breakMs, undefined, resting).catch(() => undefined);
@@ -59,7 +59,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   /** Reads the next events to send. Ends the feed if this process no longer holds the endpoint. */
   const readNext = async (): Promise<void> => {
     if (hasEnded() || !(await held.refresh())) return ending.abort();
-    // Events left from the last read go first, and aren't read again.
+    // Send events that are left from the last read before reading more.
     if (waiting.length === 0) waiting.push(...(await reader.read()));
   };
 
@@ -72,7 +72,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     }
   };
 
-  /** Whether there is nothing to do until a response arrives or the feed is woken. */
+  /** Whether the feed can do nothing until a response arrives or something wakes it. */
   const mustWait = (): boolean =>
     underWay.size > 0 && waiting.length === 0 && !isWoken && !hasEnded() && (isBusy() || !reader.hasMore);
 
@@ -105,7 +105,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     get isIdle(): boolean {
       return running === null;
     },
-    /** The position up to which every event was sent or wasn't wanted. */
+    /** The position up to which every event was sent, or wasn't wanted. */
     get toldUpTo(): number {
       return tracks.main.toldIf(new Set());
     },
@@ -116,7 +116,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
     wake(): void {
       isWoken = true;
       running ??= run();
-      // New events don't wait for the response to an earlier one.
+      // If the feed is waiting for a response, let it send new events meanwhile.
       requests.announceChange();
     },
     outdate: held.outdate,

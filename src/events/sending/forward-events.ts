@@ -25,7 +25,7 @@ export const forwardEvents = async (
   onSent: (event: EventView, attempt: SendAttempt) => void,
 ): Promise<number> => {
   const forwarder = createForwarder({ allowPrivate: true });
-  // Don't wait for a receiver that doesn't respond.
+  // When the command is stopped, end a request that is still waiting for its response.
   signal.addEventListener('abort', () => void forwarder.close(), { once: true });
   const destination = { id: 'listen', url, secrets: [secret] };
   let sent = 0;

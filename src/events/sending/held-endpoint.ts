@@ -7,7 +7,10 @@ import { getHeldEndpoint, holdEndpoints } from './holding-store.ts';
 /** The endpoint is read again after this long, in case it was changed. */
 const FRESH_MS = 2_000;
 
-/** An endpoint that this process holds, with its URL and secrets. `onRead` is called each time the endpoint is read. */
+/**
+ * An endpoint that this process holds, which means that no other process sends to it. Also has its URL and secrets.
+ * `onRead` is called each time the endpoint is read.
+ */
 export const createHeldEndpoint = (
   { database, vault, clock, holder }: Pick<EventsContext, 'database' | 'vault' | 'clock'> & { holder: string },
   first: Endpoint,
@@ -32,7 +35,7 @@ export const createHeldEndpoint = (
       if (!destination) throw new Error('An endpoint is opened before anything is sent to it.');
       return destination;
     },
-    /** Reads the endpoint again, unless it was just read. False if this process no longer holds it. */
+    /** Reads the endpoint again, unless it was just read. False if another process holds it now, or if it's off. */
     async refresh(): Promise<boolean> {
       if (!destination) await adopt(first);
       if (performance.now() - readAt < FRESH_MS) return true;

@@ -2,9 +2,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { createFeed, type Feed, type FeedContext } from './feed.ts';
 import { HOLD_MS, holdEndpoints, keepHolding, releaseEndpoints } from './holding-store.ts';
 
-/** How many endpoints are read or written in one step. */
+/** How many endpoints are read or written in one query. */
 const PIECE = 200;
-/** An endpoint that gets nothing for this long is released, for the next process that needs it. */
+/** If there is nothing to send for this long, the endpoint is released, so that any process can hold it next. */
 const IDLE_MS = 10_000;
 
 const inPieces = <Item>(items: readonly Item[]): Item[][] =>
@@ -12,7 +12,7 @@ const inPieces = <Item>(items: readonly Item[]): Item[][] =>
     items.slice(index * PIECE, (index + 1) * PIECE),
   );
 
-/** The feeds of the endpoints that this process holds. */
+/** The feeds of the endpoints that this process holds. No other process sends to these endpoints. */
 export const createHeldFeeds = (context: FeedContext) => {
   const { database, clock, holder } = context;
   const entries = new Map<string, { feed: Feed; restingSince: number }>();
@@ -44,7 +44,7 @@ export const createHeldFeeds = (context: FeedContext) => {
 
   return {
     list,
-    /** Wakes the feeds of these endpoints. Takes hold of endpoints that no process holds. */
+    /** Wakes the feeds of these endpoints. If no process holds an endpoint, this process does from now on. */
     async wake(ids: readonly string[]): Promise<void> {
       for (const id of ids) entries.get(id)?.feed.wake();
       for (const piece of inPieces(ids.filter((id) => !entries.has(id)))) {
@@ -66,7 +66,7 @@ export const createHeldFeeds = (context: FeedContext) => {
       const idle = [...entries.values()].filter(({ feed, restingSince }) => feed.isIdle && restingSince <= idleSince);
       await release(idle.map(({ feed }) => feed));
     },
-    /** From here on, this process takes hold of no more endpoints. */
+    /** From now on, this process takes no more endpoints. */
     stopHolding(): void {
       hasEnded = true;
     },

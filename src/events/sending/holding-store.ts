@@ -2,7 +2,7 @@ import type { Database, Queries } from '../../platform/index.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from '../endpoints/endpoint-store.ts';
 
-/** How long a hold on an endpoint lasts unless it's extended. */
+/** How long a process holds an endpoint without renewing the hold. */
 export const HOLD_MS = 10_000;
 
 /** The endpoint as it is now. Undefined if this process no longer holds it, or if the endpoint is off. */
@@ -21,12 +21,12 @@ export const getHeldEndpoint = async (
 };
 
 /**
- * SQL: no other process holds the endpoint. A time far in the future was written by a clock that has been set back
- * since.
+ * SQL: no other process holds the endpoint. A hold that ends too far in the future is ignored: it was written by a
+ * clock that has been set back since.
  */
 const FREE = 'inactive_reason is null and (holder = rows.process or held_until <= rows.now or held_until > rows.far)';
 
-/** Takes hold of those endpoints that no other process holds. Returns them as they are now. */
+/** Holds those endpoints that no other process holds, and returns them. Only this process then sends to them. */
 export const holdEndpoints = (
   database: Database,
   ids: readonly string[],
@@ -39,7 +39,7 @@ export const holdEndpoints = (
         columns: { endpoint_id: 'text', process: 'text', now: 'bigint', far: 'bigint' },
         rows: ids.map((id) => [id, holder, now, now + 2 * HOLD_MS]),
       },
-      // A fixed order and `skip locked`, so that two processes never deadlock.
+      // A fixed order and `skip locked`, so that two processes can't deadlock.
       `select ${ENDPOINT_COLUMNS} from rows join event_endpoints on id = endpoint_id and ${FREE}
         order by id for update skip locked`,
     );
@@ -55,7 +55,7 @@ export const holdEndpoints = (
 
 type Released = { id: string; position: number };
 
-/** Releases endpoints, and stores the position that each has reached if there was nothing to send. */
+/** Releases endpoints, and stores how far each has read the log, even if there was nothing to send. */
 export const releaseEndpoints = (queries: Queries, released: readonly Released[], holder: string): Promise<number> =>
   queries.runFrom(
     {
@@ -67,7 +67,7 @@ export const releaseEndpoints = (queries: Queries, released: readonly Released[]
       from rows where event_endpoints.id = rows.id and event_endpoints.holder = rows.process`,
   );
 
-/** So that nobody else takes them while they wait for receivers. */
+/** Renews the hold on endpoints, so that no other process takes them while we wait for their receivers. */
 export const keepHolding = (queries: Queries, ids: readonly string[], holder: string, now: number): Promise<number> =>
   queries.runFrom(
     { columns: { id: 'text', holder: 'text', until: 'bigint' }, rows: ids.map((id) => [id, holder, now + HOLD_MS]) },
@@ -75,6 +75,6 @@ export const keepHolding = (queries: Queries, ids: readonly string[], holder: st
       where event_endpoints.id = rows.id and event_endpoints.holder = rows.holder`,
   );
 
-/** Releases all endpoints. Only used with SQLite, where a single process runs, so any earlier holder is gone. */
+/** Releases all endpoints at startup. Only for SQLite: it has a single process, so any hold is from a former one. */
 export const releaseAll = (queries: Queries): Promise<number> =>
   queries.run('update event_endpoints set holder = null, held_until = 0 where holder is not null');

@@ -1,14 +1,14 @@
 const FIRST_WIDTH = 1;
 const MOST_WIDTH = 16;
-/** After this many failures in a row, sending takes breaks. */
+/** After this many failures in a row, there is a break before each request. */
 const PATIENT_FAILURES = 20;
 const FIRST_BREAK_MS = 1_000;
 const MOST_BREAK_MS = 60_000;
 
 /**
- * How fast an endpoint gets requests. Each success allows a little more at once, each failure half as much. While every
- * response is a failure, requests go one at a time with longer and longer breaks. New events wait in the log. An
- * endpoint known to fail starts as if it had just failed.
+ * How fast an endpoint gets requests. After a success, it may get a few more at once, and after a failure half as many.
+ * While all requests fail, they are sent one at a time, with longer and longer breaks, and new events wait in the log.
+ * An endpoint that was already failing starts as if one request had failed.
  */
 export const createPace = (isFailing: boolean) => {
   let width = FIRST_WIDTH;

@@ -12,15 +12,15 @@ export const updateRetryAt = (queries: Queries, endpointId: string): Promise<num
 type EndpointOutcome = {
   id: string;
   position: number;
-  /** Which replay these attempts are from, if any. Another may have begun since. */
+  /** The end of the replay that these attempts are from, or null. Another replay may have begun since. */
   replayUntil: number | null;
   replayPosition: number | null;
-  /** Of these attempts. */
+  /** The last success and failure among these attempts. */
   lastSuccessAt: number | null;
   lastFailureAt: number | null;
 };
 
-/** Where the endpoint stands after some attempts. Its position never goes back. Undefined if it's gone. */
+/** Stores progress after some attempts. The position never goes back. Undefined if the endpoint was deleted. */
 export const putOutcome = (
   tx: Transaction,
   { id, position, replayUntil, replayPosition, lastSuccessAt, lastFailureAt }: EndpointOutcome,
@@ -39,10 +39,10 @@ export const putOutcome = (
   );
 
 const DAY_MS = 24 * 3_600_000;
-/** More than an endpoint is tried in the days that matter while it fails. */
+/** More attempts than a failing endpoint gets in `FAILING_MS`. */
 const MOST_COUNTED = 5_000;
 
-/** On how many days an endpoint was tried since then. */
+/** On how many days something was sent to an endpoint since then. */
 export const countDaysTried = async (queries: Queries, endpointId: string, since: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(distinct at / ${DAY_MS}) as n from
@@ -52,7 +52,7 @@ export const countDaysTried = async (queries: Queries, endpointId: string, since
   return Number(row?.n ?? 0);
 };
 
-/** Nothing is sent there until somebody turns it on again, and a replay ends. Returns 0 if it was turned off before. */
+/** Turns an endpoint off and ends its replay. Only a person can turn it on again. Returns 0 if it was off already. */
 export const deactivateEndpoint = (
   tx: Transaction,
   id: string,
@@ -66,7 +66,7 @@ export const deactivateEndpoint = (
     [id, reason, now],
   );
 
-/** Unless the endpoint has changed since it was read: then another replay may have begun. */
+/** Ends a replay, unless the endpoint has changed since it was read, because another replay may have begun. */
 export const finishReplay = (
   queries: Queries,
   { id, replayUntil, changedAt }: Pick<Endpoint, 'id' | 'replayUntil' | 'changedAt'>,

@@ -15,7 +15,10 @@ export type SendResult = { endpoint: Endpoint; tracks: FeedTracks; item: Item; a
 type EndReason = 'gone' | 'failing';
 
 export type ResultsContext = Pick<EventsContext, 'newId' | 'clock'> & {
-  /** Runs in the transaction that deactivates an endpoint. Called in team order to avoid deadlocks. */
+  /**
+   * Runs in the transaction that turns an endpoint off. Called in the order of team IDs, because it locks the team's
+   * alerts, and locking in different orders could deadlock.
+   */
   onDeactivated(tx: Transaction, endpoint: Endpoint, reason: EndReason): Promise<void>;
   /** Deletes the retries of an endpoint that was deactivated. */
   clearRetries(endpointId: string): void;
@@ -76,7 +79,7 @@ const reasonToEnd = async (
 ): Promise<EndReason | null> => {
   if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
   if (failingSince === null || now - failingSince < FAILING_MS) return null;
-  // The clock may have jumped ahead, so also count the days with attempts.
+  // Being turned off takes `FAILING_MS`, but the clock may have jumped ahead. So also require attempts on several days.
   return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
 };
 
@@ -97,7 +100,8 @@ const putEndpoint = async (
     lastFailureAt: lastOf(results, false),
   });
   if (!stored) return null;
-  // Remove this replay's track now. The next replay may begin before the endpoint is read again, and has its own track.
+  // Remove this replay's track now. The next replay may begin before the endpoint is read again, and needs its own
+  // track.
   if (replay && stored.replayUntil === null)
     tx.afterCommit(() => {
       if (tracks.replay === replay) tracks.replay = null;

@@ -1,14 +1,14 @@
 import { createTurns, type EndTurn, type Turns } from '../../platform/index.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The turn of one request. */
+/** A request's share of the limits, until it ends. */
 export type RequestTurn = {
-  /** Makes room for others, because the receiver takes long. Does nothing if too many requests already did. */
+  /** Moves a slow request to its own limits, so that others can start. Does nothing if those limits are used up. */
   stepAside(): void;
   end(): void;
 };
 
-/** Takes one of the team's turns and one of all teams' turns. Null if either isn't free. */
+/** Takes one of the team's slots and one of the slots for all teams. Null if either has none free. */
 const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null => {
   const endOfTeam = ofTeams.tryTake({ owner });
   if (!endOfTeam) return null;
@@ -24,8 +24,8 @@ const tryBoth = (ofTeams: Turns, ofAll: Turns, owner: string): EndTurn | null =>
 };
 
 /**
- * Limits how many requests are made at once, per team and in total. A request that takes long steps aside. Even if many
- * receivers stop responding at once, others soon get their turn.
+ * Limits how many requests are made at once, per team and in total. A slow request gives up its slot and goes on under
+ * separate limits. So even if many receivers stop responding at once, requests to others can soon start.
  */
 export const createEndpointTurns = () => {
   const ofTeams = createTurns(LIMITS.requests);

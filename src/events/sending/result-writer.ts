@@ -5,10 +5,10 @@ import type { EventsContext } from '../context.ts';
 import type { RequestsContext } from './feed-requests.ts';
 import { putResults, type ResultsContext, type SendResult } from './put-results.ts';
 
-/** Results that arrive within this time share a transaction. */
+/** Results that arrive within this time are stored in one transaction. */
 const GATHER_MS = 10;
 const MOST_AT_ONCE = 500;
-/** The most endpoints per transaction. Each takes a few statements, and its row stays locked until all are stored. */
+/** The most endpoints in one transaction. Each takes a few statements, and all stay locked until the last is stored. */
 const MOST_ENDPOINTS = 50;
 const AGAIN_MS = 1_000;
 
@@ -16,7 +16,7 @@ type WaitingResult = SendResult & { resolve(): void; reject(error: unknown): voi
 
 type WriterContext = Pick<EventsContext, 'database' | 'log'> & Omit<ResultsContext, 'clearRetries'>;
 
-/** How many of the first results fit in one transaction. */
+/** How many results, from the first on, fit in one transaction. */
 const countTogether = (results: readonly SendResult[]): number => {
   const endpoints = new Set<string>();
   const end = results.findIndex(({ endpoint }, index) => {
@@ -30,7 +30,7 @@ const giveUp = (results: readonly WaitingResult[], err: unknown): void => {
   for (const { reject } of results) reject(err);
 };
 
-/** Stores results, many in one transaction. If the database is unavailable, results wait for it. */
+/** Stores results, many in one transaction. While the database is unavailable, results wait in memory. */
 export const createResultWriter = (context: WriterContext) => {
   const { database, log } = context;
   const gathered: WaitingResult[] = [];
@@ -38,10 +38,7 @@ export const createResultWriter = (context: WriterContext) => {
   let clearing = Promise.resolve();
   let isStopping = false;
 
-  /**
-   * Deletes an endpoint's retries in the background. Any left by a stop are deleted when the endpoint is turned on
-   * again.
-   */
+  /** Deletes an endpoint's retries in the background. After a stop, turning the endpoint on deletes the rest. */
   const clearRetries = (endpointId: string): void => {
     clearing = clearing
       .then(() => deleteRetriesOf(database, endpointId, () => isStopping))

@@ -12,9 +12,9 @@ import { createEndpointTurns } from './request-turns.ts';
 import { createResultWriter } from './result-writer.ts';
 import { createFeedWaker } from './wake-feeds.ts';
 
-/** How often a process looks for events that others have recorded. Its own events wake it at once. */
+/** How often a process checks for events that other processes have recorded. For its own events, it checks at once. */
 const LOOK_EVERY_MS = 250;
-/** The least time between two looks, so that a busy service looks less often. */
+/** The least time between two checks. Events that are recorded in between are handled together. */
 const GATHER_MS = 10;
 
 type SendingContext = EventsContext & {
@@ -22,8 +22,8 @@ type SendingContext = EventsContext & {
 };
 
 /**
- * Sends events to their endpoints, each at its own pace. Only one process at a time holds an endpoint. Events are
- * recorded the same way in every process.
+ * Sends events to their endpoints, each at its own speed. Every process can record events, but only one at a time holds
+ * an endpoint and sends to it.
  */
 export const createSending = (context: SendingContext) => {
   const { database, log, pause } = context;
@@ -50,7 +50,7 @@ export const createSending = (context: SendingContext) => {
     hasStopped: () => isStopped,
   });
 
-  /** Whether the service is paused. After a pause, a sweep looks for endpoints that were left behind. */
+  /** Whether the service is paused. If so, the first check after the pause goes through all endpoints. */
   const isPaused = async (): Promise<boolean> => {
     if (!(await pause.read())) return false;
     waker.sweep.expire();
@@ -74,7 +74,7 @@ export const createSending = (context: SendingContext) => {
   };
 
   const lookOnce = (): Promise<void> => {
-    // A look is the service's own work, not the work of the team that recorded something.
+    // Run this as the service's own work, and not as work of the team that happened to record something.
     looking ??= workFor(SENDING, look)
       .catch((err) => log.debug({ err }, 'events are waiting: the database is unavailable'))
       .finally(() => {
@@ -83,7 +83,7 @@ export const createSending = (context: SendingContext) => {
     return looking;
   };
 
-  /** Looks for new events, because something was recorded. Does nothing before `start`. */
+  /** Checks for new events at once, because something was recorded. Does nothing before `start`. */
   const wake = (): void => {
     isWoken = true;
     if (timer) void lookOnce();
@@ -103,7 +103,7 @@ export const createSending = (context: SendingContext) => {
       timer ??= setInterval(() => void lookOnce(), LOOK_EVERY_MS).unref();
       void lookOnce();
     },
-    /** For tests and commands: looks once, and waits until nothing is being sent anymore. */
+    /** For tests and commands: checks once, and waits until nothing is being sent anymore. */
     async sendAll(): Promise<void> {
       for (const feed of feeds.list()) feed.outdate();
       waker.sweep.restart();

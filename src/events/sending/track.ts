@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
 /**
- * How far one part of the log has been sent to an endpoint. Events are sent concurrently, so they end in any order.
- * Everything before the first event that hasn't ended counts as sent.
+ * How far one part of the log has been sent to an endpoint. Several events are sent at once and may end in any order,
+ * so only events before the first one that hasn't ended are known to be sent.
  */
 export const createTrack = (start: number) => {
   let read = start;

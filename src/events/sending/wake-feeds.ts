@@ -10,18 +10,18 @@ import {
   listOperatorEndpoints,
 } from './wake-store.ts';
 
-/** How many events of the log are looked at in one step. */
+/** How many events of the log are read in one query. */
 const STRETCH = 500;
-/** How many endpoints with due retries are woken in one look. */
+/** How many endpoints with due retries are woken in one check. */
 const DUE_AT_ONCE = 200;
 const FIRST_DUE: DuePlace = { id: '', retryAt: 0 };
-/** How often a sweep looks through all endpoints, in case one was left behind. */
+/** How often all endpoints are checked (a sweep), in case one has events to send and nothing woke it. */
 const SWEEP_EVERY_MS = 30_000;
-/** How many endpoints a sweep looks at in one step. */
+/** How many endpoints a sweep reads in one query. */
 const SWEPT = 100;
 /**
- * If more feeds than this wait to read the log, a sweep wakes no others, because feeds with new events would wait
- * behind them.
+ * If more feeds than this are waiting to read the log, a sweep wakes no more. Otherwise, feeds with new events have to
+ * wait behind those that the sweep woke.
  */
 const MOST_WAITING = 32;
 
@@ -33,10 +33,10 @@ type WakerContext = Pick<EventsContext, 'database' | 'clock'> & {
 
 const isBehind = (endpoint: { isBehind: number }): boolean => endpoint.isBehind === 1;
 
-/** Looks through all endpoints for those that were left behind, a few at a time. */
+/** Checks all endpoints for events that weren't sent, a few endpoints at a time. */
 const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: WakerContext) => {
   let beganAt = Number.NEGATIVE_INFINITY;
-  /** The last endpoint that the sweep looked at. Null between two sweeps. */
+  /** The last endpoint that the sweep has checked. Null between two sweeps. */
   let reached: string | null = null;
 
   const begin = async (): Promise<void> => {
@@ -48,16 +48,16 @@ const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: Waker
 
   return {
     isUnderWay: (): boolean => reached !== null,
-    /** Makes the next look begin a sweep. */
+    /** Makes the next check begin a sweep of all endpoints. */
     expire(): void {
       beganAt = Number.NEGATIVE_INFINITY;
     },
-    /** Forgets how far the last sweep got, so that the next look begins a new one. */
+    /** Gives up the current sweep, so that the next check begins a new one. */
     restart(): void {
       beganAt = Number.NEGATIVE_INFINITY;
       reached = null;
     },
-    /** Continues the sweep. If very many endpoints are behind, as after a start, the rest is left to the next look. */
+    /** Continues the sweep. If too many feeds are waiting, as after a start, leaves the rest to the next check. */
     async advance(): Promise<void> {
       await begin();
       while (reached !== null && countWaiting() < MOST_WAITING && !hasStopped()) {
@@ -73,9 +73,9 @@ const createSweep = ({ database, clock, feeds, countWaiting, hasStopped }: Waker
 export const createFeedWaker = (context: WakerContext) => {
   const { database, clock, feeds } = context;
   const sweep = createSweep(context);
-  /** Endpoints that have changed since the last look. */
+  /** Endpoints that were changed since the last check. */
   const changed = new Set<string>();
-  /** The position up to which this process has looked. The first sweep finds what is before. */
+  /** The position up to which this process has read the log. The first sweep finds events from before the start. */
   let seen: number | null = null;
   let lastDue = FIRST_DUE;
 
@@ -97,8 +97,8 @@ export const createFeedWaker = (context: WakerContext) => {
   };
 
   /**
-   * Wakes endpoints with due retries, continuing where the last look stopped. The first few may be due for days,
-   * because their receivers are down.
+   * Wakes endpoints with due retries. Continues where the last check stopped, because the first ones in this order may
+   * stay due for days: their receivers are down.
    */
   const wakeDue = async (): Promise<void> => {
     const due = await listEndpointsDue(database, clock.now(), lastDue, DUE_AT_ONCE);

@@ -2,7 +2,7 @@ import type { Queries } from '../../platform/index.ts';
 import { wants } from '../endpoints/endpoint.ts';
 import type { EventType } from '../log/event.ts';
 
-/** Who wants events in this part of the log, apart from the operator. */
+/** The teams' endpoints that want events in this part of the log. Leaves out the operator's endpoints. */
 export const listEndpointsToTell = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -23,10 +23,10 @@ export const listOperatorEndpoints = async (queries: Queries): Promise<string[]>
   return rows.map(({ id }) => id);
 };
 
-/** Where a list of endpoints by their next retry continues. */
+/** The position in a list of endpoints that is ordered by their next retry. */
 export type DuePlace = { id: string; retryAt: number };
 
-/** Those that have a retry due, whatever is due first, after a place in that order. */
+/** A page of endpoints with a due retry, in the order of the retries. */
 export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace, limit: number): Promise<DuePlace[]> =>
   queries.all<DuePlace>(
     `select id, retry_at as "retryAt" from event_endpoints where retry_at is not null and retry_at <= $1
@@ -34,7 +34,7 @@ export const listEndpointsDue = (queries: Queries, now: number, after: DuePlace,
     [now, after.retryAt, after.id, limit],
   );
 
-/** Whether there is something to send, for the next few endpoints in the order of their ids. */
+/** A page of endpoints, in the order of their IDs. `isBehind`: there is something to send. */
 export const listEndpointsAfter = (
   queries: Queries,
   afterId: string,
