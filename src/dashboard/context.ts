@@ -6,7 +6,7 @@ import type { Reports } from '../reports/index.ts';
 import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
-/** What the pages work with: every room, through its front door. */
+/** The dependencies of the pages: the use cases of all parts of the service. */
 export type DashboardContext = {
   database: Database;
   clock: Clock;

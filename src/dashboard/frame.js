@@ -1,4 +1,4 @@
-// What every page can do only with JavaScript: copy, close its menus, and not say twice what was done.
+// What every page can do only with JavaScript: copy texts, close menus, and not repeat a message when reloaded.
 
 const COPIED_MS = 1_500;
 
@@ -7,7 +7,7 @@ said.className = 'unseen';
 said.setAttribute('role', 'status');
 document.body.append(said);
 
-/** Browsers offer their clipboard only over HTTPS and on this machine. Elsewhere, the selection is copied. */
+/** Browsers have `navigator.clipboard` only over HTTPS and on this machine. Elsewhere, a selection is copied. */
 const copy = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -55,7 +55,8 @@ document.addEventListener('focusin', ({ target }) => {
   for (const menu of openMenus()) if (!menu.contains(target)) menu.open = false;
 });
 
-// A reloaded page would say again what was done. An outcome that someone must confirm is still to be done.
+// Remove the message from the URL, so that reloading doesn't show it again. The outcome `confirm` stays, because the
+// person still has to act on it.
 const address = new URL(location.href);
 const { searchParams } = address;
 const isOutcome = ['connected', 'failed'].includes(searchParams.get('outcome'));

@@ -61,7 +61,7 @@ const ALL_SETTINGS = SETTINGS.flatMap(({ places }) => places);
 
 const isWithin = (path: string | null, place: MenuEntry): boolean => path?.startsWith(`${place.path}/`) ?? false;
 
-/** Links to pages. The current page is the last entry of `all` that contains the path. */
+/** Links to pages. The current page is the last one in `all` whose path contains `path`. */
 const linksTo = (places: readonly MenuEntry[], path: string | null, all = places): Html[] => {
   const current = all.findLast((place) => path === place.path || isWithin(path, place));
   return places.map(
@@ -125,10 +125,7 @@ const settingsTabs = ({ role }: Person, path: string): Html => {
   return html`<nav class="tabs settings-tabs" aria-label="Settings">${SETTINGS.map(group)}</nav>`;
 };
 
-/**
- * A suffix for the title, for a person with many open tabs: "Settings", and the team's name if the person has several
- * teams.
- */
+/** A suffix for the title, to tell browser tabs apart: "Settings", and the team's name if there are several teams. */
 const placeOf = ({ team, otherTeams }: Person, path: string): string =>
   [path.startsWith('/settings/') && 'Settings', otherTeams.length > 0 && team.name].filter(Boolean).join(' · ');
 

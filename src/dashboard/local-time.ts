@@ -12,7 +12,7 @@ export const LocalTimeText = Type.String({
 export const toLocalTime = (instant: number, timeZone: string): string =>
   toIso(instant + askOffset(instant, timeZone)).slice(0, 'yyyy-mm-ddThh:mm'.length);
 
-/** The start and end of a period that was entered in local time. If a time is ambiguous, uses the longer period. */
+/** An entered period. If a local time occurs twice, because the clocks go back, uses the longer period. */
 export const periodOf = (entered: { since: string; until: string | undefined }, timeZone: string, now: number) => {
   const find = (path: 'since' | 'until') => {
     const text = (entered[path] ?? '').replace(' ', 'T');

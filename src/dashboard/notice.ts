@@ -8,7 +8,7 @@ export const badNotice = (text: Html | string): Html =>
 
 /**
  * The message after a form succeeded. The browser is redirected to a page with `?done=<what>`, which shows the message.
- * Anyone can write such a URL, so the page changes nothing.
+ * Anyone can write such a URL, so the page only shows text.
  */
 export const doneNotice = (words: Readonly<Record<string, string>>, done: string | undefined): Html | null =>
   done !== undefined && Object.hasOwn(words, done) ? goodNotice(words[done] ?? '') : null;

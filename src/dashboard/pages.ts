@@ -44,7 +44,7 @@ const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSch
   config: { access, page: true },
 });
 
-/** Creates the kinds of routes in the dashboard. A visitor who isn't signed in is redirected to sign in. */
+/** Returns functions that add the dashboard's routes. A visitor who isn't signed in is redirected to sign in. */
 export const createPages = (server: Server, context: PersonContext & Pick<DashboardContext, 'events' | 'pause'>) => {
   const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
     const { params, query, body } = request;

@@ -2,7 +2,7 @@ import { type Html, html } from '../platform/index.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'none';
 
-/** A state, in color and in words. `now` marks a state that is about to change. */
+/** A state, in color and in words. `now` marks a state that will soon change. */
 export const state = (tone: Tone, words: Html | string, now = false): Html =>
   html`<span class="state${tone !== 'none' && ` ${tone}`}${now && ' now'}">${words}</span>`;
 

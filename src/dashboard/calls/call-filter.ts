@@ -6,7 +6,7 @@ import { DayText, endOfEnteredDay, startOfEnteredDay } from '../day.ts';
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const Day = Type.Optional(DayText);
 
-/** The query of the list. A form also sends empty fields, which mean nothing. */
+/** The query of the list. A form also sends empty fields, which are ignored. */
 export const EnteredFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   search: Type.Optional(Type.String({ maxLength: 100 })),
@@ -74,10 +74,7 @@ export const tabAddress = (tab: CallTab, { search }: EnteredFilter): string =>
 export const isByCaller = (query: EnteredFilter): boolean =>
   tabOf(query) === 'waiting' && extraFilterOf(query).length === 0;
 
-/**
- * Whether the longest wait comes first. Only possible for waiting callers and without a search, which goes back in
- * time.
- */
+/** Whether the longest wait comes first. Only for waiting callers, and not for a search, which goes from new to old. */
 export const isOldestFirst = (query: EnteredFilter): boolean =>
   query.order === 'oldest' && isByCaller(query) && !query.search?.trim();
 

@@ -35,9 +35,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
   const { showCalls, showCall } = createCallPresenter(context);
   for (const script of CALL_SCRIPTS) addAsset(server, script);
 
-  /**
-   * The name of the caller, if only one call was marked. The IDs come from the URL, so they may belong to another team.
-   */
+  /** The caller's name, if only one call was marked. Null if the ID in the URL isn't a call of the team. */
   const findName = async ({ team, region }: Person, ids: readonly string[]): Promise<string | null> => {
     const [id, ...more] = ids;
     if (id === undefined || more.length > 0) return null;
@@ -51,7 +49,8 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
     { access: 'member', query: ListQuery, done },
     async ({ person, query: { marked, ...query }, request }) => {
       const shown = await showCalls(person, query);
-      // The notice needs `done`, which a script removes from the URL, so that a reloaded page doesn't repeat it.
+      // Only show the notice if the URL has `done`. A script removes it, so that a reloaded page doesn't repeat the
+      // notice.
       const { done: what } = request.query as { done?: string };
       if (what !== 'returned' || !marked) return shown;
       const back = callsAddress('/calls', query, query.cursor);
@@ -100,7 +99,7 @@ export const callPageRoutes: PageRoutes = ({ server, page, form, confirm }, cont
   page('/calls/:id', { access: 'member', params: ByPageId, done }, ({ person, params }) => showCall(person, params.id));
 
   const live = createLiveCalls(context, callRow);
-  // Close the streams, which never end by themselves. Otherwise the server would wait for them.
+  // Close the streams before the server closes. They never end by themselves, so it would wait for them forever.
   server.addHook('preClose', async () => live.close());
 
   server.get(

@@ -25,7 +25,7 @@ export const meaningOf = ({ status, outcome }: CallProgress): string => {
   return `${status === 'ringing' ? 'The phone is ringing.' : 'The call is in progress.'} Reload the page for the latest.`;
 };
 
-/** How it ended, or its state now. */
+/** How a call ended, or its current state. */
 export const outcomeState = ({ status, outcome }: CallProgress): Html =>
   outcome === null
     ? pill('good', status === 'ringing' ? 'Ringing' : 'In progress', true)

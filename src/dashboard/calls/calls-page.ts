@@ -33,7 +33,7 @@ type CallsView = Omit<CallPage, 'rows'> & {
   now: number;
 };
 
-/** Outside production: a button that plays a call without a phone. */
+/** Outside production: a button that simulates a call. */
 const demoForm = (person: Person, hasDemo: boolean): Html | false =>
   hasDemo &&
   person.role === 'admin' &&
@@ -79,9 +79,7 @@ const tabList = ({ query, waiting }: CallsView): Html => {
   );
 };
 
-/**
- * Says how far back a search has looked. Numbers and names are encrypted, so searching very many calls takes a while.
- */
+/** Says how far back a search went. Numbers and names are encrypted, so a search covers only some calls at once. */
 const searchNote = ({ searched, nextCursor, query }: CallsView, { region }: Person): Html | false =>
   searched?.until != null &&
   nextCursor !== null &&

@@ -19,7 +19,7 @@ const WAYS = {
 /** Formats a count that stops at a limit: "99+". */
 export const boundedCount = (count: number): string => (count < MOST_COUNTED ? String(count) : `${MOST_COUNTED - 1}+`);
 
-/** Formats the number of messages. "40+" if more callers wait than were counted. */
+/** Formats the number of messages. "40+" if not all waiting callers were counted. */
 export const messageCount = ({ callers, messages }: { callers: number; messages: number }): string =>
   callers < MOST_COUNTED || messages === MOST_COUNTED ? boundedCount(messages) : `${messages}+`;
 
@@ -53,10 +53,7 @@ const action = (call: ShownCall, region: Region): Html | false => {
   );
 };
 
-/**
- * The lists that a new row is added to: the tabs of the call list, and Home, which leaves out demo calls that don't
- * count.
- */
+/** The lists that show a new row: tabs, and Home, which leaves out demo calls if the team has its own account. */
 const placesOf = (call: ShownCall): string => [...tabsOf(call), ...(call.isCounted ? ['home'] : [])].join(' ');
 
 /**

@@ -8,7 +8,7 @@ const close = () => {
   return player;
 };
 
-/** Loads the audio only now: every listen is recorded in the audit log. */
+/** Loads the audio only now, because every listen is recorded in the audit log. */
 const play = (link) => {
   const row = link.closest('tr');
   if (close()?.dataset.for === row.id) return;

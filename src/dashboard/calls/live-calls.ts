@@ -12,13 +12,13 @@ type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
 const MOST = { perUser: 6, perTeam: 100 };
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 2_000;
-/** A browser that falls further behind than this is disconnected and has to start over. */
+/** If a browser has more than this left to read, its stream is closed, and it has to reconnect. */
 const MOST_UNREAD_BYTES = 256 * 1_024;
 
-/** The characters that end a line in the stream. A caller's name may contain one. */
+/** The characters that end a line in the stream. A caller's name may contain some. */
 const LINE_END = /\r\n|\r|\n/;
 
-/** A temporary refusal, because a hidden page closes its own stream. */
+/** Says when to try again: by then, some pages may be hidden, and hidden pages close their streams. */
 const tooManyStreams = (): Refusal =>
   new Refusal(429, 'dashboard.too_many_streams', 'The call list is open in too many tabs. Close some of them.', {
     headers: { 'retry-after': '60' },
@@ -33,7 +33,7 @@ const printEvent = (id: number, markup: Html): string =>
 
 type RenderRow = (call: ShownCall, region: Region) => Html;
 
-/** Prints a change as an event. Viewers of a team with the same region share the text, so it's printed only once. */
+/** Prints a change as an event. Viewers of a team with the same region get the same text, so it's printed only once. */
 const createPrinter = (render: RenderRow, clock: Clock) => {
   const printed = new WeakMap<ShownCall, Map<string, string>>();
   return (call: ShownCall, region: Region): string => {
@@ -67,7 +67,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext, ren
         stream.push(text);
         if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
       };
-      /** Sends texts in order. If the session can't be looked up, ends the stream, and the browser reconnects later. */
+      /** Sends texts in order. If the session can't be checked, ends the stream, and the browser reconnects later. */
       const send = (text: string): void => {
         turn = turn.then(() => sendNow(text)).catch(() => void stream.destroy());
       };

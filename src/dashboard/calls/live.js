@@ -1,4 +1,4 @@
-// Keeps the list of calls live: puts each row that the server sends in its place.
+// Keeps the list of calls live: adds or replaces each row that the server sends.
 
 const list = document.querySelector('[data-live]');
 const body = list.querySelector('tbody');
@@ -6,17 +6,17 @@ const state = list.querySelector('[data-live-state]');
 const said = list.querySelector('[data-live-said]');
 const SAY_EVERY_MS = 3_000;
 const MOST_ROWS = 300;
-/** The tab that is shown, if new calls are added to it, or Home. */
+/** The list that new rows are added to: the tab that is shown, or Home. Empty if the page adds none. */
 const { takes } = list.dataset;
-/** A list of only the newest stays as short as it is. */
+/** Home only lists the newest calls, so its list doesn't grow. */
 const MOST_LISTED = Number(list.dataset.most ?? Number.POSITIVE_INFINITY);
 
 let { since } = list.dataset;
 let source = null;
 let unsaid = 0;
-/** What arrived while the pointer was down: to replace a row then would swallow the click on it. */
+/** Rows that arrived while the pointer was down. Replacing a row then would lose the click on it. */
 let held = null;
-/** A form was submitted, and its response is on the way: to reload the page would cancel it. */
+/** A form was submitted, and its response is on the way. Reloading the page would cancel it. */
 let isLeaving = false;
 
 const show = (words, kind) => {
@@ -24,7 +24,7 @@ const show = (words, kind) => {
   state.className = `live state ${kind}`;
 };
 
-/** Read aloud now and then, not for every row. */
+/** Announces new calls to screen readers every few seconds, not one by one. */
 const sayLater = () => {
   if (unsaid++ > 0) return;
   setTimeout(() => {
@@ -33,7 +33,7 @@ const sayLater = () => {
   }, SAY_EVERY_MS);
 };
 
-/** `place` puts the new row where it belongs. */
+/** Replaces a row. `place` puts the new row into the table. */
 const replace = (known, row, place) => {
   const hadFocus = known.contains(document.activeElement);
   const box = row.querySelector('.pick input');
@@ -44,13 +44,13 @@ const replace = (known, row, place) => {
 
 const isTaken = ({ dataset }) => dataset.tabs.split(' ').includes(takes);
 
-/** Each caller who waits is listed once. */
+/** The row of the same caller. The list of waiting callers has each caller once. */
 const findCaller = ({ dataset: { caller } }) =>
   takes === 'waiting' && caller !== '' ? [...body.rows].find((row) => row.dataset.caller === caller) : undefined;
 
 const insert = (row) => {
   const older = [...body.rows].find(({ dataset }) => Number(dataset.at) < Number(row.dataset.at));
-  // Older than everything here: it belongs on the next page, if there is one.
+  // The row is older than all others. If there are more pages, it belongs on the next one.
   if (!older && list.querySelector('.older')) return;
   body.insertBefore(row, older ?? null);
   while (body.rows.length > MOST_LISTED) body.lastElementChild.remove();
@@ -75,7 +75,7 @@ const put = ({ data }) => {
   const known = document.getElementById(row.id);
   if (known) return replace(known, row, () => known.replaceWith(row));
   if (!isTaken(row)) return;
-  // The very first call, or a page that has been open for a long time: start over.
+  // If this is the first call, or if the page has become too long, reload the page.
   if (body && body.rows.length <= MOST_ROWS) add(row);
   else if (!isLeaving) location.reload();
 };
@@ -90,7 +90,7 @@ const hold = () => {
   held ??= [];
 };
 
-/** The click comes after the pointer is up. */
+/** Waits for the click, which comes after the pointer is up. */
 const release = () =>
   setTimeout(() => {
     const waiting = held ?? [];
@@ -112,7 +112,7 @@ const open = () => {
   source.addEventListener('call', receive);
 };
 
-/** A hidden page holds no connection, since a browser has only a few. */
+/** A hidden page closes its connection, because a browser allows only a few. */
 const follow = () => (document.hidden ? close() : open());
 
 for (const ending of ['pointerup', 'pointercancel', 'blur']) addEventListener(ending, release);

@@ -21,7 +21,7 @@ const backTo = (address: string | undefined, say: Readonly<Record<string, string
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(say)}`;
 };
 
-/** Marks calls as returned, and undoes that. A single call back returns all attempts of a caller, so all are marked. */
+/** Marks calls as returned, and undoes that. Marks all attempts of a caller, because one call back is enough. */
 export const returnRoutes: PageRoutes = ({ form }, context) => {
   const { markReturned, unmarkReturned } = context.telephony.calls;
   const { showCalls, showCall } = createCallPresenter(context);

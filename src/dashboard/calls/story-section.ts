@@ -5,7 +5,7 @@ import type { Region } from '../display/region.ts';
 import { lengthText } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 
-/** In the order of a call, for what happened in the same second. */
+/** The usual order of events in a call. Used for events in the same second. */
 const KINDS: readonly CallFact['kind'][] = [
   ...(['initiated', 'ringing', 'answered', 'forwarded', 'bridged', 'forward_ended', 'voicemail', 'other'] as const),
   'ended',
@@ -29,7 +29,7 @@ const inOrder = (events: readonly CallFact[]): CallFact[] =>
 
 type Call = CallStory['call'];
 
-/** How long someone talked, or how long it took if nobody did: a provider also counts greetings and messages. */
+/** How long someone talked. If nobody did, how long it took, because providers also count greetings and messages. */
 const lengthWords = ({ kind, reachedHuman, talkSeconds }: CallFact, call: Call): string[] => {
   if (talkSeconds === undefined) return [];
   const isTalk =

@@ -17,10 +17,7 @@ type BarChart = {
   bars: readonly { name: string; title: string; counts: Readonly<Partial<Record<OutcomeKey, number>>> }[];
 };
 
-/**
- * Bars side by side. Each is made of outcomes in their own colors. The names are HTML text, because text in the
- * stretched drawing would be stretched, too.
- */
+/** Bars side by side, made of outcomes in their own colors. The names aren't SVG text, which would be stretched. */
 export const barChart = ({ label, parts, bars }: BarChart): Html => {
   const keys = Object.keys(parts) as OutcomeKey[];
   const totals = bars.map(({ counts }) => keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0));

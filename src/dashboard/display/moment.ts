@@ -60,6 +60,6 @@ export const dayTag = (instant: number, region: Region): Html => timeTag(instant
 /** Only the time: "4:43 PM". */
 export const timeOf = (instant: number, region: Region): Html => timeTag(instant, region, timeWords(instant, region));
 
-/** Only the time, to the second: within one call, that is what matters. */
+/** Only the time, to the second, for the events of one call. */
 export const clockTime = (instant: number, region: Region): Html =>
   timeTag(instant, region, printTime(SECONDS[region.hourCycle](region.timeZone), instant));

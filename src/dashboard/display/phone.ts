@@ -5,10 +5,7 @@ import type { Region } from './region.ts';
 /** A phone number as people write it, in plain text, for example for a page title. */
 export const phoneWords = (number: string, { callingCode }: Region): string => formatPhoneNumber(number, callingCode);
 
-/**
- * A phone number as people write it, with the exact number on hover. Other addresses, such as SIP, are shown unchanged
- * and can be long.
- */
+/** A phone number as people write it, with the exact number on hover. A SIP address is shown unchanged. */
 export const phone = (number: string, region: Region): Html => {
   const words = phoneWords(number, region);
   return words === number ? html`${number}` : html`<span class="phone" title="${number}">${words}</span>`;

@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import { OUTCOME_COLORS } from '../../telephony/index.ts';
 import type { Tone } from '../parts.ts';
 
-/** A state in a few words on a tinted background. `isLive` marks a state that is about to change. */
+/** A state in a few words on a tinted background. `isLive` marks a state that will soon change. */
 export const pill = (tone: Tone, words: Html | string, isLive = false): Html =>
   html`<span class="pill${tone !== 'none' && ` ${tone}`}${isLive && ' now'}">${words}</span>`;
 

@@ -46,7 +46,7 @@ const item = ({ name, isDone, href, action }: Step): Html =>
     ? html`<li class="done"><span>${name}<span class="unseen">, done</span></span></li>`
     : html`<li><span>${name}</span><a class="button plain" href="${href}">${action}<span class="unseen">: ${name}</span></a></li>`;
 
-/** Whether all steps are done now. If so, the caller dismisses the list for good, even if a step is undone later. */
+/** Whether all steps are done. The caller then dismisses the list, so that it doesn't come back if a step is undone. */
 export const isComplete = (overview: Overview): boolean => {
   const steps = stepsOf(overview);
   return steps.length > 0 && steps.every(({ isDone }) => isDone);
@@ -68,10 +68,7 @@ ${postForm(person, { action: '/checklist/dismiss', button: 'Dismiss this list', 
   });
 };
 
-/**
- * Suggests the next step while there are no calls, when "all caught up" would make no sense. Null if there is nothing
- * to suggest.
- */
+/** Suggests the next step while there are no calls, instead of "all caught up". Null if there is nothing to suggest. */
 export const nextStepSection = (person: Person, overview: Overview): Html | null => {
   const { setUp, latest, hidesDemo, hasDemo, hasAccounts } = overview;
   if (setUp === null || latest.length > 0 || hidesDemo) return null;

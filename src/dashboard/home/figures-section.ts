@@ -39,10 +39,7 @@ const FIGURES: readonly Figure[] = [
   },
 ];
 
-/**
- * The current week as it was last counted. If no caller is waiting right now, `waiting` is 0, because that number is
- * always current.
- */
+/** The current week as it was last counted, except that `waiting` is 0 if no caller is waiting now. */
 const currentOf = ({ weeks, waiting }: Overview): Glance | null => {
   const glance = weeks.current.counted?.glance ?? null;
   return glance && waiting.callers === 0 ? { ...glance, waiting: 0 } : glance;

@@ -29,10 +29,10 @@ const loadSetUp = async ({ telephony, reports, teams }: DashboardContext, { team
   };
 };
 
-/** How many calls are searched for real ones behind demo calls. */
+/** How many of the latest calls are read to find real ones among demo calls. */
 const MOST_LOOKED_AT = 30;
 
-/** The latest calls. Demo calls that don't count are left out in favor of real ones. */
+/** The latest calls. Leaves out demo calls if the team has its own account, and reads more calls instead. */
 const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => {
   const show = async (limit: number) => (await telephony.calls.show(team.id, {}, limit)).calls;
   const latest = await show(MOST_LATEST);
@@ -41,7 +41,7 @@ const loadLatest = async ({ telephony }: DashboardContext, { team }: Person) => 
   return { latest: more.filter(({ isCounted }) => isCounted).slice(0, MOST_LATEST), hidesDemo: true };
 };
 
-/** The calls that Home shows next to the figures. Figures are counted again only when these calls change. */
+/** The calls that Home shows, and the figures. A change of these calls makes the figures out of date (`seen`). */
 const loadCalls = async (context: DashboardContext, person: Person) => {
   const { telephony, reports } = context;
   const { team } = person;
@@ -54,8 +54,8 @@ const loadCalls = async (context: DashboardContext, person: Person) => {
 };
 
 /**
- * Loads everything that Home shows. Doesn't count calls, so a team with many calls doesn't wait longer: see
- * `showRecentWeeks`.
+ * Loads everything that Home shows. The figures are from the last count, so a team with many calls doesn't wait for a
+ * new one: see `showRecentWeeks`.
  */
 export const loadOverview = async (context: DashboardContext, person: Person) => {
   const { clock, integrations, telephony } = context;

@@ -21,7 +21,7 @@ export const isNew = ({ setUp, latest, connections, hasAccounts }: Overview): bo
 
 type Basics = { name: string; timeZone: string };
 
-/** Step 1: the name and time zone. `filled` is a submitted form. Its time zone isn't replaced by a suggestion. */
+/** Step 1: the name and time zone. `filled` is a form that was refused. The script doesn't replace its time zone. */
 export const welcomePage = (person: Person, filled: Basics | null = null): DashboardPage => {
   const { name, timeZone } = filled ?? person.team;
   return {

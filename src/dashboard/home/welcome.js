@@ -1,4 +1,4 @@
-// Suggests the browser's time zone to someone who hasn't chosen one.
+// Suggests the browser's time zone to a person who hasn't chosen one.
 
 const zones = document.querySelector('[data-guess] select');
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

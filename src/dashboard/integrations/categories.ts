@@ -1,4 +1,4 @@
-/** Groups of the catalog's categories, in alphabetical order. Few enough to choose from. */
+/** The categories of the catalog, in few enough groups to choose from. In alphabetical order. */
 const GROUPS = {
   'Chat and calls': ['chat', 'telephony', 'communication', 'video'],
   'Code and data': ['code', 'dev-tools', 'operations', 'data', 'analytics', 'ai', 'search', 'identity', 'iam'],
@@ -27,7 +27,7 @@ const KNOWN = new Map(
 /** Whether the category is in any group, including the last one. */
 export const isKnownCategory = (category: string): boolean => KNOWN.has(category);
 
-/** The group of a category. An operator's own entries may have any category. */
+/** The group of a category. Entries that the operator has added may have any category. */
 export const categoryOf = (category: string): Category => KNOWN.get(category) ?? 'Other';
 
 /** The slug of a group: `Mail and calendar` → `mail-and-calendar`. */

@@ -63,7 +63,7 @@ const sayUnconfirmed = (confidence: NonNullable<ListedProvider['confidence']>, w
 
 type Known = Pick<ListedProvider, 'name' | 'confidence' | 'unconfirmed'> & Pick<ProviderEvidence, 'sources'>;
 
-/** Says what is known about a provider, from which source and since when, and what isn't known. */
+/** Says what is known about a provider, from which source, and when it was checked. Also says what isn't confirmed. */
 export const confidenceNote = ({ name, confidence, unconfirmed, sources }: Known): Html | null => {
   if (confidence === null || sources === null) return null;
   const words = [...new Set(unconfirmed.map(wordsFor))];

@@ -23,7 +23,7 @@ export type Entry = {
   connections: readonly ShownConnection[];
 };
 
-/** Whether the entry is the sandbox, which doesn't count as a provider. */
+/** Whether the entry is the sandbox. It's left out when providers are counted. */
 export const isSandbox = ({ id }: Pick<Entry, 'id'>): boolean => id === 'sandbox';
 
 /** The number of providers to show on pages. */
@@ -32,7 +32,7 @@ export const countProviders = (entries: readonly Entry[]): number => entries.fil
 /** Whether a connect can start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
 
-/** Whether the provider is connected with a key, which our own form asks for. */
+/** Whether the provider is connected with a key, which people enter in our own form. */
 export const usesKey = ({ provider }: Pick<Entry, 'provider'>): boolean =>
   provider !== null && provider.kind !== 'oauth2';
 

@@ -70,7 +70,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
       const named = toConnectionName(query.connection ?? DEFAULT_CONNECTION);
-      // Another account needs its own name. With the default name, it would replace the first.
+      // Another account needs its own name. With the default name, it would replace the first account.
       const connection = named === '' && entry.connections.length === 0 ? DEFAULT_CONNECTION : named;
       const again = setUp?.again.get(connection);
       const params = { ...again?.params, ...readPrefixed(query, 'params') };
@@ -79,7 +79,7 @@ export const integrationPageRoutes: PageRoutes = (pages, context) => {
       const asked = { connection, params, scopes };
       const wish = { params: { ...setUp?.client?.params, ...params }, scopes: readScopes(entry.provider, scopes) };
       const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));
-      // Skip the page in between, unless a key is replaced.
+      // For a key, skip the page that asks for confirmation, unless the new key replaces another.
       if (!problem && usesKey(entry) && !connectionNamed(entry, connection))
         return connectAddress(entry, { connection });
       if (!problem) return continueConnectPage(entry, entry.provider, person.team.name, asked);

@@ -59,8 +59,8 @@ const developerLink = ({ name, developerUrl }: ListedProvider): Html | null =>
     : html`<p><a class="outside" href="${developerUrl}" rel="noreferrer">Open the developer site of ${name}</a></p>`;
 
 /**
- * How to set up the webhook of the operator's OAuth app. Doesn't apply to a team's own app, which has its own secret at
- * the provider.
+ * How to set up the provider's webhook. Only for the operator's OAuth app: a team's own app has another webhook secret,
+ * for which there is no setting.
  */
 const webhookPart = ({ name, webhook }: ListedProvider): Html | null =>
   webhook &&

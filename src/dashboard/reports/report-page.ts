@@ -61,7 +61,7 @@ export const reportPage = (
     const section = sections.get(id);
     return section && sectionSheet(section);
   };
-  // The section beside the chart of hours. Together with the chart of outcomes, it's about as tall.
+  // The section beside the chart of hours. With the chart of outcomes above it, it's about as tall as that chart.
   const beside = sections.has('hours') ? 'hours' : 'waits';
   const { week, startsAt, endsAt, timeZone, figures } = report;
   const region = { ...person.region, timeZone };

@@ -44,8 +44,8 @@ const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancesto
 const PREVIEW_BAR = html`<p style="margin:0;padding:12px 16px;background-color:#0b5d4e;color:#ffffff;font:16px/1.5 sans-serif">This is what the email looks like. Its link to unsubscribe is a different one for each recipient, so it does nothing here. <a style="color:#ffffff" href="/settings/report">Back to the report's settings</a></p>`;
 
 /**
- * Sends a chart. Browsers revalidate it each time, because a new revision and another person's team have the same URL.
- * The chart is sent again only if it changed.
+ * Sends a chart. Browsers have to revalidate it each time, because its URL is the same for a new revision and for
+ * another team. It's sent again only if it changed.
  */
 const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawing: string): FastifyReply => {
   const etag = `"${hash('sha256', drawing, 'base64url')}"`;

@@ -61,7 +61,7 @@ type Look = {
   isOpen: boolean;
 };
 
-/** A form with only the name. The form for the key asks for everything else. */
+/** A form with only the name. The next page asks for the key and everything else. */
 const keyNameForm = (provider: ListedProvider, draft: ConnectDraft): Html =>
   html`<form action="/integrations/${provider.id}/connect">${nameField(provider, draft, true)}
 <button>Continue</button></form>`;
@@ -95,7 +95,7 @@ export const scopesPage = (
   };
 };
 
-/** If the name is taken: what happens to the account that is connected under it. */
+/** Says what happens to the account that is already connected under this name. Null if there is none. */
 const replaceNote = (entry: Entry, connection: string): Html | null => {
   const held = connectionNamed(entry, connection);
   if (!held) return null;

@@ -9,14 +9,11 @@ type Wish = {
   params?: Readonly<Record<string, string>>;
   /** The scopes to request. Null for the defaults. */
   scopes?: readonly string[] | null;
-  /** Whether a different account may replace the one under this name. Only if the person was asked. */
+  /** Whether a different account may replace the one under this name. Set only if the person has confirmed it. */
   replace?: boolean;
 };
 
-/**
- * The URL that leads to the provider and back to its page here. Includes the team, because another tab may have
- * switched teams.
- */
+/** The URL that leads to the provider and back. Includes the team, because another tab may have switched teams. */
 export const connectAddress = (
   { id, teamId }: Pick<Entry, 'id' | 'teamId'>,
   { connection = DEFAULT_CONNECTION, params = {}, scopes = null, replace = false }: Wish = {},
@@ -43,10 +40,7 @@ export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
   return buttonTo(address, 'Connect', entry.name);
 };
 
-/**
- * Reconnects the same account, or replaces its key. Without `wish`, leads to the provider's page, which knows what to
- * ask for.
- */
+/** Reconnects an account, or replaces its key. Without `wish`, leads to the provider's page, which asks for values. */
 export const reconnectLink = (entry: Entry, held: ShownConnection, wish?: Wish): Html => {
   const { connection, status } = held;
   const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;

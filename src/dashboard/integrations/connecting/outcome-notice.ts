@@ -75,7 +75,7 @@ export const wordsOf = (code: string, name: string): string | null => {
 /** The format of our codes. Other text in the query could come from anyone. */
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
-/** Says that the person chose a different account than the one under this name, and offers to replace the latter. */
+/** Says that the person chose a different account than the connected one, and offers to replace the connected one. */
 const taken = ({ id, name }: Entry, held: ShownConnection): Html => {
   const address = `/integrations/${id}/connect?connection=${held.connection}`;
   return html`<div class="notice warn" role="status"><p><strong>${connectionTitle(held)} was not changed.</strong> You chose a different account at ${name}${held.account.label && html` than <strong>${held.account.label}</strong>`}. To keep both, connect the other one under another name.</p>

@@ -6,7 +6,7 @@ import { labelOf } from '../../notice.ts';
 import type { Person } from '../../person.ts';
 import { providerPlace, type ShownConnection } from '../entry.ts';
 
-/** The URL of the page that chooses a connection's site. */
+/** The URL of the page for choosing a connection's site. */
 const siteAddress = ({ provider, connection }: ShownConnection): string =>
   `/integrations/${provider}/connections/${connection}/site`;
 

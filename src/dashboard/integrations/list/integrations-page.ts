@@ -27,7 +27,7 @@ type IntegrationsView = {
   region: Region;
 };
 
-/** Keeps the overview, with everything it loads, below 60 KB, no matter what is connected. */
+/** The most bytes for logos. With this limit, the overview and everything it loads stay below 60 KB. */
 const MOST_LOGO_BYTES = 22_000;
 
 /** The view with a function that draws logos. */
@@ -47,7 +47,7 @@ const readyCard = (entry: Entry, logoOf: LogoOf): Html =>
 
 const stateOf = (entry: Entry, region: Region): Html | null => {
   if (entry.provider?.retired) return pill('none', 'Retired');
-  // A shorter text than elsewhere, because a tile has little room.
+  // The text is shorter than elsewhere, because a tile is narrow.
   if (entry.connections.some(({ status }) => status === 'needs_reconnect')) return pill('bad', 'Reconnect');
   if (entry.connections.length > 0) return pill(...connectionPill(entry.connections, region));
   return isReady(entry) && !usesKey(entry) ? pill('none', 'Ready') : null;

@@ -23,7 +23,7 @@ const pageOf = <Item>(all: readonly Item[], page: number, size: number): Paged<I
 
 const NOTHING = { items: [], total: 0, hasMore: false };
 
-/** The search results. `providers` doesn't count the sandbox. */
+/** The search results. `providers` is their number without the sandbox. */
 export type Found = Paged<Entry> & { providers: number };
 
 /** What one page shows: shelves, or search results. */
@@ -31,7 +31,7 @@ export type Shown = { [Shelf in keyof Shelves]: Paged<Shelves[Shelf][number]> } 
 
 const isPopular = ({ provider }: Entry): boolean => provider?.popular ?? false;
 
-/** All other providers if there is room. Otherwise only popular ones. */
+/** All other providers if they fit. Otherwise only popular ones. */
 const pickOthers = (others: readonly Entry[], cards: number): Paged<Entry> => {
   const most = Math.max(LEAST_OTHERS, MOST_PROVIDERS - cards);
   const picked = others.length > most ? others.filter(isPopular) : others;

@@ -1,4 +1,4 @@
-// Shows what was found while someone types. Without it, the form does the same.
+// Shows results while a person types. Without JavaScript, submitting the form does the same.
 
 const PAUSE_MS = 120;
 
@@ -22,14 +22,14 @@ const find = async () => {
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const found = page.querySelector('#providers');
-    // Someone who was signed out in the meantime is asked to sign in.
+    // The person was signed out. Submitting the form leads to the sign-in page.
     if (!found) return form.requestSubmit();
     if (signal.aborted) return;
     providers.replaceChildren(...found.childNodes);
     history.replaceState(history.state, '', address);
     said.textContent = providers.querySelector('h2')?.textContent ?? '';
   } catch {
-    // The button still works.
+    // Submitting the form still works.
   }
 };
 

@@ -7,10 +7,7 @@ export type Shelves = {
   attention: readonly Broken[];
   /** Connected providers, with only those connections that work. */
   connected: readonly Entry[];
-  /**
-   * Providers that are set up but not connected. Leaves out providers with keys, which need no setup and would fill
-   * this shelf.
-   */
+  /** Providers that are set up but not connected. Leaves out those with keys, none of which needs a setup. */
   ready: readonly Entry[];
   others: readonly Entry[];
 };

@@ -61,7 +61,7 @@ export const endpointChangeRoutes: PageRoutes = ({ page, form, confirm }, contex
     async ({ person, params }) => endpointPage(person, await loadEndpoint(context, person, params.id)),
   );
 
-  // Reloading the page that one of these forms returned leads back to the endpoint.
+  // These paths are in the browser's address bar after a form was sent. Opening them leads back to the endpoint.
   for (const what of ['test', 'replay'])
     page(
       `${ENDPOINTS}/:id/${what}`,

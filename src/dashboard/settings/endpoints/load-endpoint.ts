@@ -4,7 +4,7 @@ import type { Person } from '../../person.ts';
 import type { EndpointPageView } from './endpoint-page.ts';
 import type { EndpointsView } from './endpoints-page.ts';
 
-/** The team's own endpoints, which its admins change. */
+/** The team, as the owner of its own endpoints. */
 export const ownerOf = ({ team }: Person) => ({ teamId: team.id, forOperator: false });
 
 export const loadEndpoint = async (
@@ -18,9 +18,7 @@ export const loadEndpoint = async (
   return { ...opened, attempts: await endpoints.listAttempts(owner, id, query), cursor: query.cursor };
 };
 
-/**
- * Loads the team's endpoints and the operator's. Those are stored in the first team, so other teams see none of them.
- */
+/** Loads the team's endpoints and, for the first team, the operator's, which are stored in that team. */
 export const loadEndpoints = async (
   { url, events: { endpoints } }: DashboardContext,
   person: Person,

@@ -8,7 +8,7 @@ import { ENDPOINTS } from './endpoint-state.ts';
 type ShownSecret = {
   id: string;
   secret: Secret;
-  /** Until when the previous secret also signs, if there was one. */
+  /** Until when requests are also signed with the previous secret, if there was one. */
   oldSecretUntil?: number;
 };
 

@@ -13,7 +13,7 @@ type MemberForm = { name: string; role: string };
 type MemberView = {
   member: User;
   form: MemberForm;
-  /** Whether the member has proved to own the address. */
+  /** Whether the member has verified their email address. */
   proved: boolean;
   /** Whether sign-in links can be emailed. */
   mails: boolean;
@@ -55,7 +55,7 @@ const roleField = ({ source, role }: User, form: MemberForm): Html =>
     ? choice({ name: 'role', label: 'Role', value: form.role, options: ROLES })
     : html`<p class="field"><span>Role</span><span class="hint">${role}, set by your ${SOURCES[source]}. Change it there.</span></p>`;
 
-/** How to change the address. Only the operator can, because nobody could prove the new address here. */
+/** How to change the email address. Only the operator can, because the new address can't be verified here. */
 const emailSection = ({ email, source }: User): Html | false =>
   source === 'patchbay' &&
   email !== null &&

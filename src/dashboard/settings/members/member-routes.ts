@@ -73,7 +73,7 @@ export const memberPageRoutes: PageRoutes = ({ page, form, confirm }, { teams: {
     ({ person, params }) => showMember(person, params.id),
   );
 
-  // Reloading the page with the link leads back to the member.
+  // This path is in the browser's address bar after a link was created. Opening it leads back to the member.
   page(
     '/settings/members/:id/link',
     { access: 'admin', params: ByPageId },

@@ -16,13 +16,13 @@ export const ROLES = [
   { value: 'admin', label: 'Admin: can also change settings' },
 ] as const;
 
-/** A member's name on pages. Members from an identity provider may have no address. */
+/** A member's name on pages. Members from an identity provider may have no email address. */
 export const memberName = ({ email, name, key }: Pick<User, 'email' | 'name' | 'key'>): string =>
   email ?? name ?? key ?? 'a member';
 
 type MembersView = { members: ListPage<User>; cursor?: string | undefined; invitation: Invitation; mails: boolean };
 
-/** Where members come from if Patchbay didn't create them. Used after "your". */
+/** Names of the sources of members that Patchbay didn't create. Used after "your". */
 export const SOURCES = { identity_provider: 'identity provider', operator: 'product' } as const;
 
 const lastSignedIn = ({ signedInAt, source }: User, region: Region): Html | string => {

@@ -70,13 +70,13 @@ export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, contex
   );
 
   form('/settings/report/slack/test', { access: 'admin' }, async ({ person, actor }) => {
-    // The test may find that Slack refuses, so a refusal is shown as a result.
+    // If Slack refuses the test message, show the reason on the page.
     const problem = await refusalOf(() => slack.sendTest(person.team.id, actor));
     if (!problem) return '/settings/report?done=slack-tested';
     return { ...(await showSettings(person)), notice: problemNotice(problem), status: problem.status };
   });
 
-  // Reloading the page that one of these forms returned leads back to the settings.
+  // These paths are in the browser's address bar after a form was sent. Opening them leads back to the settings.
   for (const path of ['/settings/report/slack', '/settings/report/slack/test'])
     page(path, { access: 'admin' }, () => '/settings/report');
 

@@ -1,4 +1,4 @@
-// "Copy to all days" without asking the service.
+// Copies a day's times to all days in the browser, without submitting the form.
 
 const copyDay = (source, day) => {
   if (day === source) return;

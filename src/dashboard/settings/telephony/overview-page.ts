@@ -28,10 +28,7 @@ const NEW_NUMBER = '/settings/telephony/numbers/new';
 
 const step = (isDone: boolean, what: Html): Html => html`<li>${what}${isDone && html` ${state('good', 'Done')}`}</li>`;
 
-/**
- * The first steps. Shown until a request from the provider was verified, because only then is it certain that calls
- * arrive.
- */
+/** The first steps. Shown until a request from the provider has been verified, which shows that calls arrive. */
 const firstSteps = ({ names, numbers }: OverviewView): Html => {
   const [account] = names;
   const hasNumber = numbers.rows.some(({ simulated }) => !simulated);
@@ -115,7 +112,7 @@ ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCurs
 ${refusalsSection(view, region)}
 ${storageSection(view.storage)}`;
 
-/** The overview of telephony. The demo's account doesn't count as a first step: the team still needs its own. */
+/** The overview of telephony. Starts with the first steps until a request for a real account was verified. */
 export const overviewPage = ({ region }: Person, view: OverviewView): DashboardPage => {
   const hasOwn = view.names.length > 0;
   const isReached =

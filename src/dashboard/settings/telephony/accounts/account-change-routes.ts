@@ -48,7 +48,7 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     await accounts.change(person.team.id, actor, account.id, {
       accountId: enteredText(body, 'accountId') || null,
       removesArchived: isTicked(body, 'removesArchived'),
-      // Setting the same mode again would restart its seven days.
+      // Leave out an unchanged mode. Setting observe mode again would restart its seven days.
       ...(mode === account.mode ? {} : { mode }),
     });
     return 'saved';
@@ -95,7 +95,7 @@ export const accountChangeRoutes: PageRoutes = ({ page, form, confirm }, context
     return accountPage(person, { ...(await loadAccount(context, person, id)), test });
   });
 
-  // Reloading the page that the form returned leads back to the account.
+  // This path is in the browser's address bar after the form was sent. Opening it leads back to the account.
   page(
     `${ACCOUNTS_PATH}/:id/test`,
     { access: 'admin', params: ByPageId },

@@ -16,7 +16,7 @@ export const accountName = (providers: readonly ProviderInfo[], { provider, acco
 /** The end of a provider's account ID, enough to tell two accounts apart. */
 export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);
 
-/** The mark of everything that a simulation made. */
+/** Labels everything that a simulation created. */
 export const DEMO = pill('none', 'Demo');
 
 /** When a request was last verified. Null if none was. */

@@ -2,7 +2,7 @@ import { type Html, html, isLoopbackHost } from '../../../../platform/index.ts';
 import type { SetupTest } from '../../../../telephony/index.ts';
 import { state } from '../../../parts.ts';
 
-/** The checks, in the order in which a call would fail. */
+/** The checks of a setup test, in the order in which they are made. */
 const CHECKS = [
   'The public URL reaches Patchbay',
   'The URL arrives unchanged',

@@ -77,8 +77,8 @@ const toNumbers = (lines: string): string[] =>
     .filter((line) => line !== '');
 
 /**
- * A spoken text, left out if it's empty. If `before` is null, which means "say nothing", keeps null, because leaving
- * the text out would mean "same as during business hours".
+ * A spoken text, left out if it's empty. But if it was null before, which means "say nothing", it stays null: leaving
+ * it out means "same as during business hours".
  */
 const spoken = <Name extends string>(name: Name, text: string, before?: string | null) => {
   const said = text.trim().replaceAll('\r', '');
@@ -87,7 +87,7 @@ const spoken = <Name extends string>(name: Name, text: string, before?: string |
   };
 };
 
-/** The settings outside business hours. Those that the form doesn't show stay as the API has set them. */
+/** The settings outside business hours. Those that the form doesn't show stay as they are. */
 const toOutside = (form: NumberForm, before: Outside): Outside => {
   const { forwardTo: _rings, greeting, voicemail: _voicemail, voicemailPrompt, ...unshown } = before;
   const rings = { same: {}, nobody: { forwardTo: [] }, these: { forwardTo: toNumbers(form.outsideForwardTo) } };

@@ -33,7 +33,7 @@ ${choice({
   options: accounts.map((account) => ({ value: account.id, label: accountName(providers, account) })),
 })}`;
 
-/** The provider that speaks for this account's numbers. Without an account, uses the first in the list. */
+/** The provider whose voices can be chosen: that of this account, or of the first one if no account is chosen yet. */
 const speakerOf = ({ providers, accounts }: NumberPageView, accountId: string): ProviderInfo | undefined => {
   const account = accounts.find(({ id }) => id === accountId) ?? accounts[0];
   return providers.find(({ id }) => id === account?.provider);
@@ -123,7 +123,7 @@ export const newNumberPage = (person: Person, view: NumberPageView): DashboardPa
 const demoNote = html`<section class="sheet"><h2>Demo</h2>
 <p>Demo calls come in on this number. Nobody else can call it, so it can't be changed.</p></section>`;
 
-/** The page of a number. The preview shows the saved settings, which the next caller hears. */
+/** The page of a number. Shows what callers hear with the saved settings. */
 export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => {
   const speaker = speakerOf(view, number.account);
   return {
