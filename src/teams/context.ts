@@ -3,7 +3,7 @@ import type { Clock, Database, Log, Mailer, NewId, Outbound, Pause, Secret } fro
 import type { Vault } from '../vault/index.ts';
 import type { IdentitySettings } from './records/outside-identity.ts';
 
-/** What the use cases of this room work with. */
+/** The dependencies of the use cases for teams. Passed in by `app.ts`. */
 export type TeamsContext = {
   database: Database;
   clock: Clock;
@@ -11,14 +11,14 @@ export type TeamsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** Checked before any work that would contact somebody. */
+  /** Checked before anything is sent to people or other services. */
   pause: Pause;
   outbound: Outbound;
   /** Null if no mail server is set up. */
   mailer: Mailer | null;
   /** The public base URL. */
   url: string;
-  /** How much a team can have: members, access tokens and sessions for each member, and entries in its audit log. */
+  /** The most that a team can have: members, tokens and sessions for each member, and entries in its audit log. */
   limits: { members: number; tokens: number; sessions: number; auditEntries: number };
   /** How long the audit log is kept. */
   auditDays: number;

@@ -1,7 +1,7 @@
 import { describeWanted, unauthorized } from '../http/index.ts';
 import { quoteForShell, Refusal } from '../platform/index.ts';
 
-/** Needed because a caller stays cached for up to a second after their team was deleted, or after they were removed. */
+/** Refuses a person who was removed, or whose team was deleted. Such a caller may stay cached for up to a second. */
 export const callerRemoved = () => unauthorized(describeWanted('member'), 'invalid_token');
 
 export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this ID.');

@@ -35,7 +35,7 @@ import { createTokens } from './tokens/tokens.ts';
 
 const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 
-/** Registers the room's jobs, and returns its routes and its use cases for routes, commands and pages. */
+/** Registers the jobs for teams, and returns their routes, and the use cases for routes, commands, and pages. */
 export const createTeams = ({
   onSignOut,
   ...given
@@ -85,7 +85,7 @@ export const createTeams = ({
     audit,
     customers,
     connectSessions,
-    /** Creates the use cases that erase teams. `erasers` are the parts of the rooms above. Call once. */
+    /** Creates the use cases that erase teams. `erasers` erase the data of other parts of the service. Call once. */
     createErasure: (erasers: readonly TeamEraser[]) => createErasure(context, erasers),
   };
 };

@@ -1,16 +1,13 @@
 import { AFTER_IDS, type Database, deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** How many entries about the same action of one person on one day (UTC) are deleted only as a last resort. */
+/** If a person repeats an action, this many entries per day (UTC) are deleted only as a last resort. */
 const FIRST_OF_A_KIND = 20;
-/** How many entries one scan covers. */
+/** How many entries are searched in one query. */
 const STRETCH = 20_000;
 const PIECE = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/**
- * Finds the next team with entries. Teams are handled one by one, because counting all entries at once is a very long
- * read.
- */
+/** Finds the next team with entries. Teams are handled one by one, because a query over all entries takes too long. */
 const findTeamAfter = async (database: Database, after: string): Promise<string | null> => {
   const text = 'select min(team_id) from audit_events where team_id > $1';
   const [first] = await database.scan<[string | null]>(text, [after]);
@@ -30,14 +27,14 @@ const countUpTo = async (database: Database, teamId: string, id: string): Promis
   return Number(row?.[0] ?? 0);
 };
 
-/** The last entry of the next stretch. */
+/** The last of the next `STRETCH` entries. */
 const findEndAfter = async (database: Database, teamId: string, after: string): Promise<string> => {
   const text = 'select id from audit_events where team_id = $1 and id > $2 order by id limit 1 offset $3';
   const [last] = await database.scan<[string]>(text, [teamId, after, STRETCH - 1]);
   return last?.[0] ?? AFTER_IDS;
 };
 
-/** Entries about an action that somebody did more often than `FIRST_OF_A_KIND` on a day, oldest first. */
+/** Entries about repeated actions, oldest first: all but the first `FIRST_OF_A_KIND` of a person's action on a day. */
 const listRepeats = async (
   database: Database,
   teamId: string,

@@ -5,10 +5,7 @@ import { listAuditEvents } from '../records/audit-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 
 export const createAudit = ({ database }: TeamsContext) => ({
-  /**
-   * Lists what changed in the team, newest first. Only admins see IP addresses, which can tell where a person lives and
-   * works.
-   */
+  /** Lists what changed in the team, newest first. Only admins see IP addresses, which can reveal where people are. */
   list: ({ teamId, role }: Pick<Caller, 'teamId' | 'role'>, query: PageQuery) =>
     readIdPage(query, async (before, limit) => {
       const events = await listAuditEvents(database, teamId, before, limit);

@@ -59,10 +59,7 @@ export const userTeamOption = {
   team: { type: 'string', about: `${ID_OR_KEY}, if the address is in several teams` },
 } as const;
 
-/**
- * Finds the user for a sign-in link. The team that the person was in last comes first. The person who signs in chooses
- * the team.
- */
+/** Finds a user for a sign-in link, in any of the person's teams: they choose a team after signing in. */
 export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
   const { database, teams } = await open();
   const found = await listUsersByEmail(database, normalizeEmail(email));

@@ -20,7 +20,7 @@ const readDays = (days: string | boolean | undefined): number => {
   return number;
 };
 
-/** The operator acts as an admin, who can see and revoke every token of a team. */
+/** The command line acts as an admin, who can see and revoke every token of a team. */
 const asAdmin = (teamId: string): Holder => ({ teamId, userId: '', role: 'admin' });
 
 export const tokenCommands = (open: OpenTeams): Command[] => [

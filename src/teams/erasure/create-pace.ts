@@ -9,7 +9,7 @@ export class SliceOver extends Error {
   override readonly name = 'SliceOver';
 }
 
-/** A pace that rests as long as the previous piece of work took, and ends the slice when its time is up. */
+/** Waits as long as the previous piece of work took, so that other work can run. Ends the slice when its time is up. */
 export const createErasurePace = (signal: AbortSignal): ErasurePace => {
   const endsAt = performance.now() + SLICE_MS;
   let since = performance.now();

@@ -4,7 +4,7 @@ import { deleteCredentialsOfTeam } from '../records/credential-store.ts';
 import { deleteOtherUsers } from '../records/user-store.ts';
 import type { TeamToErase } from './team-eraser.ts';
 
-/** Deletes everything that lets people into the team. Runs first, in case the rest takes days. */
+/** Deletes everything that lets people into the team. Runs before the other erasers, which can take days. */
 export const eraseCredentials = async ({ database }: TeamsContext, { teamId, pace }: TeamToErase): Promise<number> => {
   await deleteCredentialsOfTeam(database, teamId, pace);
   return 0;

@@ -12,11 +12,11 @@ import type { TeamEraser, TeamToErase } from './team-eraser.ts';
  * done.
  */
 const SETTLED_AFTER_MS = 20_000;
-/** Each wait is as long as all those before it, within these limits. */
+/** If something can't be erased yet, the next wait is as long as the erasure so far, within these limits. */
 const LEAST_WAIT_MS = 10_000;
 const MOST_WAIT_MS = 3_600_000;
 
-/** Runs each room's eraser. If one fails, the others still run. Returns how much has to stay for now. */
+/** Runs the erasers. If one fails, the others still run. Returns how many rows can't be erased yet. */
 const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Promise<number> => {
   const failures: unknown[] = [];
   let staying = 0;
@@ -31,10 +31,7 @@ const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Pr
   return staying;
 };
 
-/**
- * Removes the team's row and the rest of its data. Fails if something was written meanwhile that still refers to the
- * team.
- */
+/** Deletes the team's row and the rest of its data. Fails if a row that refers to the team was written meanwhile. */
 const removeTombstone = async (
   context: TeamsContext,
   erasers: readonly TeamEraser[],
@@ -53,8 +50,8 @@ const removeTombstone = async (
 };
 
 /**
- * Runs one round over everything that is left of a team. Finds again what the last round didn't finish. Returns when
- * the next round is due, or null if nothing is left.
+ * Runs one round over everything that is left of a team, including what earlier rounds didn't finish. Returns when the
+ * next round is due, or null if nothing is left.
  */
 export const eraseTeam = async (
   context: TeamsContext,

@@ -1,11 +1,9 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** A team that is being erased. In the end, only its row is left, which keeps its key taken. */
+/** A team that is being erased. Its row is deleted last. Until then, no other team can get its key. */
 export type ErasingTeam = { id: string; key: string | null; erasingAt: number };
 
-/**
- * Begins the erasure, and clears the team's settings. Returns 0 if it had begun before, or if there is no such team.
- */
+/** Begins the erasure, and clears the team's settings. Returns 0 if it has already begun, or if there is no team. */
 export const markErasing = (queries: Queries, teamId: string, now: number): Promise<number> =>
   queries.run(
     `update teams set erasing_at = $2, erase_due_at = $2, name = '', time_zone = 'UTC', business_hours = null,
@@ -13,7 +11,7 @@ export const markErasing = (queries: Queries, teamId: string, now: number): Prom
     [teamId, now],
   );
 
-/** Finds a team, even one that is being erased. If one team's key equals another team's ID, the ID wins. */
+/** Finds a team, even one that is being erased. If a text is one team's ID and another's key, the ID wins. */
 export const findByIdOrKey = (queries: Queries, idOrKey: string): Promise<{ id: string; name: string } | undefined> =>
   queries.get(
     'select id, name from teams where id = $1 or key = $1 order by case when id = $1 then 0 else 1 end limit 1',

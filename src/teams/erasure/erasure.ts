@@ -11,12 +11,12 @@ import type { TeamEraser } from './team-eraser.ts';
 /**
  * Deletes teams.
  *
- *   there ──begin──▶ being erased ──rounds of all rooms, until nothing is left──▶ gone, the key is free again
+ *   exists ──begin──▶ being erased ──rounds, until nothing is left──▶ gone, the key is free again
  *
- * `begin` is one short transaction: from then on nobody is in the team, and none of its credentials, accounts and
- * connections is used. The rest happens in the background, where a round may be interrupted at any time. The team's row
- * and its encryption key stay until the last of its grants is revoked, for seven days at most. `erasers` are the parts of
- * the rooms above.
+ * `begin` is one short transaction: from then on, nobody can use the team or any of its credentials, accounts, and
+ * connections. Its data is erased in the background, in rounds that may be interrupted at any time. The team's row and
+ * its encryption key stay until the last of its grants is revoked, for seven days at most. `erasers` erase what other
+ * parts of the service have stored.
  */
 export const createErasure = (context: TeamsContext, erasers: readonly TeamEraser[]) => {
   const { database, clock, jobs, vault, forgetCallers } = context;
@@ -24,13 +24,13 @@ export const createErasure = (context: TeamsContext, erasers: readonly TeamErase
   jobs.handle(eraseTeams, eraseDue);
   jobs.every(eraseTeams, { everyMs: ERASE_TEAMS_EVERY_MS });
 
-  /** Begins the erasure. Concurrent calls begin it only once. */
+  /** Begins the erasure. Has no effect if it has begun before. */
   const begin = async (actor: AuditActor, teamId: string): Promise<void> => {
     await database.transaction(async (tx) => {
       if (teamId === (await getFirstTeamId(tx))) throw firstTeamKept();
       if ((await markErasing(tx, teamId, clock.now())) > 0) {
         for (const eraser of erasers) await eraser.end?.(tx, teamId);
-        // Recorded without the team, so that the team's erasure doesn't change this entry.
+        // Recorded without the team's ID, so that erasing the team doesn't change this entry.
         await recordAudit(context, tx, null, actor, { action: 'team.delete' });
         tx.afterCommit(forgetCallers);
       }

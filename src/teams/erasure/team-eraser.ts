@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
 
-/** Awaited between two pieces of work, so that other work comes first. Throws if it's another team's turn. */
+/** Called between two pieces of work, to let other work run. Throws when the team's time slice is over. */
 export type ErasurePace = () => Promise<void>;
 
 export type TeamToErase = {
@@ -14,15 +14,15 @@ export type TeamToErase = {
 };
 
 /**
- * What a room does when a team is erased. It may be interrupted anywhere and then runs again from the start, so it must
- * tolerate finding only part of the team, or none of it.
+ * How one part of the service erases its data of a team. It may be interrupted anywhere and then starts over, so it
+ * must tolerate that some or all of the data is gone.
  */
 export type TeamEraser = {
-  /** Stops what must stop at once, in the transaction that begins the erasure. A few short statements. */
+  /** Ends what must not go on, in the transaction that begins the erasure. Only a few short statements. */
   end?(tx: Transaction, teamId: string): Promise<unknown>;
-  /** Clears what this process has in memory about the team. Called after that transaction has committed. */
+  /** Clears what this process has in memory about the team. Called after the transaction of `end` has committed. */
   forget?(teamId: string): Promise<void> | void;
-  /** Erases everything the room has of the team, in pieces. Returns how much has to stay for now. */
+  /** Erases this part's data of the team, in pieces. Returns how many rows can't be erased yet. */
   erase(team: TeamToErase): Promise<number>;
   /** Runs in the transaction that removes the team's row. `key` is the team's ID in the operator's product. */
   gone?(tx: Transaction, teamId: string, key: string | null): Promise<void>;

@@ -9,11 +9,11 @@ import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 const DAY_MINUTES = 24 * 60;
 const PER_TEAM_AND_INBOX = 5;
-/** Higher than `PER_TEAM_AND_INBOX`, so that no single team can block another team's invitations. */
+/** Higher than the limit per team (`PER_TEAM_AND_INBOX`), so that no team can use up an inbox's limit alone. */
 const PER_INBOX = 20;
 const PER_TEAM = 100;
 
-/** Retries for about three hours. A mail server may inspect an email for minutes before accepting it. */
+/** Retries for about three hours. The timeout is long, because a mail server may inspect an email for minutes. */
 export const mailInvitation = defineJob({
   name: 'mail-invitation',
   payload: LinkReceiver,
@@ -41,8 +41,8 @@ export const handleMailInvitation =
     });
 
 /**
- * Lets admins invite colleagues without flooding inboxes: a limited number per day, and one queued email per person
- * while the mail server is down. Returns whether an email is sent.
+ * Emails an invitation. To protect inboxes, only sends a limited number per day, and queues only one per person while
+ * the mail server is down. Returns whether an email is sent.
  */
 export const createInviteByMail = ({ clock, jobs }: TeamsContext) => {
   const limitPerDay = (most: number) => createRateLimit({ clock, perMinute: most / DAY_MINUTES, minutes: DAY_MINUTES });

@@ -15,16 +15,13 @@ export const LinkReceiver = Type.Object({ teamId: Type.String(), userId: Type.St
 type Letter = {
   lifetimeMs: number;
   kind: Exclude<LinkKind, 'handed'>;
-  /**
-   * Whether the email is still needed. Called with the user's row locked, so that a sign-in or another invitation
-   * waits.
-   */
+  /** Whether the email is still needed. The user's row is locked, so the answer stays true until the link is stored. */
   isWanted?(user: User): boolean;
   write(teamName: string): LinkLetter;
 };
 
 const MOST_NAME = 60;
-/** The most unused links per user. Each of them works, so more would only fill the inbox. */
+/** The most unused links per user. Each of them works, so the user doesn't need more. */
 const MOST_LINKS = 5;
 
 /** A team's name for a person who may not know the team: on one line, short, and left out if it looks like a link. */
@@ -35,8 +32,8 @@ export const quoteName = (name: string): string => {
 
 /**
  * Creates a sign-in link for one person and emails it. Runs in a job, so that no job payload contains the link. If the
- * mail server surely didn't accept the email, nobody has seen the link, and it's deleted. If that's unclear, the link
- * stays.
+ * mail server certainly didn't accept the email, the link is deleted, because nobody has it. If that's unclear, the
+ * link stays.
  */
 export const sendSignInLink = async (
   context: TeamsContext,

@@ -32,9 +32,9 @@ export const handleMailSignInLink =
     });
 
 /**
- * Emails a sign-in link to this address. One link is enough for all teams of the person, who chooses one after signing
- * in. For an unknown address, enqueues a job that emails no one, so that the response time doesn't reveal which
- * addresses are known.
+ * Emails a sign-in link to this email address. One link is enough for all teams of the person, who chooses a team after
+ * signing in. For an unknown email address, enqueues a job that emails no one. So the response time doesn't reveal
+ * which addresses are known.
  */
 export const askForLink = async ({ database, newId, jobs }: TeamsContext, email: string): Promise<void> => {
   const [user] = await listUsersByEmail(database, normalizeEmail(email));

@@ -12,9 +12,9 @@ export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR
 export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
- * Creates a link that signs its user in once. Only this result contains it. A link is `handed` if the person who made
- * it could use it themselves: it wasn't emailed to the user, and the operator didn't make it. A `handed` link opens no
- * other team, and its session names the maker.
+ * Creates a link that signs its user in once. The database only has a digest of its secret. A link is `handed` if the
+ * admin who made it gets it, and could use it in place of the user. Such a link opens no other team of the user, and
+ * the session that it starts names the admin.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,

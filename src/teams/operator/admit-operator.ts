@@ -4,7 +4,7 @@ import { customerGone, customerUnknown, customerUserRemoved } from '../errors.ts
 import { ensureCustomerUser } from './customer-user.ts';
 import { findCustomerTeam } from './find-customer-team.ts';
 
-/** Lets the operator act as an admin of a customer's team, for one of the customer's users or for itself. */
+/** Lets the operator act as an admin of a customer's team, either for one of the customer's users or without a user. */
 export const createAdmitOperator =
   (context: TeamsContext) =>
   async ({ team: teamKey, user: userKey }: Customer) => {

@@ -10,7 +10,7 @@ export const HOSTED_PAGE = '/connect';
 const DEFAULT_SECONDS = 900;
 const MOST_PROVIDERS = 100;
 
-/** Refuses unknown providers, and return addresses that aren't allowed. Returns the address in the form to store. */
+/** Refuses unknown providers, and return URLs that aren't allowed. Returns the URL in the form to store. */
 type CheckOptions = (providers: readonly string[] | null, returnTo: string | null) => string | null;
 
 const Body = Type.Object(

@@ -35,7 +35,7 @@ type NewConnectSession = {
 /** How many sessions of each kind a user can have. A new session ends the oldest one. */
 const MOST_PER_USER = 20;
 
-/** Lets a customer's user connect integrations from their own browser, for a while and for some providers. */
+/** Lets a customer's user connect certain providers from their own browser, for a limited time. */
 export const createConnectSessions = (context: TeamsContext) => {
   const { database, clock, newId } = context;
 
@@ -68,7 +68,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       };
       const [token, ticket] = [makeCredential(newId), makeCredential(newId)];
       await database.transaction(async (tx) => {
-        // Removing the user takes the same lock, so the removal either is visible here or also ends this session.
+        // Removing the user locks the user, too. So a removal is either visible here, or waits and then also ends this
+        // session.
         if (!(await getUserForUpdate(tx, teamId, user.id))) throw customerUserRemoved();
         await add(tx, 'bearer', token, session, createdAt);
         await add(tx, 'ticket', ticket, session, createdAt);
@@ -80,22 +81,22 @@ export const createConnectSessions = (context: TeamsContext) => {
     },
 
     /**
-     * Ends all of a user's sessions, and what the user has begun to connect. Takes effect immediately here, and within
-     * a second in other processes.
+     * Ends a user's connect sessions, and the connects that the user has begun. Takes effect immediately here, and
+     * within a second in other processes.
      */
     async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await findCustomerUser(database, teamId, userKey);
       if (!user) return;
       const holder = { teamId, userId: user.id };
-      // A connect in progress can outlast its session, or may have been begun with the operator's token.
+      // A connect in progress isn't ended with its session, and may have been begun without one, so end it here.
       await markReclaimed(database, holder, clock.now());
       if (!(await hasConnectSession(database, teamId, user.id))) return;
-      // Record first, because nothing may end without an entry. A single transaction for everything would make others
-      // wait.
+      // Record the audit entry first, so that no session ends without it. The deletion isn't in the same transaction:
+      // it may take long, and others would wait for its locks.
       await recordAudit(context, database, teamId, actor, { action: 'connect_session.end', target: user.id });
       await deleteConnectSessions(database, teamId, user.id);
-      // Delete again under the lock, for a page that was opened meanwhile.
+      // Delete again with the user locked, because `redeemTicket` may have added a session meanwhile.
       await database.transaction(async (tx) => {
         await getUserForUpdate(tx, teamId, user.id);
         await deleteConnectSessions(tx, teamId, user.id);
@@ -108,7 +109,7 @@ export const createConnectSessions = (context: TeamsContext) => {
 
     findPage: (text: string) => find('page', text),
 
-    /** Trades a ticket for a page session, once. Returns the session for the page's cookie, and its user. */
+    /** Exchanges a ticket for a page session, once. Returns the session for the page's cookie, and its user. */
     async redeemTicket(text: string, request: FastifyRequest) {
       const ticket = await find('ticket', text);
       if (!ticket) throw sessionTicketGone();
@@ -116,8 +117,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       const page: Credential = makeCredential(newId);
       const now = clock.now();
       await database.transaction(async (tx) => {
-        // Ending the user's sessions takes the same lock, so it either took the ticket already or ends the page's
-        // session.
+        // Ending the user's sessions locks the user, too. So it has either deleted this ticket, or waits and then also
+        // ends the new session.
         if (!(await getUserForUpdate(tx, session.teamId, session.userId))) throw sessionTicketGone();
         if ((await deleteConnectSession(tx, session, credential.id)) === 0) throw sessionTicketGone();
         await add(tx, 'page', page, session, now);

@@ -6,7 +6,7 @@ import { type Team, TeamSettings } from '../records/team.ts';
 import type { Customers } from './customers.ts';
 import { forOperator, Key } from './operator-schemas.ts';
 
-/** Functions of other rooms that these routes need. */
+/** Functions that these routes need from other parts of the service. */
 type WholeTeam = {
   /** Counts a team's connections by status. */
   countConnections(teamId: string): Promise<Record<string, number>>;

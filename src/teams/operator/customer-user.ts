@@ -11,10 +11,7 @@ import {
   updateUser,
 } from '../records/user-store.ts';
 
-/**
- * A user of a customer. Without a key, it's the operator itself. The email address is only a label: nobody signs in
- * with it.
- */
+/** A user of a customer. `key` is null for the operator itself. Nobody signs in with the email address. */
 export type CustomerUser = { key: string | null; name?: string | null | undefined; email?: string | null | undefined };
 
 const asOutside = (key: string | null) => ({ issuer: OPERATOR_ISSUER, subject: key ?? OPERATOR_ITSELF });
@@ -28,8 +25,8 @@ export const findCustomerUser = (
 ): Promise<OutsideUser | undefined> => findOutsideUser(queries, teamId, asOutside(key), lock);
 
 /**
- * Creates the user as a member, so that the user never counts as the team's admin. The operator acts as an admin
- * regardless of this role. Returns false if the user exists.
+ * Creates the user as a member, so that the user is never listed as an admin. When the operator acts for the user, it
+ * has the admin role anyway. Returns false if the user exists.
  */
 export const insertCustomerUser = async (
   { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,

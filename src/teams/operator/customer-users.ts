@@ -15,7 +15,7 @@ type NamedUser = CustomerUser & { key: string };
  *
  *   unknown ──put, or first use──▶ in the team ──remove──▶ removed ──put──▶ in the team
  *
- * Someone who was removed stays out until they are restored on purpose: their key is refused wherever else it's used.
+ * Only `put` restores a removed user. Everything else refuses the user's key.
  */
 export const createCustomerUsers = (context: TeamsContext) => {
   const { database, clock, forgetCallers } = context;

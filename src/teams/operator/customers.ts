@@ -41,7 +41,7 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
       const known = await find(key);
       const made = known ? null : await database.transaction((tx) => create(tx, actor, key, { name, timeZone }));
       if (made) return { team: made, created: true };
-      // Creation also returns null if another request created the team at the same moment.
+      // `create` also returns null if another request created the team at the same moment.
       const existing = known ?? (await find(key));
       const change = { name, ...(timeZone === undefined ? {} : { timeZone }) };
       const team = existing && (await register.changeAny(existing.id, actor, change));
@@ -58,7 +58,7 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
     /** Finds a team. Undefined if there is none. Throws if the team is being erased. */
     find,
 
-    /** Finds or creates a user. A removed user isn't restored: the operator itself is returned instead. */
+    /** Finds or creates a user. For a removed user, returns the operator's own user instead of restoring it. */
     async ensureUser(teamId: string, named: CustomerUser): Promise<{ id: string }> {
       const user = await ensureCustomerUser(context, teamId, named);
       return user.removed ? ensureCustomerUser(context, teamId, { key: null }) : user;

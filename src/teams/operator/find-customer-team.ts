@@ -10,7 +10,7 @@ type Found = Team & { erasing: boolean };
 /**
  * Finds a team by its key. A key and a team claim with the same text mean the same team. A team that an identity
  * provider named before keys existed gets its key on the first lookup, even if AUTH_ISSUER has changed since. If
- * several issuers have named such a team, the current issuer's is used.
+ * several issuers have named a team this way, the team of the current issuer is used.
  */
 export const findCustomerTeam = async (
   { identity }: Pick<TeamsContext, 'identity'>,

@@ -12,14 +12,14 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** More than any provider's keys take. The limit matters, because each token is compared with every key. */
+/** More than any provider's key set has. Limited, because checking a token may go through all keys. */
 const MOST_BYTES = 128 * 1_024;
 const CLOCK_TOLERANCE_S = 30;
 
 /** Loads the library on demand, because not every installation has an identity provider. */
 const loadJose = () => import('jose');
 
-/** Reads a key set. Throws if the response isn't one. Whether a key works is checked when a token names it. */
+/** Reads a key set. Throws if the response isn't a key set. A key is checked only when a token names it. */
 const readKeys = async (response: Response): Promise<object[]> => {
   if (response.status !== 200) throw new Error(`The keys came with status ${response.status}.`);
   const { keys } = Object((await response.json()) as unknown) as { keys?: unknown };
@@ -35,8 +35,8 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
   const fetchDocument = createFetch(outbound, MOST_BYTES);
   const rest = createRest(context);
   /**
-   * Fetches the keys, with a rest after a failure. The library itself rests only after a success, and anyone can send
-   * tokens with unknown keys.
+   * Fetches the keys. After a failure, makes no requests for a while. The library itself only does so after a success,
+   * and anyone can cause requests with tokens that name unknown keys.
    */
   const fetchKeys = async (url: string): Promise<Response> => {
     rest.check();
@@ -72,8 +72,7 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
       });
       return payload;
     } catch (error) {
-      // A refusal means that the keys can't be fetched. Any other error is the token's fault, even if it names a key
-      // that can't be used: strangers can name that key, too, and must not stop us from fetching keys.
+      // A refusal means that the keys can't be fetched. Any other error is the token's fault.
       if (error instanceof Refusal) throw error;
       return null;
     }

@@ -8,7 +8,7 @@ import { createTeam } from '../team/create-team.ts';
 
 const WARN_EVERY_MS = 60_000;
 
-/** Finds or creates the team. Null for a team that is being erased, or whose key belongs to another issuer's team. */
+/** Finds or creates the team. Null if it's being erased, or if its key belongs to a team of another issuer. */
 const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string | null> => {
   const { database } = context;
   const outside = { issuer, subject: team };
@@ -42,8 +42,8 @@ const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: stri
 };
 
 /**
- * Whether the token is older than the last one that changed the user. Times are in seconds. For equal times, the lesser
- * role wins.
+ * Whether the token is older than the last one that changed the user. Tokens only have whole seconds. If both times are
+ * the same, a token can't make a member an admin.
  */
 const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIdentity): boolean => {
   if (claimsIssuedAt === null || identity.issuedAt === null) return false;
@@ -52,23 +52,21 @@ const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIden
 };
 
 /**
- * Updates the user from the token, because the identity provider decides. The row is used for the list of members and
- * for our own credentials.
+ * Updates the user's row from the token, because the identity provider decides about roles and names. The list of
+ * members shows the row, and the user's own access tokens have its role.
  */
 const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUser, identity: OutsideIdentity) => {
   const { role, email, name, issuedAt } = identity;
-  // If the provider's clock is ahead, its next tokens must not count as outdated.
+  // If the provider's clock is ahead, don't store its future time. Otherwise, later tokens seem outdated.
   const seenAt = issuedAt === null ? null : Math.min(issuedAt, clock.now());
-  // Store the time even if nothing else changes, so that an older token with the admin role no longer counts.
+  // Store the time even if nothing else changes, so that an older token can't restore the admin role.
   const isNewer = seenAt !== null && (user.claimsIssuedAt === null || seenAt > user.claimsIssuedAt);
   if (!isNewer && user.role === role && user.email === email && user.name === name) return;
   const claimsIssuedAt = isNewer ? seenAt : user.claimsIssuedAt;
   await updateOutsideUser(database, { ...user, role, email, name, claimsIssuedAt });
 };
 
-/**
- * Warns that a team belongs to another issuer. At most once a minute, because anyone with such a token can trigger it.
- */
+/** Warns that a team belongs to another issuer. Only once a minute, because anyone with such a token can cause it. */
 const createWarnOfOtherIssuer = ({ database, clock, log }: TeamsContext) => {
   let warnedAt = Number.NEGATIVE_INFINITY;
   return async ({ issuer, team }: OutsideIdentity): Promise<void> => {
@@ -83,8 +81,7 @@ const createWarnOfOtherIssuer = ({ database, clock, log }: TeamsContext) => {
 /**
  * Finds the team and the user that a token names, or creates them the first time. Both are identified by issuer and
  * claim, never by our IDs. A person in two of the provider's teams is a separate user in each. Null for a member who
- * was removed in Patchbay. An outdated token with the admin role, from before a demotion, changes nothing and lets the
- * person in as a member.
+ * was removed in Patchbay. A token from before the person lost the admin role lets them in as a member.
  */
 export const createAdmitOutsideUser = (context: TeamsContext) => {
   const warnOfOtherIssuer = createWarnOfOtherIssuer(context);

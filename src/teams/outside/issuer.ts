@@ -7,10 +7,7 @@ const REST_MS = 3_000;
 
 type Options = { method?: string; headers?: Record<string, string>; body?: unknown };
 
-/**
- * Makes requests to the issuer, which may have a private address, because the operator has set it. The response size is
- * still limited.
- */
+/** Makes requests to the issuer. The operator has chosen the issuer, so its IP address may be private. */
 export const createFetch =
   (outbound: Outbound, mostBytes: number) =>
   async (url: string, { method = 'GET', headers = {}, body }: Options = {}): Promise<Response> => {

@@ -11,8 +11,8 @@ import { createAdmitOutsideUser } from './admit-outside-user.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
 
 /**
- * Each of these requests sends the client's secret to the identity provider. Strangers must not make the provider lock
- * us out.
+ * How many sign-ins an IP address may begin or finish. Finishing one sends our client secret to the identity provider,
+ * which may lock us out if strangers cause too many failures.
  */
 const ASKED_PER_MINUTE = 20;
 

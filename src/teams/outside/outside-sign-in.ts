@@ -10,7 +10,7 @@ import {
 } from '../records/outside-identity.ts';
 import { createFetch, keepDiscovered } from './issuer.ts';
 
-/** The sign-in state that the browser keeps, sealed, until it returns. */
+/** The state of a sign-in. The browser keeps it, sealed, until it returns from the identity provider. */
 type Begun = { state: string; nonce: string; verifier: string; until: number };
 
 export const BEGUN_SECONDS = 600;

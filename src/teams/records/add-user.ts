@@ -4,10 +4,10 @@ import type { TeamsContext } from '../context.ts';
 import { memberExists } from '../errors.ts';
 import { findMemberByEmail, insertUser, type User } from './user-store.ts';
 
-/** Lowercases an address, because addresses are compared case-insensitively. */
+/** Lowercases an email address, because upper and lower case are treated as the same. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Adds a user of our own, identified by an address that nobody else in the team has. */
+/** Adds a user who signs in with an email address. Nobody else in the team may have the same address. */
 export const addUser = async (
   { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
   tx: Transaction,

@@ -76,7 +76,7 @@ export const listAuditEvents = (
     [teamId, before ?? AFTER_IDS, limit],
   );
 
-/** Deletes the service's entries about this target since then. Returns how often the action had happened. */
+/** Deletes the service's entries about this target since then. Returns how many times the action happened. */
 export const takeServiceEvents = async (
   queries: Queries,
   teamId: string,
@@ -94,8 +94,8 @@ export const takeServiceEvents = async (
 const PIECE = 200;
 
 /**
- * Removes everything from a team's events except what happened, when, and the kind of actor. The events then belong to
- * the operator.
+ * Removes everything from a team's entries except what happened, when, and the kind of actor. The entries no longer
+ * name the team, but are kept for the operator.
  */
 export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
   const anonymizePiece = () =>

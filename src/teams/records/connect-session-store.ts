@@ -24,7 +24,7 @@ export const insertConnectSession = (
     ...{ kind, providers: providers && JSON.stringify(providers), returnTo, createdAt, expiresAt },
   });
 
-/** Finds a valid session. The secret is compared here, in constant time; the database only finds the row. */
+/** Finds a valid session by its ID. Then compares the digest of the secret, in constant time. */
 export const findConnectSession = async (
   queries: Queries,
   kind: ConnectSessionKind,

@@ -34,7 +34,7 @@ export const insertCredential = <Table extends keyof Credentials>(
   more: Credentials[Table],
 ): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
-/** Finds the holder of a credential. The secret is compared here, in constant time; the database only finds the row. */
+/** Finds the holder of a credential by its ID. Then compares the digest of the secret, in constant time. */
 const findWhere = async (
   queries: Queries,
   table: keyof Credentials,

@@ -1,5 +1,5 @@
 const MOST_CHARACTERS = 4_000;
-/** How far texts, lists and objects are shortened. Each step is tried if the one before leaves too much. */
+/** How much texts, lists, and objects are shortened. If the result of one step is still too long, the next is tried. */
 const STEPS = [
   { characters: 500, entries: 20 },
   { characters: 100, entries: 5 },

@@ -5,8 +5,8 @@ import { hasSession } from './session-store.ts';
 import { getUser } from './user-store.ts';
 
 /**
- * Whether a caller is still in the team and their credential still exists. For work that outlasts a request, and
- * because a caller stays cached for up to a second after a session or token has ended.
+ * Whether a caller is still in the team and their session or token is still valid. Checks the database, because callers
+ * are cached for up to a second, and because some work goes on after the request.
  */
 export const isStillIn = async (
   queries: Queries,

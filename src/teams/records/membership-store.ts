@@ -2,12 +2,13 @@ import type { Role } from '../../http/index.ts';
 import type { Queries } from '../../platform/index.ts';
 import type { Visitor } from './holder.ts';
 
-/** A team that a person is in. `invited`: the owner of the address hasn't signed in there yet. */
+/** A team that a person is in. `invited`: the owner of the email address hasn't signed in there yet. */
 export type Membership = { userId: string; teamId: string; teamName: string; role: Role; invited: boolean };
 
 /**
  * The users that belong to the person with this session (team $1, user $2, session $3). Empty unless the session proves
- * the address: an inviter can sign in as an invited address, and must not learn which other teams it is in.
+ * that the person owns the email address: an inviter can sign in as an invited person, and must not learn which other
+ * teams that person is in.
  */
 export const SAME_PERSON = `select u.id from sessions s join users me on me.id = s.user_id join users u on u.email = me.email
   where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.proves_address = 1
@@ -27,7 +28,7 @@ export const listMemberships = async (
   return rows.map(({ provedAt, ...row }) => ({ ...row, invited: provedAt === null }));
 };
 
-/** Lists all users of the same person and locks them, so that none of their sessions switches teams meanwhile. */
+/** Lists all users of the same person and locks them, so that no session of the person can switch teams meanwhile. */
 export const listSamePersonForUpdate = (
   queries: Queries,
   { teamId, userId, sessionId }: Visitor,

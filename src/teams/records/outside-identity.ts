@@ -38,7 +38,7 @@ export const isAddress = (text: string): boolean =>
 
 const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
   const value = claims[claim];
-  // A larger number has already lost its last digits, so it may name a different person.
+  // A number that isn't a safe integer has already lost digits, so it may name a different person.
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' &&
     text !== '' &&

@@ -13,12 +13,12 @@ import { formatAuditDetail } from './format-audit-detail.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What happened, in the product's words. `detail` contains names and numbers, never a secret. */
+/** `action` says what happened, in the product's words. `detail` contains names and numbers, never a secret. */
 type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
 
 export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
 
-/** The actor for what the service does on its own, as the team has set it up. */
+/** The actor for changes that the service makes on its own, according to the team's settings. */
 export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
 
 /** The actor of a request: the caller, or the operator if the credential is the operator's. */
@@ -78,9 +78,7 @@ export const recordAuditOnceADay = async (
   await recordAudit(context, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
-/**
- * Records frequent events that change nothing. Many entries share a commit. Each is on disk when its promise resolves.
- */
+/** Records frequent events that change nothing. Many share a commit. A promise resolves when its entry is on disk. */
 export const createAuditLog = (context: Pick<TeamsContext, 'database' | 'clock' | 'newId'>) => {
   const writer = createGroupWriter(context.database);
   return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {

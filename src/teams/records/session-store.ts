@@ -3,7 +3,7 @@ import type { Visitor } from './holder.ts';
 import { SAME_PERSON } from './membership-store.ts';
 import { isBeingErased } from './team-store.ts';
 
-/** The owner of sessions. `provingOnly`: only sessions that prove the address. */
+/** The owner of sessions. `provingOnly`: only sessions that prove that the user owns the email address. */
 type Owner = { teamId: string; userId: string; provingOnly?: boolean };
 
 export type Session = {
@@ -14,13 +14,13 @@ export type Session = {
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
-  /** The name of the admin who made the sign-in link of this session. Null if the link was the user's own. */
+  /** The name of the admin who made this session's sign-in link. Null if the user requested or received the link. */
   handedBy: string | null;
 };
 
 /**
- * Lists valid sessions, newest first, starting before the given ID. If the caller's session proves the address, the
- * list includes sessions in the person's other teams that prove it, too, because they can switch to this team.
+ * Lists valid sessions, newest first, starting before the given ID. If the caller's session proves that they own the
+ * email address, also lists such sessions in the person's other teams, because those can switch to this team.
  */
 export const listSessions = (
   queries: Queries,
@@ -97,10 +97,10 @@ export const deleteSession = (queries: Queries, owner: Owner, sessionId: string)
 export const deleteOtherSessions = (queries: Queries, owner: Owner, keptId: string): Promise<number> =>
   queries.run(`${DELETE} and id <> $3`, valuesOf(owner, keptId));
 
-/** Called after the address changes. Sessions that proved the old address don't open other teams of the new one. */
+/** Called after the email address changes: sessions no longer prove that the user owns it. */
 export const withdrawProofs = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('update sessions set proves_address = 0 where team_id = $1 and user_id = $2', [teamId, userId]);
 
-/** Deletes sessions that don't prove the address. */
+/** Deletes sessions that don't prove that the user owns the email address. */
 export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

@@ -16,8 +16,8 @@ const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "busi
   report_day as "reportDay", report_hour as "reportHour", recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
 /**
- * SQL: whether the team in this column is being erased. Such a team has no members anymore. Doesn't use `exists`:
- * PostgreSQL would expect almost no rows to remain, and read all members of a team for a single page.
+ * SQL: whether the team in this column is being erased. Such a team has no members anymore. Doesn't use `exists`, with
+ * which PostgreSQL expects almost no rows to match, and reads all members of a team for a single page.
  */
 export const isBeingErased = (teamColumn: string): string =>
   `coalesce((select erased.erasing_at is not null from teams erased where erased.id = ${teamColumn}), false)`;
@@ -74,13 +74,16 @@ export const getTeam = async (
 
 /**
  * Locks a team until the transaction ends. Returns false if there is no such team, or if it's being erased. Others can
- * still add rows that refer to the team. `for update` would make them wait: a sign-in that has its user locked could
- * then deadlock with a transaction that has the team locked and wants the user.
+ * still insert rows that refer to the team. If this used `for update`, they would wait: a sign-in that has locked its
+ * user could deadlock with a transaction that has locked the team and waits for that user.
  */
 export const lockTeam = async (tx: Transaction, teamId: string): Promise<boolean> =>
   (await tx.get('select id from teams where id = $1 and erasing_at is null for no key update', [teamId])) !== undefined;
 
-/** Keeps others from locking these teams until the transaction ends. Several transactions can do this at once. */
+/**
+ * Takes a shared lock on these teams, so that no other transaction can lock them (`lockTeam`) until this one ends.
+ * Several transactions can have a shared lock at the same time.
+ */
 export const keepTeamsUnlocked = (tx: Transaction, teamIds: readonly string[]): Promise<{ id: string }[]> =>
   tx.allFrom<{ id: string }>(
     { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },
@@ -119,12 +122,12 @@ export const findTeamByKey = async (
   return { ...toTeam(team), erasing: erasingAt !== null };
 };
 
-/** SQL: each issuer that has named a team. The index has issuers in order, so this takes one step per issuer. */
+/** SQL: each issuer that has named a team. Reads one index entry per issuer, however many teams there are. */
 const ISSUERS = `recursive issuers (issuer) as (
   select min(issuer) from teams where issuer is not null
   union all select (select min(t.issuer) from teams t where t.issuer > i.issuer) from issuers i where i.issuer is not null)`;
 
-/** Teams without a key that an identity provider of any issuer has given this name. */
+/** Teams without a key that any identity provider has given this name. */
 export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ id: string; issuer: string }[]> =>
   queries.all(
     `with ${ISSUERS} select t.id, t.issuer from issuers i join teams t on t.issuer = i.issuer and t.subject = $1
@@ -181,7 +184,7 @@ export const countTeamsAfter = async (queries: Queries, afterId: string): Promis
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where is_first = 1'))?.id;
 
-/** Marks the first team. If several are created at once, only one can be the first. */
+/** Marks the first team. A unique index makes sure that there is only one. */
 export const markFirstTeam = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update teams set is_first = 1 where id = $1', [teamId]);
 

@@ -63,9 +63,7 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
-/**
- * Checks a time zone. Returns it in its usual spelling, because any case is accepted. An older name of a zone is kept.
- */
+/** Checks a time zone, in upper or lower case. Returns it in its usual spelling, but keeps an older name. */
 const toTimeZone = (name: string): string => {
   if (/^[+-]/.test(name)) throw timeZoneUnknown();
   try {

@@ -12,23 +12,17 @@ export type User = {
   role: Role;
   /** The user's ID in the operator's product. Null for users that the operator's product didn't name. */
   key: string | null;
-  /**
-   * Where the user comes from: Patchbay itself, which identifies users by address, the identity provider, or the
-   * operator's product.
-   */
+  /** The user's origin: Patchbay (known by email address), the identity provider, or the operator's product. */
   source: 'patchbay' | 'identity_provider' | 'operator';
   createdAt: number;
   signedInAt: number | null;
 };
 
-/**
- * The issuer of users that the operator names. Their subject is their key. No identity provider's issuer can be this
- * text.
- */
+/** The issuer of users that the operator's product names. Their subject is their key. Other issuers are URLs. */
 export const OPERATOR_ISSUER = 'operator';
 /**
- * The subject of the operator itself. No key can be empty. The operator isn't listed as a member, so nobody can remove
- * it.
+ * The subject of the operator's own user. It's empty, and a key never is. This user isn't listed as a member, so nobody
+ * can remove it.
  */
 export const OPERATOR_ITSELF = '';
 /** SQL: the user's ID in the operator's product, or null. */
@@ -61,8 +55,8 @@ const getAll = async (queries: Queries, where: string, values: Value[]): Promise
   (await queries.all<UserRow>(`select ${COLUMNS} from users where ${IS_HERE} and ${where}`, values)).map(toUser);
 
 /**
- * Inserts a user. Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user
- * already exists.
+ * Inserts a user. Throws UniqueViolation if the team already has a user with this email address. Returns 0 if the
+ * identity provider's user already exists.
  */
 export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: Outside | null): Promise<number> =>
   queries.run(
@@ -77,12 +71,12 @@ export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: O
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
-/** When something was begun, and in which session, if any. */
+/** When a task such as a connect was begun, and in which session, if any. */
 export type Beginning = { begunAt: number; sessionId: string | null };
 
 /**
- * Finds the user who began something earlier. Undefined if another person may have begun it in the user's name, or if
- * the session it began in has been ended. A session that merely expired is fine: its row is kept for a day.
+ * Finds the user who began a task. Undefined if another person may have begun it in the user's name, or if its session
+ * was ended since. A session that only expired is fine: its row is kept for a day.
  */
 export const getUserWhoBegan = (
   queries: Queries,
@@ -91,7 +85,7 @@ export const getUserWhoBegan = (
 ): Promise<User | undefined> => {
   const began = 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3';
   if (sessionId === null) return getOne(queries, began, [teamId, userId, begunAt]);
-  // A session that has switched to another team of the same person keeps its ID.
+  // If the session has switched to another team of the person since, it has kept its ID.
   const inSession = `${began} and exists (select 1 from sessions where sessions.id = $4)`;
   return getOne(queries, inSession, [teamId, userId, begunAt, sessionId]);
 };
@@ -115,8 +109,8 @@ export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | 
   getOne(queries, `team_id = $1 and role = 'admin' order by id limit 1`, [teamId]);
 
 /**
- * The users with this address in every team. The team where the address was proved last comes first. A sign-in by the
- * inviter doesn't count as proof.
+ * The users with this email address in all teams. The team where the address was last verified comes first. Signing in
+ * with a link that an admin handed over doesn't verify it.
  */
 export const listUsersByEmail = (queries: Queries, email: string): Promise<User[]> =>
   getAll(queries, 'email = $1 and issuer is null order by coalesce(proved_at, 0) desc, created_at, id limit 100', [
@@ -162,7 +156,7 @@ export const listUserNames = (queries: Queries, teamId: string, ids: readonly st
         as "isOperator" from rows join users u on u.id = rows.id and u.team_id = rows.team_id`,
   );
 
-/** Counts members, without users that the operator names, who are unlimited. */
+/** Counts members, without users that the operator's product names, whose number isn't limited. */
 export const countMembers = async (queries: Queries, teamId: string): Promise<number> => {
   const sql = `select count(*) as n from users
     where team_id = $1 and removed_at is null and coalesce(issuer, '') <> '${OPERATOR_ISSUER}'`;
@@ -186,7 +180,7 @@ export const updateOutsideUser = (
     [role, name, email, claimsIssuedAt, teamId, id, claimsIssuedAt ?? 0],
   );
 
-/** Whether the user has proved to own their address. */
+/** Whether the user has verified their email address. */
 export const hasProvedAddress = async (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
@@ -195,7 +189,7 @@ export const hasProvedAddress = async (
   return (await queries.get(sql, [teamId, userId])) !== undefined;
 };
 
-/** Forgets the proof, because the user's address has changed. */
+/** Called after the user's email address has changed: the new one isn't verified. */
 export const forgetProof = (queries: Queries, { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>): Promise<number> =>
   queries.run('update users set proved_at = null where team_id = $1 and id = $2', [teamId, userId]);
 
@@ -210,7 +204,7 @@ export const markSignedIn = (
     [at, teamId, userId],
   );
 
-/** From now on, nothing that was begun in the user's name before counts. */
+/** Invalidates everything that was begun in the user's name before this time, such as a connect in progress. */
 export const markReclaimed = (
   queries: Queries,
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
@@ -237,8 +231,8 @@ export const removeUser = async (queries: Queries, teamId: string, userId: strin
 };
 
 /**
- * Restores a removed user. Lock the user first. Nothing from before works again: neither what the user had begun, nor a
- * credential that was made at the moment of the removal, which the removal didn't see.
+ * Restores a removed user. Lock the user first. Deletes credentials again, because one may have been created at the
+ * moment of the removal. Also invalidates everything that the user had begun.
  */
 export const restoreUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await deleteCredentialsOfUser(queries, { teamId, userId });

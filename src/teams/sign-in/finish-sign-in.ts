@@ -29,9 +29,9 @@ export const getLinkHolder = async (context: TeamsContext, link: Credential) => 
 };
 
 /**
- * Ends the current session if it proves the address, so that the new session can take over its proof, its ID and its
- * end. Without the same end, invitations could extend the proof forever, without access to the mailbox. Returns how
- * much time is left, or 0 if there is no proof.
+ * If the current session proves that the person owns the email address, ends it and returns how much of its time is
+ * left, or otherwise 0. The new session is proof for the rest of that time, but no longer. Otherwise, a person without
+ * access to the mailbox could extend the proof forever, with one invitation after another.
  */
 const tradeProof = async (
   context: TeamsContext,
@@ -42,7 +42,7 @@ const tradeProof = async (
   if (current?.sessionId === undefined) return 0;
   const session = await getSession(tx, current, current.sessionId);
   const leftMs = session?.provesAddress ? session.expiresAt - context.clock.now() : 0;
-  // If several sign-ins happen at once, only one of them finds the session.
+  // If several sign-ins happen at once, only one of them can delete the session.
   if (leftMs <= 0 || (await deleteSession(tx, current, current.sessionId)) === 0) return 0;
   const who = { ...actor, kind: 'user', userId: current.userId } as const;
   await recordAudit(context, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
@@ -51,8 +51,8 @@ const tradeProof = async (
 };
 
 /**
- * Trades a link for a session: once, and never over another person's session. `choosing`: the person requested the link
- * and has several teams, so they have to choose one.
+ * Exchanges a link for a session, once. Refused if another person is signed in at this browser. `choosing`: the person
+ * requested the link and has several teams, so they have to choose one.
  */
 export const finishSignIn = async (
   context: TeamsContext,
@@ -66,7 +66,7 @@ export const finishSignIn = async (
   const holder = (await findHolderOf(database, 'sign_in_links', link, now)) ?? (await refuseGone(context, link));
   await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
-    // Making a link for the user takes the same lock, so that none is left over.
+    // Creating a link locks the user, too. So each link is either deleted below, or created after this commits.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     const used = await useSignInLink(tx, holder, link.id, now);
     if (!used) throw linkGone();

@@ -12,8 +12,9 @@ const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Your
 <p><code>npm run patchbay -- user link you@example.com</code></p>`;
 
 /**
- * The page with all ways to sign in, except a link that was handed over. `outside` is the host of the operator's
- * identity provider. Its button is a link, because our policy doesn't let a form lead to another site.
+ * The page with all ways to sign in, except a link that an admin handed over. `outside` is the host of the operator's
+ * identity provider. Its button is a link, because our content security policy doesn't allow forms that lead to other
+ * sites.
  */
 export const signInPage = ({ mail, outside, url }: { mail: boolean; outside: string | null; url: string }): Page => ({
   title: 'Sign in',

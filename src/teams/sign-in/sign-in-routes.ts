@@ -27,7 +27,7 @@ const readLink = (text: string): Credential => {
   return link;
 };
 
-/** Called at sign-out, so that rooms above can clear their cookies. */
+/** Called at sign-out, so that other parts of the service can clear their cookies. */
 export type OnSignOut = (request: FastifyRequest, reply: FastifyReply) => void;
 
 export const signInRoutes =
@@ -75,7 +75,7 @@ export const signInRoutes =
           if (wait > 0) throw rateLimited(wait);
           await context.pause.check();
           const { email } = request.body;
-          // The response is always the same, so that it doesn't reveal whether an address is known.
+          // The response is always the same, so that it doesn't reveal whether an email address is known.
           if (inboxes.take(normalizeEmail(email)) === 0) await askForLink(context, email);
           return sendPage(reply, 200, linkMailedPage(email));
         },

@@ -9,8 +9,8 @@ import { getUserForUpdate } from '../records/user-store.ts';
 import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
 
 /**
- * Trades a session for one in another team of the same person. The new session has the same end and the same ID, so
- * that what was begun before can be finished until the person signs out.
+ * Exchanges a session for one in another team of the same person. The new session has the same end and the same ID, so
+ * that a connect that was begun before can still be finished.
  */
 export const switchTeam = (
   context: TeamsContext,
@@ -20,10 +20,11 @@ export const switchTeam = (
 ): Promise<BegunSession> =>
   context.database.transaction(async (tx) => {
     const membership = (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
-    // Removing the user from that team takes the same lock.
+    // Removing the user from that team locks the user, too. So a removal is either visible here, or waits and then also
+    // ends the new session.
     const user = membership && (await getUserForUpdate(tx, teamId, membership.userId));
     const session = await getSession(tx, from, from.sessionId);
-    // If several switches happen at once, only one of them finds the session.
+    // If several switches happen at once, only one of them can delete the session.
     if (!user || !session || (await deleteSession(tx, from, from.sessionId)) === 0) throw teamUnknown();
     await recordAudit(context, tx, from.teamId, actor, { action: 'session.end', target: from.sessionId });
     tx.afterCommit(context.forgetCallers);

@@ -1,6 +1,6 @@
 const BASE = 'http://patchbay.invalid';
 
-/** Decodes the path, because the router also does so before it looks for the route. */
+/** Decodes the path, because the router does so, too. */
 const isApi = (path: string): boolean => {
   try {
     return decodeURIComponent(path).startsWith('/api/');
@@ -10,12 +10,12 @@ const isApi = (path: string): boolean => {
 };
 
 /**
- * Returns the path if it is one of our pages. Null for another site, and for the API, because a redirect must not act
- * on the person's behalf.
+ * Returns the path if it is one of our pages. Null for other sites, and for the API: opening a link must not call it
+ * for the person who signs in.
  */
 export const toLocalPath = (address: string | undefined): string | null => {
   if (!address?.startsWith('/') || address.length > 2_000) return null;
-  // Browsers treat "\" as "/", and drop tabs and line breaks first.
+  // Browsers treat "\" as "/" and remove tabs and line breaks, so such a path could lead to another site.
   if (/[\\\p{Cc}]/u.test(address)) return null;
   const url = URL.parse(address, BASE);
   // A path like "/.//elsewhere" looks local until the parser has removed the dot.

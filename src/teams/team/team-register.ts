@@ -10,7 +10,7 @@ import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
 import { getChecklist, putChecklistDismissed, putRecipientsChosen, putWelcomed } from './checklist-store.ts';
 import { createTeam } from './create-team.ts';
 
-/** The fields that differ. A form sends all of its fields, even unchanged ones. */
+/** Finds the fields that differ, because a form also sends unchanged ones. */
 const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
   Object.entries(wish).flatMap(([field, value]) =>
     isDeepStrictEqual(team[field as keyof TeamSettings], value) ? [] : [field],
@@ -30,7 +30,7 @@ export const createTeamRegister = (context: TeamsContext) => {
     return database.transaction(async (tx) => {
       const team = await getTeam(tx, teamId, 'for no key update');
       if (!team) return undefined;
-      // Saving the recipients unchanged counts as a choice, too.
+      // Saving the recipients completes the step in the checklist, even if they are unchanged.
       if (checked.reportRecipients !== undefined) await putRecipientsChosen(tx, teamId, clock.now());
       if (checked.name !== undefined || checked.timeZone !== undefined) await putWelcomed(tx, teamId, clock.now());
       const fields = findChanged(team, checked);
