@@ -27,10 +27,10 @@ type Invitation = { email: string; name: string | null; role?: Role | undefined 
 /** Finds a person who was invited and never signed in. Inviting them again makes a new link and sets the new role. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
-  // A sign-in or a new token takes the same lock, so it either is visible here or comes later.
+  // Signing in and creating a token lock the user, too. So both are either visible here, or wait until this commits.
   const user = found && (await getUserForUpdate(tx, teamId, found.id));
   if (!user || user.signedInAt !== null) return undefined;
-  // A person with an access token counts as signed in: a link would let the inviter in as that person.
+  // A person with an access token already uses the account. A new link would let the inviter sign in as that person.
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
@@ -41,8 +41,8 @@ export const inviteMember = (
   { email, name, role }: Invitation,
 ): Promise<Invited> =>
   context.database.transaction(async (tx) => {
-    // Lock the team, so that concurrent invitations count each other. Locking the admins isn't enough, because a team
-    // may have none.
+    // Lock the team, so that concurrent invitations can't exceed the limit together. Locking the admins isn't enough,
+    // because a team may have none.
     if (!(await lockTeam(tx, teamId))) throw callerRemoved();
     const admins = await listAdminIdsForUpdate(tx, teamId);
     refuseFormerAdmin(admins, actor);
@@ -56,7 +56,8 @@ export const inviteMember = (
     if (waiting) await updateUser(tx, user);
     tx.afterCommit(context.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
-    // The operator can make any link anyway. An admin gets a `handed` link, which must not open another team.
+    // An admin gets a `handed` link, which opens no other team of the person. The operator could create any link
+    // anyway.
     const byOperator = actor.kind === 'command_line';
     const kind = byOperator ? 'invited' : 'handed';
     const madeBy = byOperator ? null : actor.userId;

@@ -5,7 +5,7 @@ import { listAdminIdsForUpdate } from '../records/admin-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { getMember, getUserForUpdate } from '../records/user-store.ts';
 
-/** Refuses a person who is no longer an admin. Callers stay cached for up to a second in other processes. */
+/** Refuses a person who is no longer an admin. In other processes, such a caller stays cached for up to a second. */
 export const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {
   if (kind === 'user' && !admins.includes(userId ?? '')) throw adminOnly();
 };
@@ -14,7 +14,7 @@ export const refuseLastAdmin = (admins: readonly string[], userId: string): void
   if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
 };
 
-/** Locks a member. Always locks the admins' rows before the member's, so that two concurrent changes don't deadlock. */
+/** Locks a member. Always locks the admins' rows before the member's, so that two concurrent changes can't deadlock. */
 export const lockMember = async (tx: Transaction, teamId: string, actor: AuditActor, userId: string) => {
   const admins = await listAdminIdsForUpdate(tx, teamId);
   refuseFormerAdmin(admins, actor);

@@ -10,10 +10,9 @@ import type { Invited } from './invite-member.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Makes a link for a member who can't get in anymore. The admin who makes the link could use it, so it proves no
- * address. Refused for a member who has proved their address: an admin could then act as the member unnoticed, because
- * only the first proof ends what others did in the member's name. Earlier links stop working, but sessions and tokens
- * don't.
+ * Makes a link for a member who can't sign in anymore. The admin who makes the link could use it, so it doesn't verify
+ * the member's email address. The first verification ends all sessions and tokens that others created as the member.
+ * Later ones don't, so the link is refused if the address is already verified. Earlier links stop working.
  */
 export const handLink = (
   context: TeamsContext,
@@ -34,8 +33,8 @@ export const handLink = (
   });
 
 /**
- * Makes a link that counts as proof of the address. Only for the operator, because anyone who uses it counts as the
- * owner of the address. Earlier links stop working.
+ * Makes a link that verifies the email address when it's used, like a link that was emailed. Only for the operator, who
+ * is trusted to hand it to the right person. Earlier links stop working.
  */
 export const makeLink = (context: TeamsContext, user: User, actor: AuditActor): Promise<SignInLink> =>
   context.database.transaction(async (tx) => {

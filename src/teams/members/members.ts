@@ -79,13 +79,13 @@ export const createMembers = (context: TeamsContext) => {
         tx.afterCommit(forgetCallers);
       }),
 
-    /** Whether the member has proved their address. If so, `handLink` is refused. */
+    /** Whether the member has verified their email address. If so, `handLink` is refused. */
     hasProved: (teamId: string, userId: string) => hasProvedAddress(database, { teamId, userId }),
 
     /**
-     * Changes a member's address. Only for the operator, because nobody proves the new address. The member stays signed
-     * in, but their sessions open no other team until they sign in with a link that proves the new address. That
-     * sign-in also ends what was begun before, in case the old address was a stranger's.
+     * Changes a member's email address. Only for the operator, because the new address isn't verified. The member stays
+     * signed in, but can't switch to other teams until they sign in with a link that verifies the new address. That
+     * sign-in also ends earlier sessions and tokens, in case the old address was a stranger's.
      */
     changeEmail: ({ teamId, id }: User, actor: AuditActor, email: string): Promise<User> =>
       database.transaction(async (tx) => {

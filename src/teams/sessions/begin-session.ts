@@ -29,13 +29,13 @@ export const SESSION_LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as
 export type BegunSession = { session: Credential; lifetimeMs: number };
 
 /**
- * Whether two users are one person: both are identified by the same address. An address from an identity provider
- * proves nothing.
+ * Whether two users are one person: both sign in with the same email address. An email address from an identity
+ * provider isn't enough, because we haven't verified it.
  */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
   one?.source === 'patchbay' && other?.source === 'patchbay' && one.email === other.email;
 
-/** Refuses to sign in over another person's session, because the person at the browser wouldn't notice. */
+/** Refuses a sign-in while another person is signed in at this browser. That person might not notice the change. */
 export const refuseAnother = async (
   { database }: TeamsContext,
   current: Caller | null,
@@ -48,8 +48,8 @@ export const refuseAnother = async (
 };
 
 /**
- * Runs at the first sign-in by the owner of the address. The person who invited them could have signed in as them
- * before. Ends everything from then, except what the operator made.
+ * Runs when the owner of an email address signs in for the first time. Until then, the person who invited them could
+ * sign in as them. So ends everything from before, except what the operator made.
  */
 const reclaimUser = async (
   context: TeamsContext,
@@ -57,7 +57,8 @@ const reclaimUser = async (
   holder: Holder,
   actor: AuditActor,
 ): Promise<void> => {
-  // Making a token or a link for the user takes the same lock, so that none is left over.
+  // Creating a token or a link for the user locks the user, too. So each is either deleted below, or created after this
+  // commits.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   await deleteUnusedLinks(tx, holder);
   await markReclaimed(tx, holder, context.clock.now());
@@ -73,15 +74,15 @@ type NewSession = {
   lifetimeMs: number;
   provesAddress: boolean;
   device: string | null;
-  /** The person who made the link, if they could have used it themselves. */
+  /** The person who made the sign-in link, if they could have used it themselves. */
   handedBy?: string | null;
   /** The ID of the session that this one replaces. */
   id?: string;
 };
 
 /**
- * Begins a session for a person who has proved who they are. `provesAddress`: the person is known to own the address,
- * so other teams with that address are theirs, too. Only this result contains the session's secret.
+ * Begins a session for a person who has signed in. `provesAddress`: the person is known to own the email address, so
+ * other teams with that address are theirs, too. Only this result contains the session's secret.
  */
 export const beginSession = async (
   context: TeamsContext,

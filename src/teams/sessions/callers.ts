@@ -10,7 +10,7 @@ import { markSessionUsed } from '../records/session-store.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
 
-/** How long a caller is cached. A revocation in another process takes effect within a second. */
+/** How long a caller is cached, so that a revocation in another process takes effect within a second. */
 const FRESH_MS = 800;
 const MOST_KNOWN = 10_000;
 const LONGEST_CREDENTIAL = 12_000;
@@ -90,8 +90,8 @@ export const createCallers = (
 
   const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
     if (credential.length > LONGEST_CREDENTIAL) return null;
-    // `forget` replaces the map. A look-up that began before then writes to the old map, so its result isn't kept past
-    // a revocation.
+    // `forget` replaces the map. A look-up that was already running still writes to the old map, so a revoked caller
+    // isn't cached again.
     const { callers } = recall();
     const known = callers.get(credential);
     if (known) return known;

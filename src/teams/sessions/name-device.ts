@@ -1,4 +1,4 @@
-/** The order matters: most browsers also claim to be those below them. */
+/** The order matters: most browsers also have the tokens of browsers further down. */
 const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOP(?:R|iOS|T)\/|\bOpera\b/],

@@ -48,7 +48,7 @@ export const createOpenStreams = ({ perUser, perTeam, inTotal }: MostStreams, re
         throw error;
       }
     },
-    /** Starts a stream that takes a while to open. It counts from the start. */
+    /** Starts a stream that takes a while to open. It's included in the limits from the start. */
     async addOpening<Stream extends Readable>(owner: StreamOwner, begin: () => Promise<Stream>): Promise<Stream> {
       const end = takeTurn(owner);
       try {

@@ -8,9 +8,9 @@ import { recordAudit } from '../records/record-audit.ts';
 import { deleteOtherSessions, deleteSession, listSessions } from '../records/session-store.ts';
 
 /**
- * The caller's users, each with the actor for that team's audit log. A session that proves the address can switch
- * between these users, so it's ended in whichever team it is now. A session that doesn't prove the address can neither
- * reach other teams nor be reached from them.
+ * The users of the calling person, one per team, each with the actor for that team's audit log. A session that proves
+ * that the person owns the email address can switch teams, so it may have to be ended in another team. Other sessions
+ * stay in their team, and can only be ended from there.
  */
 const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) => {
   const others = (await listSamePersonForUpdate(tx, caller)).filter(({ userId }) => userId !== caller.userId);
@@ -43,10 +43,7 @@ export const createSessions = (context: TeamsContext) => {
         return false;
       }),
 
-    /**
-     * Ends all sessions except the caller's current one, for a person who has lost a device. Returns how many there
-     * were.
-     */
+    /** Ends all sessions except the current one, for a person who has lost a device. Returns how many were ended. */
     endOthers: (caller: Visitor, actor: AuditActor): Promise<number> =>
       database.transaction(async (tx) => {
         let all = 0;

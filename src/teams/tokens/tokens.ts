@@ -26,7 +26,7 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 
 /**
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
- * same name, which submitting a form twice would make.
+ * same name, in case a form is submitted twice.
  */
 type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean };
 
@@ -41,7 +41,7 @@ export const addAccessToken = async (
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
   const expiresAt = createdAt + days * DAY_MS;
-  // Lock the user, so that concurrent requests count each other's tokens.
+  // Lock the user, so that concurrent requests can't exceed the limit together.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
@@ -76,7 +76,8 @@ export const createTokens = (
     create: (asker: Holder & Visitor, actor: AuditActor, token: NewToken): Promise<MadeToken> =>
       database.transaction(async (tx) => {
         const made = await addAccessToken(context, tx, asker, actor, token);
-        // Ending the caller's credentials takes the lock on the user, which this transaction holds now.
+        // Check again with the user locked. Removing or reclaiming the user takes that lock, too, so it waits until
+        // this commits, and then also ends the new token.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
       }),
@@ -85,7 +86,7 @@ export const createTokens = (
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
       database.transaction(async (tx) => {
         const token = await getToken(tx, holder, tokenId);
-        // If several revoke it at once, only one succeeds.
+        // If several requests revoke the token at once, only one succeeds.
         if ((await deleteAccessToken(tx, holder.teamId, tokenId)) === 0) throw tokenUnknown();
         const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name } };
         await recordAudit(context, tx, holder.teamId, actor, entry);
