@@ -6,9 +6,9 @@ import type { KeyRing } from './key-ring.ts';
 export type AuthenticationCode = { keyId: string; add(text: string): void; end(): string };
 
 /**
- * Makes a code that shows that a whole text, such as a file, was written by someone with the ring, for one purpose, and
- * is unchanged. Uses the ring's first key, or `keyId` to check a code made with that key. Null if the ring doesn't have
- * the key.
+ * Makes a code over a whole text, such as a file. The code shows that the text is unchanged, and that it was written
+ * for this purpose by someone who has the ring. To check a code, pass the `keyId` it was made with. Null if the ring
+ * doesn't have that key.
  */
 export const createAuthenticationCode = (
   ring: KeyRing,

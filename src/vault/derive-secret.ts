@@ -3,8 +3,8 @@ import { deriveKey } from './derive-key.ts';
 import { parseKeyRing } from './key-ring.ts';
 
 /**
- * Derives a secret that is the same for every process with this ring. Uses the oldest key, so adding a key doesn't
- * change it.
+ * Derives a secret that is the same for every process with this ring. Uses the oldest key, so that adding a key doesn't
+ * change the secret.
  */
 export const deriveSecret = (keys: Secret, name: string): string => {
   const ring = parseKeyRing(keys);

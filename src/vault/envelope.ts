@@ -10,7 +10,8 @@ const LENGTH_BYTES = 4;
 export type Binding = readonly string[];
 
 /**
- * A sealed value doesn't open: the key or the place is wrong, or the value was changed. The message doesn't say which.
+ * A sealed value doesn't open: the key or the binding is wrong, or the value was changed. The message doesn't say
+ * which.
  */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
@@ -19,7 +20,7 @@ export class SealBroken extends Error {
 /** Writes each word after its length, so that no two lists of words produce the same bytes. */
 export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   const words = [VERSION, keyId, ...binding];
-  // Allocate space for the longest encoding of each character. The rest is cut off.
+  // Allocate three bytes for each character, the most that UTF-8 needs. Unused bytes are cut off at the end.
   const bytes = Buffer.allocUnsafe(words.reduce((sum, word) => sum + LENGTH_BYTES + word.length * 3, 0));
   let end = 0;
   for (const word of words) {

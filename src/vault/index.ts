@@ -1,4 +1,7 @@
-/** The only room that sees keys. It seals and opens a team's secrets, and wraps team keys with the key ring. */
+/**
+ * The only part of the service that sees keys. It seals and opens a team's secrets, and wraps team keys with the key
+ * ring.
+ */
 
 export { type AuthenticationCode, createAuthenticationCode } from './authentication-code.ts';
 export { deriveSecret } from './derive-secret.ts';

@@ -8,8 +8,8 @@ const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
 
 /**
- * Says when the old keys can be removed. The ring itself seals values that are only needed for a while: a connect for
- * ten minutes, a delivery while the database is unavailable.
+ * Says when the old keys can be removed. Until then, they open values that were sealed with the ring itself: connects
+ * in progress (for ten minutes) and deliveries that arrived while the database was unavailable.
  */
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0

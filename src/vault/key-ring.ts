@@ -7,7 +7,7 @@ const LEAST_DIFFERENT_BYTES = 12;
 /** A key that wraps team keys. Its id is stored with each key that it wrapped. */
 export type RingKey = { id: string; key: KeyObject };
 
-/** The first key seals. All of them open. */
+/** The first key seals. Any of the keys can open. */
 export type KeyRing = { first: RingKey; find(id: string): RingKey | undefined; ids: readonly string[] };
 
 const parseKey = (part: string): RingKey => {

@@ -10,8 +10,8 @@ export type KeyRingSettings = { keys: Secret; keptIn: string | null };
 export type KeyRings = RingSource & { extend: (() => KeyRing) | null };
 
 /**
- * Holds the ring that the operator set, or the one stored in the data directory. To the stored one, a command can add a
- * key while the service is running. The service then reads the file again.
+ * Holds the ring that the operator set, or the ring in the data directory. A command can add a key to the ring in the
+ * data directory while the service is running. `reload` reads that file again.
  */
 export const createKeyRings = ({ keys, keptIn }: KeyRingSettings): KeyRings => {
   let ring = parseKeyRing(keys);

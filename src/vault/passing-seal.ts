@@ -5,8 +5,8 @@ import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { RingKey, RingSource } from './key-ring.ts';
 
 /**
- * Seals values that leave the service for minutes and come back through a browser. They belong to no row: the key is
- * derived from the ring for one purpose, and a value sealed for one purpose doesn't open for another.
+ * Seals values that leave the service for minutes and come back through a browser. Each purpose has its own key,
+ * derived from the ring, so a value sealed for one purpose doesn't open for another.
  */
 export const createPassingSeal = (rings: RingSource) => {
   const drawnFrom = oncePer((_ringKey: RingKey) => new Map<string, KeyObject>());
@@ -19,7 +19,7 @@ export const createPassingSeal = (rings: RingSource) => {
   };
 
   return {
-    /** `binding` is something that the caller of `openPassing` knows anyway. */
+    /** `openPassing` needs the same `binding`. */
     sealPassing(purpose: string, binding: readonly string[], content: Buffer): string {
       const { first } = rings.current();
       return sealEnvelope(first.id, draw(first, purpose), binding, content);

@@ -6,8 +6,8 @@ import type { SealPlace } from './vault.ts';
 import { unwrapTeamKey } from './wrap-team-key.ts';
 
 /**
- * A column with sealed values of a team. Each room lists its own columns, because only it knows the places that their
- * values are bound to.
+ * A column with sealed values of a team. Each part of the service lists its own columns, because only that part knows
+ * the place (`SealPlace`) that each value is bound to.
  */
 export type SealedColumn = {
   table: string;
@@ -15,15 +15,15 @@ export type SealedColumn = {
   /** The columns that determine the place of a value. */
   placedBy: readonly string[];
   /**
-   * Returns the possible places of a value from the values of `placedBy`, which are undefined if a database is too old
-   * to have those columns.
+   * Returns the places that a value may be bound to. `values` are the row's values in the columns of `placedBy`. A
+   * value is undefined if an older database doesn't have the column.
    */
   placesOf(...values: (string | undefined)[]): readonly SealPlace[];
   /** Splits the column's text if it contains a list of sealed values. */
   listIn?(stored: string): string[];
 };
 
-/** The table of team keys. It must come before the tables with values that they sealed. */
+/** The table of team keys. Its rows must be added before rows with values that were sealed with these keys. */
 export const TEAM_KEYS = 'team_keys';
 
 type Found = { table: string; column: string; values: number };
@@ -33,7 +33,7 @@ const indexesOf = (columns: readonly string[], wanted: readonly string[]): numbe
 
 const textAt = (row: ScannedRow, index: number): string | undefined => (index < 0 ? undefined : String(row[index]));
 
-/** Opens every team key and every sealed value in the rows it's given, to find out whether the keys fit. */
+/** Opens every team key and every sealed value in the rows that are added, to find out whether the keys fit. */
 export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedColumn[]) => {
   const teamKeys = new Map<string, { id: string; key: KeyObject }>();
   const broken = new Map<SealedColumn, number>();
@@ -82,7 +82,7 @@ export const createSealCheck = (ring: KeyRing, sealedColumns: readonly SealedCol
       for (const of of sealedColumns)
         if (of.table === table && columns.includes(of.column)) checkColumn(of, columns, rows);
     },
-    /** `broken` counts values that don't open with these keys in their place. */
+    /** `broken`: how many values don't open with these keys in the place where they're stored. */
     summarize: (): { opened: number; broken: Found[] } => ({
       opened,
       broken: [...broken].map(([{ table, column }, values]) => ({ table, column, values })),

@@ -9,9 +9,9 @@ import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
  * The format of a sealed file: `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB plus a tag. The last segment
  * may be shorter.
  *
- * Every file has its own key, derived from the team's key and the salt, so the number of a segment is a nonce that
- * never repeats. A segment is bound to the team, the place, its number and whether it's the last, so it opens nowhere
- * else. A file that was truncated, reordered or mixed with another doesn't open where it was changed.
+ * Every file has its own key, derived from the team's key and the salt, so a segment's number can be its nonce: it's
+ * used only once with that key. A segment is bound to the team, the place, its number and whether it's the last. So in
+ * a file that was truncated, reordered or mixed with another, the changed segments don't open.
  */
 const MAGIC = Buffer.from('PBS1');
 const SALT_BYTES = 32;
@@ -26,10 +26,10 @@ export type StreamKey = { keyId: string; key: KeyObject; binding: Binding };
 /** A range of `length` bytes from `start`. */
 export type ByteRange = { start: number; length: number };
 
-/** A sealed file: how many bytes of content it has, and how to read its own bytes. */
+/** A sealed file. `bytes` is the size of its content. `read` returns sealed bytes. */
 export type SealedSource = { bytes: number; read(range: ByteRange): Promise<Readable> };
 
-/** The number of segments. Even an empty file has one, which says that it's the last. */
+/** The number of segments. Even an empty file has one, marked as the last. */
 const segmentsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));
 
 /** The size of this much content once it's sealed. */
@@ -79,7 +79,9 @@ const createCutter = (size: number) => {
       parts.push(chunk);
       held += chunk.length;
     },
-    /** Takes a whole piece if at least one more byte follows. Otherwise, it may be the last piece. */
+    /**
+     * Takes a whole piece, but only if more bytes follow. Otherwise it may be the last piece, which `takeRest` takes.
+     */
     takeWhole: (): Buffer | null => (held > size ? take(size) : null),
     takeRest: (): Buffer => take(held),
   };
@@ -161,7 +163,8 @@ export const openSealedRange = async (
   const sealed = await source.read({ start: from, length: until - from });
   const part = new PassThrough();
   const opening = openSegments(segments, { first, last, count });
-  // If the reader leaves, end the source immediately. `pipeline` would wait for the source's next chunk first.
+  // If the reader closes the stream, end the source immediately. `pipeline` would wait for the source's next chunk
+  // first.
   part.once('close', () => sealed.destroy());
   pipeline(sealed, opening, cutOut(start - first * SEGMENT_BYTES, length), part, () => undefined);
   return part;

@@ -51,7 +51,7 @@ export const countTeamKeys = async (queries: Queries): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** Replaces a wrapped key only if it's unchanged, so that of two rotations at once, only one rewraps each key. */
+/** Replaces a wrapped key only if it's unchanged, so that only one of two simultaneous rotations rewraps it. */
 export const replaceWrapping = (queries: Queries, before: TeamKeyRow, after: TeamKeyRow): Promise<number> =>
   queries.run('update team_keys set ring_key_id = $1, wrapped = $2 where id = $3 and wrapped = $4', [
     after.ringKeyId,

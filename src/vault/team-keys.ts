@@ -23,7 +23,7 @@ export type TeamKeysContext = { database: Database; rings: RingSource; clock: Cl
 
 export type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
-/** Throws RingIncomplete if the ring belongs to another database. */
+/** Throws RingIncomplete if the ring doesn't open the oldest key, because it belongs to another database. */
 const openOldest = async (queries: Queries, ring: KeyRing): Promise<void> => {
   const [oldest] = await listTeamKeysAfter(queries, '', 1);
   if (oldest) unwrapTeamKey(ring, oldest);
@@ -45,7 +45,7 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
     }
   };
 
-  /** Caches a key, unless this process deleted one while the key was being read: it may have been this one. */
+  /** Caches a key, unless this process has deleted any key since the row was read. The deleted key may be this one. */
   const keep = (row: TeamKeyRow, deletionsBefore: number): TeamKey => {
     const key = unwrap(row);
     const kept = { id: row.id, key, hashKey: deriveKey(key, 'look-up') };
@@ -90,22 +90,22 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
     },
     /** Creates the key of a new team. Throws RingIncomplete if the ring belongs to another database. */
     async add(queries: Queries, teamId: string): Promise<void> {
-      // Read the ring again, because a command may have added a new key, and the old one may be removed soon.
+      // A command may have added a key to the ring. Use it, because the old key may be removed soon.
       const ring = rings.reload();
       await openOldest(queries, ring);
       const row = wrapTeamKey(ring, { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
     },
     /**
-     * Deletes the key of a team that is about to be erased, if the ring opens other keys, but not this one. It would
-     * only block the erasure.
+     * Deletes the key of a team that is about to be erased, if the ring opens other teams' keys but not this one. The
+     * erasure would fail at a key that doesn't open.
      */
     async dropForeign(tx: Transaction, teamId: string): Promise<void> {
       const ring = rings.reload();
       const [row, [oldest]] = [await getTeamKey(tx, teamId), await listTeamKeysAfter(tx, '', 1)];
       if (row && oldest && opens(ring, oldest) && !opens(ring, row)) await deleteTeamKey(tx, teamId);
     },
-    /** Deletes a team's key. Values sealed with it can never be opened again, not even in copies. */
+    /** Deletes a team's key. Values sealed with it can't be opened anymore. */
     async delete(tx: Transaction, teamId: string): Promise<void> {
       await deleteTeamKey(tx, teamId);
       tx.afterCommit(() => {
@@ -113,7 +113,10 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
         unwrapped.delete(teamId);
       });
     },
-    /** Throws RingIncomplete if this process was started before a rotation, without the new key. */
+    /**
+     * Throws RingIncomplete if the ring doesn't open the oldest key, as in a process that was started before a
+     * rotation, without the new key.
+     */
     async verifyOldest(): Promise<void> {
       const [oldest] = await listTeamKeysAfter(database, '', 1);
       if (oldest) unwrap(oldest);

@@ -13,8 +13,8 @@ const HASH_BYTES = 16;
 export type SealPlace = { record: string; field: string };
 
 /**
- * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. The
- * first use of a team's key reads the database, so open values before starting a transaction.
+ * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. Open
+ * values before starting a transaction, because the first use of a team's key reads the database.
  */
 export const createVault = (context: TeamKeysContext) => {
   const keys = createTeamKeys(context);
@@ -30,7 +30,10 @@ export const createVault = (context: TeamKeysContext) => {
     deleteTeamKey: keys.delete,
     verifyOldest: keys.verifyOldest,
     verifyRing: keys.verifyRing,
-    /** Seals a secret. Within a transaction, pass the transaction as `queries`. */
+    /**
+     * Seals a secret. Within a transaction, pass the transaction as `queries`, because the team's key may have to be
+     * read.
+     */
     async seal(teamId: string, place: SealPlace, secret: Secret, queries?: Queries): Promise<string> {
       const { id, key } = await keys.get(teamId, queries);
       return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
@@ -41,8 +44,9 @@ export const createVault = (context: TeamKeysContext) => {
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
     },
     /**
-     * Seals content that leaves the service for longer than minutes, like a link in an email. Uses the team's key, so
-     * that it still opens after the ring was rotated. The sealed text reveals neither the team nor the content.
+     * Seals content that leaves the service for longer than minutes, such as a link in an email. Uses the team's key,
+     * so that the content still opens after the ring was rotated. The sealed text reveals neither the team nor the
+     * content.
      */
     async sealLasting(purpose: string, teamId: string, content: Buffer): Promise<string> {
       const teamKey = await keys.get(teamId);
@@ -58,14 +62,16 @@ export const createVault = (context: TeamKeysContext) => {
       const { id, key } = await keys.get(teamId);
       return sealingStream({ keyId: id, key, binding: bindingAt(teamId, place) });
     },
-    /** Opens a range of a sealed file. Only reads the segments it needs. If one doesn't open, the stream fails. */
+    /**
+     * Opens a range of a sealed file. Reads only the segments it needs. If a segment doesn't open, the stream fails.
+     */
     async openRange(teamId: string, place: SealPlace, source: SealedSource, range: ByteRange): Promise<Readable> {
       const { id, key } = await keys.get(teamId);
       return openSealedRange({ keyId: id, key, binding: bindingAt(teamId, place) }, source, range);
     },
     /**
-     * Hashes a value, so that a sealed one can be found again. Equal values of one team have the same hash, which is
-     * meaningless to anyone else.
+     * Hashes a value, so that a row can be found by a value that it stores only sealed. Equal values of one team have
+     * the same hash. Without the team's key, the hash reveals nothing.
      */
     async hash(teamId: string, value: string): Promise<string> {
       const { hashKey } = await keys.get(teamId);
