@@ -1,4 +1,4 @@
-/** Runs the work for each key once. Later callers with the same key share its result. */
+/** Runs the work once for each key. Later callers with the same key share the result. */
 export const createOnce = <Result>() => {
   const begun = new Map<string, Promise<Result>>();
   return (key: string, work: () => Promise<Result>): Promise<Result> => {

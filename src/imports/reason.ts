@@ -12,9 +12,7 @@ const toSentence = ({ message, errors = [] }: Refusal): string => {
   return details.length === 0 ? message : `${message.replace(/ See "errors"\.$/, '')} ${details.join('; ')}.`;
 };
 
-/**
- * Turns another room's refusal into a reason. Rethrows anything else, which is a bug or an outage and ends the import.
- */
+/** Turns a refusal from another part of the service into a reason. Rethrows any other error, which ends the import. */
 export const toReason = (error: unknown): Reason => {
   if (!(error instanceof Refusal)) throw error;
   return { code: error.code, message: toSentence(error) };

@@ -1,6 +1,6 @@
 import type { NangoConnection } from './nango-schemas.ts';
 
-/** The customer and user that a connection belongs to, with the keys that the product itself uses. */
+/** The customer and user that a connection belongs to. Each `key` is the product's own ID. */
 export type Owner = {
   customer: { key: string; name: string };
   user: { key: string; name: string | null; email: string | null } | null;
@@ -13,7 +13,9 @@ export type CustomerSource = { by: 'owner' } | { by: 'connection' } | { by: 'tag
 
 const filled = (text: string | null | undefined): string | null => (text ? text : null);
 
-/** Reads the owner from the tags, or else from `end_user`, which is deprecated in Nango. Null if neither names one. */
+/**
+ * Reads the owner from the tags, or else from `end_user`, which is deprecated in Nango. Null if neither names an owner.
+ */
 export const findOwner = (
   { connection_id, tags, end_user }: Pick<NangoConnection, 'connection_id' | 'tags' | 'end_user'>,
   source: CustomerSource,

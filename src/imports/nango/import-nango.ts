@@ -26,7 +26,9 @@ export type ImportOptions = {
   source: CustomerSource;
 };
 
-/** `ready`: in a dry run, the connection can be imported. `failed`: Nango didn't return it, but may do so later. */
+/**
+ * `ready`: a dry run found that the connection can be imported. `failed`: Nango didn't return it, but may do so later.
+ */
 export type ImportOutcome = 'ready' | 'imported' | 'present' | 'refused' | 'failed';
 
 export type ImportedConnection = {

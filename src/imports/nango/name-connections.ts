@@ -15,15 +15,12 @@ const shorten = (text: string): string => {
 };
 
 /**
- * Turns a Nango connection ID into a connection name. The name is the ID itself if that is a valid name, as a UUID is.
- * `default` is never used, because it has a special meaning in Patchbay.
+ * Turns a Nango connection ID into a connection name. An ID that is a valid name, such as a UUID, is kept, except for
+ * `default`, which has a special meaning in Patchbay.
  */
 export const nameConnection = (connectionId: string): string =>
   isConnectionName(connectionId) && connectionId !== DEFAULT_CONNECTION ? connectionId : shorten(connectionId);
 
-/**
- * Names a second connection with the same ID in the same team and provider. Nango's IDs are unique only within an
- * integration.
- */
+/** Names a second connection with the same ID, team and provider. Nango's IDs are unique only within an integration. */
 export const nameSecond = (connectionId: string, integration: string): string =>
   shorten(`${connectionId} ${integration}`);

@@ -22,7 +22,7 @@ const TRIES = 5;
 const FIRST_WAIT_MS = 1_000;
 const MOST_WAIT_MS = 120_000;
 
-/** Nango didn't return something usable for this request. `code` is Nango's error code. */
+/** Nango's response to this request can't be used. `code` is Nango's error code. */
 export class NangoRefused extends Error {
   override readonly name = 'NangoRefused';
   readonly code: string | null;
@@ -67,7 +67,8 @@ export const createNangoClient = (context: NangoContext, { host, key }: { host: 
         headers: { accept: 'application/json', authorization: `Bearer ${key.reveal()}`, 'user-agent': 'Patchbay' },
         timeoutMs: TIMEOUT_MS,
         mostBytes: MOST_BYTES,
-        // The operator names the host, and a self-hosted Nango is often in a private network.
+        // Allows private IP addresses. The operator chose the host, and a self-hosted Nango is often in a private
+        // network.
         trusted: true,
       });
       const { status, headers } = response;

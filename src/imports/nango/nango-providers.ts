@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** How a provider in Nango maps to an entry in our catalog. The JSON file itself holds the evidence. */
+/** How a provider in Nango maps to an entry in our catalog. The JSON file names its sources. */
 export type NangoProvider = {
   /** The ID of our catalog entry. */
   provider: string;
   /** The URL where Nango refreshes tokens. Absent if the provider is connected with a key. */
   token?: string;
   /**
-   * Maps our name of a value to a template with names from Nango's `connection_config`. A value is left out if one of
-   * those names is missing.
+   * Maps our name of a value to a template with names from Nango's `connection_config`. The value is left out if a name
+   * in its template is missing.
    */
   values?: Record<string, string>;
   /** Maps names in `connection_config` to the only value that our entry supports. */
@@ -22,6 +22,8 @@ export type NangoProvider = {
 
 type File = { providers: Record<string, NangoProvider>; leftOut: Record<string, string> };
 
-/** Reads which Nango providers map to our catalog entries, and which look as if they did but don't. */
+/**
+ * Reads which Nango providers map to our catalog entries, and which ones have an entry with a similar name but don't.
+ */
 export const readNangoProviders = (): File =>
   JSON.parse(readFileSync(new URL('./nango-providers.json', import.meta.url), 'utf8'));

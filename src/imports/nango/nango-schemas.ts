@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 
 /*
- * What we read of Nango's API (https://nango.dev/docs/reference/backend/http-api, docs/spec.yaml in NangoHQ/nango, as of
- * 2026-08-21). Everything else in its responses is ignored.
+ * The parts of Nango's API responses that we read (https://nango.dev/docs/reference/backend/http-api, docs/spec.yaml in
+ * NangoHQ/nango, as of 2026-08-21). The rest is ignored.
  */
 
 const Text = Type.String({ maxLength: 10_000 });

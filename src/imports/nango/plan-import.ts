@@ -33,8 +33,8 @@ const BAD_KEY = reason(
 );
 
 /**
- * Plans the oldest connections first, so that the older of two with the same name keeps the name on every run. A
- * provider that our file doesn't list can still be one that the operator added under the same ID.
+ * Plans the oldest connections first, so that if two would have the same name, the older one gets it on every run. A
+ * provider that our file doesn't list is found if the operator added a provider with the same ID.
  */
 export const planImport = (connections: readonly NangoConnection[], planning: Planning): Planned[] => {
   const { source, isCustomProvider } = planning;

@@ -4,7 +4,7 @@ import { readNangoProviders } from './nango-providers.ts';
 export type TurnOff = {
   /** The key of the integration in Nango. */
   integration: string;
-  /** How many of its connections are in Patchbay now, or would be after a dry run. */
+  /** How many of its connections are in Patchbay now. In a dry run, this includes those that can be imported. */
   here: number;
   /** How many of its connections are only in Nango. */
   left: number;
