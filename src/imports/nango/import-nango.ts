@@ -75,7 +75,7 @@ const fetchForeign = async (
 /**
  * Imports Nango's connections, a few at a time, and keeps no credential in memory afterward. A connection that Patchbay
  * already has is left alone, so an interrupted import can be run again. A dry run does everything except write, and
- * contacts no provider.
+ * sends no credential to a provider.
  */
 export const importNango = async (
   context: ImportContext,
