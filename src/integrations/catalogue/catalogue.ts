@@ -25,7 +25,9 @@ export class CatalogueRefused extends Error {
 }
 
 const DIRECTORY = new URL('./entries/', import.meta.url);
-/** All built-in entries without their evidence. Reading one file takes a tenth of the time of reading hundreds. */
+/**
+ * All built-in entries without their evidence. Reading this file takes a tenth of the time of reading hundreds of them.
+ */
 const GENERATED = new URL('./catalogue.json', import.meta.url);
 
 const readJson = (path: string | URL, file: string): unknown => {
@@ -38,8 +40,8 @@ const readJson = (path: string | URL, file: string): unknown => {
 };
 
 /**
- * Reads the built-in entries with their evidence, for tests and for generated files. The service reads `catalogue.json`
- * instead, and doesn't check it, because `npm run check` does.
+ * Reads the built-in entries with their evidence, for tests and for generated files. The service itself reads
+ * `catalogue.json`, which `npm run check` has already checked.
  */
 export const readEntries = (): { file: string; record: BuiltInRecord; evidence: Evidence }[] =>
   readdirSync(DIRECTORY)
@@ -51,14 +53,14 @@ export const readEntries = (): { file: string; record: BuiltInRecord; evidence: 
       return { file, record, evidence };
     });
 
-/** A built-in entry as it is in `catalogue.json`. */
+/** A built-in entry as `catalogue.json` contains it. */
 export type GeneratedEntry = { record: BuiltInRecord; proof: Proof };
 
 type BuiltIn = ReadonlyMap<string, GeneratedEntry>;
 
 type Completed = { value: unknown; custom: boolean; proof?: Proof; flaws: string[] };
 
-/** Completes an entry of the operator's file with the fields of the built-in entry that it extends. */
+/** Completes an entry of the operator's file with the fields of the built-in entry that it extends, if any. */
 const complete = (value: unknown, builtIn: BuiltIn): Completed => {
   if (!isExtension(value)) return { value, custom: true, flaws: [] };
   const entry = builtIn.get(String(value['id']));
@@ -88,8 +90,8 @@ const readGenerated = (): BuiltIn => {
 };
 
 /**
- * Reads every entry and checks the operator's own, which replace or extend built-in ones with the same id. Throws
- * CatalogueRefused with everything that is wrong.
+ * Reads all entries, and checks those of the operator, which replace or extend built-in entries with the same ID.
+ * Throws CatalogueRefused with everything that is wrong.
  */
 export const loadCatalogue = (settings: { customFile: string | null; production: boolean }): Map<string, Provider> => {
   const { customFile, production } = settings;

@@ -5,7 +5,7 @@ import type { Values } from './placeholders.ts';
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 export type AssertionAlgorithm = (typeof ASSERTION_ALGORITHMS)[number];
 
-/** The private key with which a client proves who it is (RFC 7523). */
+/** The private key with which a client authenticates (RFC 7523). */
 export type ClientKey = {
   key: KeyObject;
   /** Tells the provider which public key to verify with, if it has several. */
@@ -19,7 +19,7 @@ export type OperatorClient = {
   id: string;
   secret: Secret | null;
   key?: ClientKey;
-  /** The client's further values, by their names in the entry's `clientFields`. */
+  /** Values of the entry's `clientFields`, by name. */
   fields?: Readonly<Record<string, Secret>>;
 };
 
@@ -31,7 +31,8 @@ export const revealFields = ({ fields = {} }: Pick<OperatorClient, 'fields'>): V
 export type Client = OperatorClient & {
   of: 'operator' | 'team';
   /**
-   * The params that a team's own client was set up with. They name where it may be sent, besides the entry's domains.
+   * The params that a team's own client was set up with. It may be sent to the hosts in them, besides the entry's
+   * domains.
    */
   params: Values;
   /** The scopes that a team's own client requests. Null if the team has set none. */
@@ -42,12 +43,12 @@ export type Client = OperatorClient & {
 export type Clients = {
   /** Whether the operator has a complete client for this provider. */
   operatorHas(provider: string): boolean;
-  /** Finds the client that would be used, without its secret. */
+  /** Finds the client that the team uses, without its secret. */
   find(teamId: string, provider: string): Promise<Omit<Client, 'secret' | 'fields'> | null>;
   /** Opens the client with its secret, for immediate use. Null if the client has been removed. */
   open(teamId: string, provider: string, of: Client['of']): Promise<Client | null>;
   /** Lists the team's own clients by provider. Not cached, because the status shows them and has to be current. */
   listOwn(teamId: string): Promise<ReadonlyMap<string, Pick<Client, 'scopes'>>>;
-  /** Empties the cache. Call it after a change in this process. */
+  /** Empties the cache. Call it after changing a client in this process. */
   forget(): void;
 };

@@ -11,7 +11,10 @@ export const Address = Type.String({
 });
 export const Texts = Type.Record(Type.String(), Type.String());
 export const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
-/** A place in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
+/**
+ * The path of a value in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first account whose
+ * `is_default` is true).
+ */
 export const Path = Type.String({ minLength: 1, maxLength: 200 });
 
 /** How one request to a provider is made. */
@@ -19,8 +22,8 @@ export const requestFields = {
   method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
   /**
    * How the client authenticates. `post`: ID and secret are among the params. `private_key_jwt`: with an assertion that
-   * the client signs (RFC 7523). `none`: with nothing, or only with the ID if the request has to name the client. A
-   * client with a private key signs unless this is `none`.
+   * the client signs (RFC 7523). `none`: not at all, though the request may contain the client's ID. A client with a
+   * private key always signs an assertion, except with `none`.
    */
   auth: Type.Optional(Type.Enum(['basic', 'post', 'private_key_jwt', 'none'])),
   /** RFC 6749 wants the ID and the secret form-encoded before base64. Some providers want them unencoded (`raw`). */
@@ -28,9 +31,9 @@ export const requestFields = {
   body: Type.Optional(Type.Enum(['form', 'json', 'query', 'none'])),
   params: Type.Optional(Texts),
   headers: Type.Optional(Texts),
-  /** The protocol's name of a param → the provider's. */
+  /** Maps the protocol's name of a param to the provider's name. */
   rename: Type.Optional(Texts),
-  /** Protocol params that this provider must not get. */
+  /** Params of the protocol that aren't sent to this provider. */
   omit: Type.Optional(Type.Array(Text)),
 };
 
@@ -42,9 +45,9 @@ const Param = Type.Object(
     /** A regular expression. We anchor it, so it has to match the whole value. */
     pattern: Text,
     example: Type.String(),
-    /** The value is a host, with a port and a path if need be. An address contains it as `https://{+name}/oauth`. */
+    /** The value is a host, optionally with a port and a path. A URL contains it as `https://{+name}/oauth`. */
     base: Type.Optional(Type.Literal(true)),
-    /** With a default, the param is optional. */
+    /** A param with a default is optional. */
     default: Type.Optional(Type.String()),
   },
   strict,
@@ -60,7 +63,7 @@ export const Field = Type.Object(
     secret: Type.Optional(Type.Boolean()),
     /** A regular expression, if the provider documents one. We anchor it, so it has to match the whole value. */
     pattern: Type.Optional(Text),
-    /** The most characters that the value can have, if the provider says so. */
+    /** The maximum number of characters, if the provider documents one. */
     maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })),
   },
   strict,
@@ -83,7 +86,8 @@ export const common = {
   /** The logo's slug in simple-icons. Built-in entries only. Without it, the provider's initials are shown. */
   logo: Type.Optional(Type.String({ pattern: '^[a-z0-9]+$', description: 'lowercase letters and digits' })),
   /**
-   * Whether the provider is among the first to be shown. Default: true for an operator's own entries, otherwise false.
+   * Whether the provider is shown near the top of the list. Default: true for an operator's own entries, otherwise
+   * false.
    */
   popular: Type.Optional(Type.Boolean()),
   /** Where an OAuth app is registered: the provider's developer console, or the page of its docs that leads there. */
@@ -101,12 +105,12 @@ export const common = {
   retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),
 };
 
-/** A number in a response is compared as text, so `105` is "105" here. */
+/** An error code as text, even if the provider sends a number. */
 const Code = Type.String({ minLength: 1, description: 'an error code as text, even if the provider sends a number' });
 
 /**
- * Recognizes a refusal where a code alone is too coarse. Every field that is set has to match. `says` maps a place in
- * the response to words that its text contains, in upper or lower case, or to the number that is there, as text.
+ * Recognizes a refusal if the code alone has several meanings. Every field that is set has to match. `says` maps a path
+ * in the response to words that its text contains, in upper or lower case, or to the exact number, as text.
  */
 export const Sign = Type.Object(
   {
@@ -114,20 +118,20 @@ export const Sign = Type.Object(
     code: Type.Optional(Code),
     says: Type.Optional(Type.Record(Path, Text)),
   },
-  // A status alone says too little to end a grant.
+  // A status alone isn't specific enough to end a grant.
   { ...strict, anyOf: [{ required: ['code'] }, { required: ['says'] }] },
 );
 
-/** Where to find the values in a token response. In a list of paths, the first one with a value counts. */
+/** Where to find the values in a token response. Of a list of paths, the first one with a value is used. */
 export const Response = Type.Object(
   {
-    /** Paths of the objects to look in. An empty path means the response itself. */
+    /** Paths of the objects that contain the values. An empty path means the response itself. */
     roots: Type.Optional(Type.Array(Type.String())),
     accessToken: Type.Optional(Type.Array(Path)),
     refreshToken: Type.Optional(Type.Array(Path)),
     scope: Type.Optional(Type.Array(Path)),
     expiresIn: Type.Optional(Type.Array(Path)),
-    /** An instant: seconds, milliseconds or ISO 8601. */
+    /** A time: seconds, milliseconds or ISO 8601. */
     expiresAt: Type.Optional(Type.Array(Path)),
     refreshExpiresIn: Type.Optional(Type.Array(Path)),
     expiresUnit: Type.Optional(Type.Enum(['seconds', 'milliseconds'])),
@@ -135,25 +139,25 @@ export const Response = Type.Object(
     expiryFromJwt: Type.Optional(Type.Boolean()),
     /** The token's lifetime in seconds, if it expires but the provider doesn't say when. */
     defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Other values to keep from the response: our name → its place. */
+    /** Other values to keep from the response: our name → path. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
 );
 
 /**
- * How the provider reports errors. `okField` names a field that is false in an error with status 200. `code` lists the
- * places of the error code.
+ * How the provider reports errors. `okField` names a field that is false in an error with status 200. `code` lists
+ * paths of the error code.
  */
 export const Errors = Type.Object(
   {
     okField: Type.Optional(Text),
     code: Type.Optional(Type.Array(Path)),
-    /** Errors that end a grant, besides `invalid_grant`: a code, or a sign if the code has other meanings, too. */
-    invalidGrant: Type.Optional(Type.Array(Type.Union([Code, Sign]))),
     /**
-     * Errors that reject the client, besides the usual codes. The grant isn't at fault, and a reconnect doesn't help.
+     * Errors that end a grant, besides `invalid_grant`. Each is a code, or a sign if the code also has other meanings.
      */
+    invalidGrant: Type.Optional(Type.Array(Type.Union([Code, Sign]))),
+    /** Errors that reject the client, besides the usual codes. The grant may be fine, so reconnecting doesn't help. */
     invalidClient: Type.Optional(Type.Array(Type.Union([Code, Sign]))),
   },
   strict,

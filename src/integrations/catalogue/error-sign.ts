@@ -4,15 +4,15 @@ import type { ErrorSign } from './provider.ts';
 /** A provider's response that doesn't contain what we requested. */
 export type RefusedResponse = { status: number; code: string | null; body: unknown };
 
-/** Looks for words within a text. A number is compared as a whole: 10 isn't in 105. */
+/** Whether the text at a path contains these words. A number has to be equal: 105 doesn't contain 10. */
 const holds = (body: unknown, path: string, words: string): boolean => {
   const said = pickText(body, [path]) ?? '';
   return typeof pick(body, path) === 'number' ? said === words : said.toLowerCase().includes(words.toLowerCase());
 };
 
-/** Whether everything in the sign matches: the status, the code, and the words at each place. */
+/** Whether everything in the sign matches: the status, the code, and the words at each path. */
 export const matchesSign = (sign: ErrorSign, { status, code, body }: RefusedResponse): boolean => {
-  // Only a JSON response counts. An HTML page may come from a proxy in front of the provider.
+  // Require JSON. An HTML page with this status may come from a proxy in front of the provider.
   if (typeof sign === 'number') return sign === status && typeof body === 'object' && body !== null;
   if (typeof sign === 'string') return sign === code;
   return (

@@ -17,11 +17,11 @@ const merge = (base: unknown, changes: unknown): unknown => {
   return { ...base, ...Object.fromEntries(merged) };
 };
 
-/** Changes a built-in entry by the extension's fields. The result isn't checked yet. */
+/** Changes a built-in entry by the extension's fields. The result isn't validated yet. */
 export const extendEntry = (entry: ProviderRecord, { extends: _, ...fields }: Fields): unknown => merge(entry, fields);
 
 const ADDRESSES = new Set(['url', 'issuer', 'domains']);
 
-/** Whether an extension says where requests go. If not, all addresses are the built-in entry's. */
+/** Whether an extension changes where requests go. If not, all URLs are those of the built-in entry. */
 export const namesAddress = (extension: unknown): boolean =>
   isObject(extension) && Object.entries(extension).some(([name, value]) => ADDRESSES.has(name) || namesAddress(value));

@@ -85,7 +85,7 @@ const findAddressFlaws = (record: ProviderRecord, production: boolean): string[]
     ]);
 
 /**
- * Finds fixed hosts outside `domains`. All of them must be inside, so that an entry's own URLs need no check on every
+ * Finds fixed hosts outside `domains`. Because this is checked here, an entry's own URLs need no check on every
  * request.
  */
 const findForeignHosts = (record: FullRecord | KeyRecord): string[] =>
@@ -93,7 +93,7 @@ const findForeignHosts = (record: FullRecord | KeyRecord): string[] =>
     .filter((host) => !isUnder(domainsOf(record), host))
     .map((host) => `/domains does not cover ${host}`);
 
-/** Finds a missing issuer: it's needed if callbacks must name it, or if assertions have it as their audience. */
+/** Finds a missing issuer. An issuer is needed if callbacks must name it, or if it's the audience of assertions. */
 const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord): string[] => {
   if (issuer !== undefined) return [];
   return [
@@ -102,17 +102,17 @@ const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord)
   ];
 };
 
-/** Finds a grace period for refresh tokens that are never replaced. The number would mean nothing. */
+/** Finds a grace period for refresh tokens that are never replaced, which has no meaning. */
 const findIdleGrace = ({ refresh }: OauthRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
     : [];
 
-/** Names that `OAUTH_<PROVIDER>_<NAME>` already uses for something else, or whose value we fill in ourselves. */
+/** Names that have another meaning in `OAUTH_<PROVIDER>_<NAME>`, or whose value we fill in ourselves. */
 const OTHER_SETTING =
   /^(?:access_token|refresh_token|token|redirect_uri|random|state|account_id)$|(?:^|_)(?:client_id|client_secret|private_key|key_id|scopes|webhook_secret)$/;
 
-/** Finds params, fields and kept values with a reserved name, whose value we fill in ourselves. */
+/** Finds params, fields and kept values with a reserved name. */
 const findTakenNames = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, refresh, identity, sites, clientFields = {} } = record;
   const given = { '/params': params, '/defaults': defaults, '/callback/keep': callback?.keep };
@@ -135,15 +135,18 @@ const findTakenNames = (record: FullRecord): string[] => {
   return [...settings, ...ours];
 };
 
-/** A response that only says "extended" has no expiry. Without a default, the token would never be refreshed again. */
+/**
+ * Finds a missing default expiry. A response that only says "extended" contains no expiry, and a token without an
+ * expiry is never refreshed.
+ */
 const findEndlessExtension = ({ refresh }: OauthRecord): string[] =>
   refresh?.extended && refresh.response?.defaultExpiresIn === undefined
     ? ['/refresh/response/defaultExpiresIn is required when /refresh/extended is set']
     : [];
 
 /**
- * Finds a webhook that can't find its connections, because the entry doesn't keep what the webhook compares. A short
- * entry may get its identity request from its issuer.
+ * Finds a webhook whose messages can't be matched to connections, because the entry doesn't keep the values to compare.
+ * An entry in the short form may get its identity request by discovery.
  */
 const findUnmatchable = (record: OauthRecord): string[] => {
   const { webhook, params, callback, identity } = record;
@@ -155,13 +158,13 @@ const findUnmatchable = (record: OauthRecord): string[] => {
   return findWebhookFlaws(webhook, { kept, hasIdentity });
 };
 
-/** The list of sites has a URL of its own, or it's part of the identity response. */
+/** Finds sites without a URL. Only if there is an identity request can its response list the sites instead. */
 const findUnlistedSites = ({ sites, identity }: OauthRecord): string[] =>
   sites && sites.url === undefined && identity?.url === undefined
     ? ['/sites/url is required when /identity/url is missing']
     : [];
 
-/** A verification request goes to the API, or to one of its named hosts. */
+/** Finds a verification request to a host that isn't in `api.hosts`. */
 const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
   const { host } = api?.verify ?? {};
   return host === undefined || Object.hasOwn(api?.hosts ?? {}, host)
@@ -169,7 +172,7 @@ const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
     : [`/api/verify/host is "${host}", which is not in /api/hosts`];
 };
 
-/** Finds each `{+name}` that isn't a param with `base`, or that doesn't stand right after the scheme. */
+/** Finds each `{+name}` that isn't a param with `base`, or that isn't right after the scheme. */
 const findMisplacedBases = (record: ProviderRecord): string[] =>
   listTexts(record).flatMap(([path, text]) =>
     [...text.matchAll(/\{\+([^}]*)\}/g)].flatMap(([written, name = '']) => [
@@ -191,7 +194,7 @@ const findOauthFlaws = (record: OauthRecord): string[] => [
     : []),
 ];
 
-/** Finds everything that is wrong with an entry. Each flaw starts with the field's place in the entry. */
+/** Finds everything that is wrong with an entry. Each flaw starts with the field's path in the entry. */
 export const findEntryFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;

@@ -8,7 +8,7 @@ const entered = {
   ...common,
   /** The provider's own page about its keys, for people. */
   docs: Type.String({ pattern: '^https?://', maxLength: 500, description: 'a URL, which begins with https://' }),
-  /** Where the response to `api.verify` says whose account it is. */
+  /** Paths of the account in the response to `api.verify`. */
   identity: Type.Optional(Type.Union([Type.Object({ id: Path, label: Path }, strict), Type.Null()])),
 };
 
@@ -36,9 +36,9 @@ export const PlainKeyRecord = Type.Object(
 );
 
 /**
- * A provider that gives out access tokens for a client ID and secret, which a person enters (RFC 6749, section 4.4). We
- * request a token at `token` and call the API with it, by default as a bearer token. What the provider wants beyond the
- * standard, such as an audience or another grant type, is in `token.params`.
+ * A provider that issues access tokens for a client ID and secret, which a person enters (RFC 6749, section 4.4). We
+ * request a token at `token` and call the API with it, by default as a bearer token. `token.params` holds what the
+ * provider needs beyond the standard, such as an audience or another grant type.
  */
 export const ClientCredentialsRecord = Type.Object(
   {
@@ -59,7 +59,7 @@ export type KeyField = Static<typeof Field>;
 type FieldName = 'api_key' | 'username' | 'password' | 'client_id' | 'client_secret';
 type Fields = { kind: KeyRecord['kind']; fields: Partial<Record<FieldName, KeyField>> };
 
-/** The fields of each kind. For `basic`, a user name alone can be enough. */
+/** The fields of each kind. With `basic`, some providers need only a user name. */
 const FIELDS: Record<KeyRecord['kind'], { needed: FieldName; optional: readonly FieldName[] }> = {
   api_key: { needed: 'api_key', optional: [] },
   basic: { needed: 'username', optional: ['password'] },
@@ -73,7 +73,7 @@ export const listKeyFields = ({ kind, fields }: Fields): [FieldName, KeyField][]
     return field ? [[name, field] as [FieldName, KeyField]] : [];
   });
 
-/** Finds fields that this kind doesn't have, and the field that it needs if it's missing. */
+/** Finds fields that this kind doesn't have, and a missing field that it needs. */
 export const findFieldFlaws = ({ kind, fields }: Fields): string[] => {
   const { needed, optional } = FIELDS[kind];
   const given = Object.keys(fields);
@@ -92,8 +92,8 @@ const FORMATS: Record<KeyRecord['kind'], string> = {
 };
 
 /**
- * How the credential is sent. Default: the key or the access token as a bearer token, or the user name and password as
- * in RFC 7617.
+ * How the credential is sent. Default: the key or the access token as a bearer token, or the user name and password by
+ * Basic authentication (RFC 7617).
  */
 export const credentialOf = ({ kind, api }: KeyRecord): NonNullable<KeyRecord['api']['credential']> =>
   api.credential ?? { header: 'authorization', format: FORMATS[kind] };

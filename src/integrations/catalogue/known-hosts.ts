@@ -3,7 +3,7 @@ import type { KeyRecord } from './key-record.ts';
 import { expandAddress, hostPartOf, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
-/** The host without the brackets of an IPv6 address, as in outgoing requests. */
+/** The host as it appears in outgoing requests: without brackets around an IPv6 address. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const oauthAddressesOf = ({ authorize, token, refresh, revoke, identity, sites }: FullRecord) => [
@@ -19,22 +19,22 @@ const addressesOf = (record: FullRecord | KeyRecord): string[] => {
 /** Whether the host contains a placeholder. */
 export const hasOpenHost = (address: string): boolean => /^(?:https?:\/\/)?[^/?#]*\{/.test(address);
 
-/** The hosts of the addresses without a placeholder in their host. */
+/** The hosts of the entry's URLs, except hosts with a placeholder. */
 export const fixedHostsOf = (record: FullRecord | KeyRecord): string[] =>
   addressesOf(record)
     .map((address) => (hasOpenHost(address) ? null : URL.parse(address)))
     .filter((url) => url !== null)
     .map(plainHost);
 
-/** The domains whose hosts may get credentials: those the entry names, or else its fixed hosts. */
+/** The domains whose hosts may get credentials: the entry's `domains`, or else its fixed hosts. */
 export const domainsOf = oncePer((record: FullRecord | KeyRecord) => record.domains ?? fixedHostsOf(record));
 
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
 /**
- * The places that a team's own client may be sent to, besides the entry's domains. The params that it was set up with
- * name them.
+ * The URLs that a team's own client may be sent to, besides the entry's domains: the entry's URLs, filled in with the
+ * params that the client was set up with.
  */
 const namedPlacesOf = (record: FullRecord, given: Values): URL[] => {
   if (Object.keys(given).length === 0) return [];
@@ -48,7 +48,7 @@ const isBelow = (path: string, base: string): boolean => base === '/' || path ==
 
 /**
  * Checks whether a client may be sent to a URL. The entry's own domains are always allowed. A team's own client may
- * also go to the place that an admin named when setting it up: a host, a port and perhaps a path.
+ * also go to the host, port and path that an admin set it up with.
  */
 export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL) => boolean) => {
   const domains = domainsOf(record);
@@ -59,8 +59,8 @@ export const createPlaceCheck = (record: FullRecord, given: Values): ((url: URL)
 };
 
 /**
- * Whether a `base` param leads outside the entry's domains, and isn't the one that the team's own client was set up
- * with.
+ * Whether a `base` param points outside the entry's domains, and differs from the one that the team's own client was
+ * set up with.
  */
 export const hasOtherBase = (record: FullRecord, given: Values, values: Values): boolean =>
   Object.entries(record.params ?? {}).some(([name, { base }]) => {

@@ -20,11 +20,11 @@ const take = (value: unknown, step: Step): unknown => {
   );
 };
 
-/** Returns the value at a place like `data.id`, `[0].id` or `accounts[is_default].id`. */
+/** Returns the value at a path like `data.id`, `[0].id` or `accounts[is_default].id`. */
 export const pick = (value: unknown, path: string): unknown =>
   path === '' ? value : stepsOf(path).reduce((found: unknown, step) => take(found, step), value);
 
-/** Returns the first text or number found at one of the places, as text. */
+/** Returns the first text or number at one of the paths, as text. */
 export const pickText = (value: unknown, paths: readonly string[]): string | null => {
   for (const path of paths) {
     const found = pick(value, path);

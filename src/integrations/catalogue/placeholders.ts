@@ -3,7 +3,7 @@ import { takeRandomBytes } from '../../platform/index.ts';
 /** The values for {placeholders}. */
 export type Values = Readonly<Record<string, string>>;
 
-/** A placeholder. With a plus, it stands for a host with a port and a path. */
+/** A placeholder. With a plus, it stands for a host, optionally with a port and a path. */
 const PLACEHOLDER = /\{\+?([a-z][a-zA-Z0-9_]*)\}/g;
 const HOST_PART = /^[a-z0-9._-]*$/i;
 
@@ -12,8 +12,8 @@ const SEGMENT = '[A-Za-z0-9_~-]+(?:\\.[A-Za-z0-9_~-]+)*';
 const BASE = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::[1-9]\\d{0,4})?(?:/${SEGMENT})*$`);
 
 /**
- * Whether a value is `host[:port][/path]` and nothing else. The host is a name with at least two labels, in lower case,
- * and no IP address. The port isn't the standard one. The path has no dot segments, no encoded characters, and no slash
+ * Whether a value is `host[:port][/path]` and nothing else. The host is a name in lower case with at least two labels,
+ * not an IP address. The port isn't the default port. The path has no dot segments, no encoded characters, and no slash
  * at the end. A URL parser leaves such a value unchanged.
  */
 export const isBase = (value: string): boolean => {
@@ -35,7 +35,7 @@ export class ValueMissing extends Error {
 
 export const placeholdersIn = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
-/** The part of an address that says where a request goes: up to the host, or the placeholder that stands for it. */
+/** The part of a URL that decides where a request goes: everything up to the host, or a placeholder at the start. */
 export const hostPartOf = (address: string): string =>
   /^(?:https?:\/\/[^/?#]*|\{[^}]*\})/.exec(address)?.[0] ?? address;
 
@@ -51,7 +51,7 @@ export const expandText = (text: string, values: Values): string =>
 /** Makes the value of `{random}` for one request. */
 export const makeRandom = (): string => takeRandomBytes(16).toString('hex');
 
-/** Adds the entry's defaults, which may be built from other values. */
+/** Adds the entry's defaults, which may contain placeholders for other values. */
 export const withDefaults = (values: Values, defaults: Values = {}): Values => ({
   ...Object.fromEntries(
     Object.entries(defaults)
@@ -69,8 +69,8 @@ const asBase = (value: string, name: string): string => {
 };
 
 /**
- * Fills in a URL so that no value can change where it leads. A value at the start must be a URL itself. A value in the
- * host may contain only what a host may, or also a port and a path if the placeholder has a plus. All other values are
+ * Fills in a URL so that no value can redirect it. A placeholder at the start takes a whole URL. In the host, a value
+ * may contain only characters of a host, or also a port and a path if the placeholder has a plus. All other values are
  * encoded.
  */
 export const expandAddress = (text: string, values: Values): URL => {
@@ -87,11 +87,11 @@ export const expandAddress = (text: string, values: Values): URL => {
       if (!HOST_PART.test(value)) throw new ValueMissing(name);
       return value;
     }
-    // A segment of one or two dots would change the path, even if the dots are encoded.
+    // A path segment of one or two dots changes the path, even if the dots are encoded.
     if (value === '.' || value === '..' || !value.isWellFormed()) throw new ValueMissing(name);
     return encodeURIComponent(value);
   });
-  // If the host is empty, the parser would take the first part of the path as the host.
+  // If the host is empty, the parser takes the first part of the path as the host.
   const url = /^https?:\/\/\//.test(expanded) ? null : URL.parse(expanded);
   if (!url) throw new ValueMissing(first);
   return url;

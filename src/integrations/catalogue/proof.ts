@@ -1,6 +1,6 @@
 /**
- * How well the fields that an entry needs to connect are proven. `confirmed`: tried at the provider itself.
- * `documented`: every field has a public source. `recalled`: at least one field has none.
+ * How good the evidence is for the fields that an entry needs to connect. `confirmed`: tried with the provider's real
+ * service. `documented`: every field has a public source. `recalled`: at least one field has none.
  */
 export const CONFIDENCE = ['confirmed', 'documented', 'recalled'] as const;
 export type Confidence = (typeof CONFIDENCE)[number];

@@ -22,9 +22,9 @@ const SeveralHeaders = Type.Object(
 const apiFields = {
   /** The base URL, to which the path of a request is appended. */
   url: Address,
-  /** Other base URLs, by the name with which a request chooses one. */
+  /** Other base URLs, by name. A request chooses one by its name. */
   hosts: Type.Optional(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }), Address, strict)),
-  /** Headers of every request, such as the API's version. A caller may override them. */
+  /** Headers of every request, such as the API's version. A caller can override them. */
   headers: Type.Optional(Texts),
   /** A cheap request that shows whether the credential works. */
   verify: Type.Optional(
@@ -41,7 +41,7 @@ const apiFields = {
       strict,
     ),
   ),
-  /** After a 401, only requests whose method is idempotent are sent again. */
+  /** After a 401, a request is sent again only if its method is idempotent. */
   replay: Type.Optional(Type.Literal('idempotent')),
 };
 
@@ -55,20 +55,20 @@ export const KeyApi = Type.Object(
 );
 
 /**
- * How to list the sites of a consent. At some providers, one consent covers several sites, tenants or organizations,
- * and the API needs to know which one to use. Values kept of the chosen site fill placeholders in `api`, and override
- * those kept of the identity response.
+ * How to list the sites of a grant. At some providers, one consent covers several sites, tenants or organizations, and
+ * the API needs to know which one to use. Values kept from the chosen site fill placeholders in `api`, and override
+ * values kept from the identity response.
  */
 export const Sites = Type.Object(
   {
     /** Without a URL, the sites are listed in the identity response. */
     url: Type.Optional(Address),
     ...requestFields,
-    /** The provider's word for a site, as used within a sentence. Default: site. */
+    /** The provider's word for a site, in lower case. Default: site. */
     called: Type.Optional(Type.String({ pattern: '^[a-z]+$', maxLength: 20, description: 'one lowercase word' })),
-    /** The place of the list in the response. Empty if the response is the list. */
+    /** The path of the list in the response. Empty if the response is the list. */
     list: Type.String({ maxLength: 200 }),
-    /** Places within an element of the list. */
+    /** Paths within an element of the list. */
     id: Path,
     label: Path,
     keep: Type.Record(Name, Path, { ...strict, minProperties: 1 }),

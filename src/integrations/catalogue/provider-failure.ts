@@ -15,15 +15,14 @@ const WORDS = {
 };
 
 /**
- * Why a provider didn't return what we requested, as a value that is stored on the row.
+ * Why a provider didn't return what we requested. Stored on the row.
  *
- * `surelyNotDone` says whether the request can safely be repeated. If the response refused it, or if it never left,
- * nothing happened at the provider. With no response or a broken one, there's no way to tell, and a single-use token
- * may be spent.
+ * `surelyNotDone`: the request can safely be repeated, because the provider refused it, or because it was never sent.
+ * Without a response, or with a broken one, we can't know, and a single-use token may be used up.
  */
 export type ProviderFailure = {
   kind: keyof typeof WORDS;
-  /** The provider's own error code, if there is one that can be shown. */
+  /** The provider's own error code. Null if it has none, or if the code can't be shown. */
   code: string | null;
   /** Left out if there was no response. */
   httpStatus?: number;
@@ -39,11 +38,11 @@ export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone
   retryAfterMs: null,
 });
 
-/** Describes a failure for people. Only the checked code comes from the provider. */
+/** Describes a failure for people. Only `code` comes from the provider, and it was checked. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} The error code was "${code}".` : WORDS[kind];
 
-/** An error code: words or a short number. Tokens and secrets hardly ever look like that. */
+/** An error code: words or a short number. Tokens and secrets hardly ever look like this. */
 const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\d{0,6}|\d{1,6})$/;
 
 /** Returns the text if it looks like an error code, and otherwise null. A provider's other texts are never shown. */
@@ -63,8 +62,8 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 };
 
 /**
- * Classifies a refusal by the usual codes and by the entry's own. `isSaidBack`: the code is also a part of our request,
- * as short numbers often are by chance. Such a code counts, but isn't shown.
+ * Classifies a refusal by the usual codes and by the entry's own. `isSaidBack`: the code also occurs in our request, so
+ * it may be an echoed secret. Such a code is used to classify the refusal, but isn't shown.
  */
 export const toFailure = (
   response: RefusedResponse & { retryAfterMs?: number | null; isSaidBack?: boolean },

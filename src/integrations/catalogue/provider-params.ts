@@ -3,7 +3,7 @@ import { matchesWhole } from './find-entry-flaws.ts';
 import { isBase, type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord, ProviderRecord } from './provider.ts';
 
-/** Added to the message because people paste addresses from their browser, which have both. */
+/** Added to the message because people paste URLs from their browser, which have both. */
 const BARE = ', without https:// and without a slash at the end';
 
 /** Checks that the entry has every given param, and that each value matches its pattern. */
@@ -18,7 +18,7 @@ export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, giv
   if (wrong.length > 0) throw paramsInvalid(wrong);
 };
 
-/** Whether a param without a default is missing, so that a person has to be asked for it. */
+/** Whether a param that has no default is missing, so that a person has to enter it. */
 export const lacksParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, known: Values): boolean =>
   Object.entries(params).some(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(known, name));
 
@@ -39,8 +39,8 @@ export const completeParams = (
 };
 
 /**
- * Adds values kept from a refresh to those that are known. As in a connect, a token response never changes what the
- * person gave and the callback confirmed, because these values decide where tokens are sent.
+ * Adds values kept from a refresh. A token response never changes values that the person entered or the callback
+ * confirmed, because these values decide where tokens are sent.
  */
 export const addKept = (
   { params = {}, callback }: Pick<FullRecord, 'params' | 'callback'>,

@@ -10,14 +10,14 @@ const Header = Type.String({
 
 const Paths = Type.Array(Path, { minItems: 1, maxItems: 10 });
 
-/** An HMAC-SHA256, keyed with the secret that the operator has set. */
+/** An HMAC-SHA256, keyed with the webhook secret that the operator has set. */
 const Signature = Type.Object(
   {
     header: Header,
     /** The text before the signature in the header. */
     prefix: Type.Optional(Text),
     encoding: Type.Enum(['hex', 'base64']),
-    /** The text that is signed, with {body}, {url} (the address that the message was sent to) and {timestamp}. */
+    /** The text that is signed, with {body}, {url} (the URL that the message was sent to) and {timestamp}. */
     signed: Text,
     /** The header with the time of signing, in seconds since 1970, and how far that time may be from now. */
     timestamp: Type.Optional(
@@ -30,13 +30,13 @@ const Signature = Type.Object(
 /** An event which says that access was withdrawn. */
 const Withdrawal = Type.Object(
   {
-    /** The place of the account's ID. The ID is the same as `identity.id`. */
+    /** The path of the account's ID. The ID is the same as `identity.id`. */
     account: Path,
-    /** Places of the withdrawal's time, in seconds, milliseconds or ISO 8601. The first place with a value counts. */
+    /** Paths of the withdrawal's time, in seconds, milliseconds or ISO 8601. The first path with a value is used. */
     at: Paths,
     /**
-     * Limits the event to some connections. Maps the name of a value kept with a connection to the places of the
-     * values, or lists of values, that it must be among.
+     * Limits the event to some connections: the name of a value kept with the connection → paths in the message. The
+     * kept value must be at one of those paths, or in a list there.
      */
     only: Type.Optional(Type.Record(Name, Paths, strict)),
   },
@@ -48,9 +48,9 @@ export const Webhook = Type.Object(
   {
     /** Null if the messages aren't signed. Unsigned messages can't be accepted yet. */
     signature: Type.Union([Signature, Type.Null()]),
-    /** Where a message names its event. The first place with a value counts. */
+    /** Paths of the event's name. The first path with a value is used. */
     event: Paths,
-    /** An event that only tests whether our URL responds. The response repeats the event's field `echo`. */
+    /** An event that only tests whether our URL responds. The response repeats the message's field `echo`. */
     challenge: Type.Optional(Type.Object({ event: Text, echo: Name }, strict)),
     withdrawn: Type.Record(Type.String({ minLength: 1, maxLength: 100 }), Withdrawal),
   },
@@ -60,12 +60,12 @@ export const Webhook = Type.Object(
 export type Webhook = Static<typeof Webhook>;
 export type MessageSignature = Static<typeof Signature>;
 
-/** The webhook URL to register at the provider. Some providers sign the URL, too. */
+/** The webhook URL to register at the provider. Some providers include the URL in their signature. */
 export const webhookUrlOf = (url: string, provider: string): string => `${url}/api/webhooks/integrations/${provider}`;
 
 const SIGNABLE = new Set(['body', 'url', 'timestamp']);
 
-/** A signature that leaves out the body would fit any message. */
+/** Finds flaws in a signature. If it leaves out the body, it fits any message. */
 const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] => {
   const used = placeholdersIn(signed);
   return [
@@ -77,7 +77,7 @@ const findSignatureFlaws = ({ signed, timestamp }: MessageSignature): string[] =
 };
 
 /**
- * Finds flaws in a webhook. A message finds its connections by values stored with them: the account and what was kept.
+ * Finds flaws in a webhook. Its messages are matched to connections by stored values: the account's ID and kept values.
  */
 export const findWebhookFlaws = (
   { signature, challenge, withdrawn }: Webhook,

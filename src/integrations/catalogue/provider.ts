@@ -21,14 +21,14 @@ import { Api, Sites } from './provider-api.ts';
 import { Webhook } from './provider-webhook.ts';
 
 /*
- * A provider is data. Whatever distinguishes it from others is a field here, and never a branch elsewhere.
+ * A provider is data. Whatever distinguishes it from others is a field here, and never a branch in the code.
  *
  * URLs, params and headers may contain {placeholders}. These stand for the params of the connect request, values kept
  * from the callback and the token response (`keep`), the entry's `defaults` and `clientFields`, and `client_id`,
  * `client_secret`, `access_token`, `refresh_token`, `token` and `redirect_uri`. In `api`, they may also stand for
  * `account_id` and for values kept from the identity response and the chosen site. In params and headers, `random` is a
- * fresh 128-bit value for each request. Only the exchange of a code has `state`. A param whose value is empty is left
- * out.
+ * fresh 128-bit value for each request. `state` is known only when a code is exchanged. A param whose value is empty is
+ * left out.
  */
 
 const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });
@@ -64,17 +64,17 @@ const Refresh = Type.Object(
     /** The token that a refresh sends. A few providers have no refresh tokens, and extend the access token instead. */
     with: Type.Optional(Type.Enum(['refresh_token', 'access_token'])),
     /**
-     * Recognizes a response without a token, with which the provider extends the tokens that we hold: place → exact
-     * text. Only their expiry is new then.
+     * Recognizes a response that contains no token, but extends the current tokens: path → exact text. Only the expiry
+     * changes then.
      */
     extended: Type.Optional(Type.Record(Path, Text, { minProperties: 1 })),
-    /** Whether a refresh ends the refresh token that it was made with. `unknown` is treated as `always`. */
+    /** Whether a refresh token stops working once it has been used. `unknown` is treated as `always`. */
     rotates: Type.Enum(['never', 'always', 'unknown']),
-    /** How long a spent refresh token still works. */
+    /** How long a used refresh token still works. */
     graceSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** A grant lapses when it isn't used for this long. Each refresh starts the count again. */
+    /** The grant ends when it isn't used for this long. Each refresh restarts this period. */
     idleDays: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** The grant ends this long after the consent, even if it's used all the time. */
+    /** The grant ends this long after the consent, even if it's in constant use. */
     absoluteDays: Type.Optional(Type.Integer({ minimum: 1 })),
     /** With this scope, `absoluteDays` doesn't apply. */
     absoluteUnlessScope: Type.Optional(Text),
@@ -88,11 +88,11 @@ const Revoke = Type.Object(
   {
     url: Address,
     ...requestFields,
-    /** The token to send. If there is none of this kind, the other one is sent. */
+    /** The token to send. If the grant has no such token, the other one is sent. */
     token: Type.Optional(Type.Enum(['refresh', 'access'])),
     /** The param that carries the token. Empty if a header or the URL carries it. */
     param: Type.Optional(Type.String()),
-    /** `ok`: statuses that mean success. `gone`: statuses or signs that mean there was nothing left to revoke. */
+    /** `ok`: statuses that mean success. `gone`: statuses or signs that mean the token had already ended. */
     ok: Type.Optional(Type.Array(Type.Integer())),
     gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
     /** `token`: only this token ends. `grant`: every token of the same account and client ends. */
@@ -106,10 +106,10 @@ const Identity = Type.Object(
     /** Without a URL, the account is read from the token response. */
     url: Type.Optional(Address),
     ...requestFields,
-    /** A place in the response, or a placeholder if the account is already known. */
+    /** A path in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
-    /** Other values to keep from the response, for the API and the webhook: our name → its place. */
+    /** Other values to keep from the response, for the API and the webhook: our name → path. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
@@ -119,7 +119,7 @@ const Callback = Type.Object(
   {
     codeParam: Type.Optional(Text),
     stateParam: Type.Optional(Text),
-    /** Values to keep from the callback: our name → the param, and a pattern that it must match. */
+    /** Values to keep from the callback: our name → the param, and a pattern that its value must match. */
     keep: Type.Optional(
       Type.Record(
         Name,
@@ -152,9 +152,9 @@ const base = {
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
   assertion: Type.Optional(Assertion),
   /**
-   * Values that an OAuth app has besides its ID and secret, such as a key for the API. Each comes from a setting,
-   * `OAUTH_<PROVIDER>_<NAME>`, or with a team's own app. The person who connects sees what `authorize` contains, so a
-   * field that is used there must not be secret.
+   * Values that an OAuth app has besides its ID and secret, such as a key for the API. They come from the settings
+   * `OAUTH_<PROVIDER>_<NAME>`, or are entered with a team's own app. A field that is used in `authorize` must not be
+   * secret, because the person who connects sees that URL.
    */
   clientFields: Type.Optional(
     Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' }), Field, { ...strict, minProperties: 1 }),
@@ -195,13 +195,13 @@ export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
 export type FullRecord = Static<typeof FullRecord>;
 export type OauthRecord = FullRecord | DiscoveredRecord;
 export type ProviderRecord = OauthRecord | KeyRecord;
-/** A built-in entry, which is always complete. */
+/** A built-in entry. It's never in the short form. */
 export type BuiltInRecord = FullRecord | KeyRecord;
 
-/** A provider as the service knows it, from the catalog or from the operator's own file. */
+/** A provider, from the catalog or from the operator's own file. */
 type Known<Record> = {
   record: Record;
-  /** Whether the entry is from the operator's file. If so, its addresses may be private. */
+  /** Whether the entry is from the operator's file. If so, its URLs may lead to private IP addresses. */
   custom: boolean;
   /** Only for a built-in entry. An operator's own entry has no evidence. */
   proof?: Proof;
@@ -220,18 +220,18 @@ export type Provider = OauthProvider | KeyProvider;
 
 export type Catalogue = ReadonlyMap<string, Provider>;
 
-/** A provider whose entry is complete, if need be from its issuer's discovery document. */
+/** A provider whose entry is complete. Fields missing in the short form come from the issuer's discovery document. */
 export type ResolvedProvider = {
   record: FullRecord;
   custom: boolean;
   /** Whether the URLs come from the discovery document. */
   discovered?: boolean;
-  /** Set if a person enters the client's ID and secret, and tokens are requested with nothing else. */
+  /** Set if tokens are requested with nothing but a client ID and secret, which a person enters. */
   grant?: 'client_credentials';
 };
 
 export type RequestFields = Pick<Static<typeof Token>, keyof typeof requestFields>;
 export type SiteFields = Static<typeof Sites>;
 export type ResponseFields = Static<typeof Response>;
-/** Recognizes an error by a status, by a code, or by several things together. */
+/** Recognizes an error by a status, by a code, or by a combination. */
 export type ErrorSign = number | string | Static<typeof Sign>;

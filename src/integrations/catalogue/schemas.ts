@@ -24,7 +24,7 @@ export const Site = Type.Object({ id: Type.String(), label: Type.String() });
 
 export const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
-/** A connection in the status, or a provider without one. */
+/** A connection, or a provider without a connection, in the status. */
 export const IntegrationStatus = Type.Object(
   {
     provider: Type.String(),
@@ -70,13 +70,13 @@ export const ConnectionTold = Type.Object({
   ),
 });
 
-/** Describes a route of this room for the API. */
+/** Describes an API route of the integrations. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({
   config: { access },
   schema: { tags: ['integrations'], ...schema },
 });
 
-/** The same for a route that the browser of a customer's user can call. */
+/** The same as `apiRoute`, for a route that the browser of a customer's user can call. */
 export const browserRoute = <Schema extends object>(access: Access, schema: Schema) => {
   const route = apiRoute(access, schema);
   return { ...route, config: { ...route.config, connectSession: true } };

@@ -1,6 +1,6 @@
 const SCOPE = /^[\x21-\x7e]{1,300}$/;
 const MOST_SCOPES = 100;
-/** For all scopes together, because they are part of one URL. */
+/** The limit for all scopes together, because they are part of one URL. */
 const MOST_CHARACTERS = 4_000;
 
 /** Splits scopes as people write them: with spaces, line breaks or commas. */
@@ -19,8 +19,8 @@ export const findScopesFlaw = (scopes: readonly string[]): string | null => {
 };
 
 /**
- * Limits the scopes that a provider says it granted to as many as can be requested. If some have to go, the requested
- * ones come first, so that none of them looks missing.
+ * Limits the scopes that a provider says it granted to as many as can be requested. The requested ones are kept first,
+ * so that none of them looks missing.
  */
 export const limitScopes = (granted: readonly string[], asked: readonly string[]): string[] => {
   if (findScopesFlaw(granted) === null) return [...granted];

@@ -9,14 +9,14 @@ export const settingsOf = (provider: string): [string, string] => {
   return [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`];
 };
 
-/** The names of the settings for a client that authenticates with a private key, the second of which is optional. */
+/** The names of the settings for a client that authenticates with a private key. The second setting is optional. */
 export const keySettingsOf = (provider: string): [string, string] => {
   const prefix = prefixOf(provider);
   return [`${prefix}_PRIVATE_KEY`, `${prefix}_KEY_ID`];
 };
 
 /**
- * Whether a client has a private key instead of a secret. For a short entry, that depends on what its issuer offers.
+ * Whether a client has a private key instead of a secret. For an entry in the short form, this depends on the issuer.
  */
 export const usesPrivateKey = (record: OauthRecord): 'always' | 'never' | 'possibly' => {
   if (!('token' in record)) return 'possibly';
@@ -27,7 +27,7 @@ export const usesPrivateKey = (record: OauthRecord): 'always' | 'never' | 'possi
 export const fieldSettingOf = (provider: string, field: string): string =>
   `${prefixOf(provider)}_${field.toUpperCase()}`;
 
-/** The settings to set before a provider can be connected. */
+/** The settings that the operator needs for a provider to be connected. */
 export const neededSettingsOf = (record: OauthRecord): string[] => {
   const [id, secret] = settingsOf(record.id);
   const fields = Object.keys(record.clientFields ?? {}).map((name) => fieldSettingOf(record.id, name));

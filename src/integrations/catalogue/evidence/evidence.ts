@@ -1,13 +1,13 @@
 import type { KeyRecord } from '../key-record.ts';
 import type { BuiltInRecord, FullRecord } from '../provider.ts';
 
-/** The evidence for a built-in entry, which is the last field of its file. */
+/** The evidence for a built-in entry: the last field of the entry's file. */
 export type Evidence = {
   /** The day or month in which the entry was last checked against its sources. */
   checked: string;
-  /** Field → source. The provider's own pages are given by URL. */
+  /** Field → source. The source is a URL if the provider itself documents the field. */
   seen: Record<string, string>;
-  /** Field → when and how the field was tried at the provider itself. */
+  /** Field → when and how it was tried with the provider's real service. */
   confirmed?: Record<string, string>;
   /** Fields that are known only from memory. */
   recalled?: string[];
@@ -15,9 +15,9 @@ export type Evidence = {
   uncertain?: string[];
   /** Fields that the entry relies on, but that nobody has checked. */
   unchecked?: string[];
-  /** Field → its value before a source proved it wrong. */
+  /** Field → the value it had before a source showed that the value was wrong. */
   corrected?: Record<string, string>;
-  /** Why another entry has the same token address. */
+  /** Why another entry has the same token URL. */
   sharedTokenUrl?: string;
   notes?: string[];
 };
@@ -38,7 +38,10 @@ const inheritedFrom = ({ headers, rename }: FullRecord['token']): string[] => [
   ...(rename ? ['rename'] : []),
 ];
 
-/** The parts of an entry in which every field needs evidence. Each lists the defaults that do harm if they're wrong. */
+/**
+ * For each part of an entry, the fields that need evidence even if the entry leaves them out, because a wrong default
+ * does harm.
+ */
 const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
   authorize: () => ['scopeSeparator'],
   token: ({ token }) => ['auth', 'body', 'response', ...encodingOf(token)],
@@ -67,7 +70,7 @@ const WHOLE = [
 
 const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   const value = record[part] ?? (part === 'errors' ? {} : null);
-  // Leaving a part out is a statement, too, and needs evidence.
+  // An entry without this part claims that the provider has none. That claim needs evidence, too.
   if (value === null) return [{ field: part, written: false }];
   const written = Object.keys(value).map((name) => ({ field: `${part}.${name}`, written: true }));
   const defaults = DEFAULTS[part](record)
@@ -106,7 +109,7 @@ const standingOfSource = (source: string): Standing =>
 
 const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
 
-/** The weakest evidence among the fields whose names fit. */
+/** The weakest evidence among the fields whose names fit. Null if there is none. */
 const standingIn = (
   fits: (name: string) => boolean,
   { seen, recalled = [], uncertain = [] }: Evidence,
@@ -120,12 +123,12 @@ const standingIn = (
 };
 
 /**
- * Rates a field. Evidence for the field itself, or for its parts, takes precedence over evidence for the whole part of
- * the entry that contains it.
+ * Rates the evidence for a field like `token.auth`. Evidence for `token.auth` itself, or for fields within it, takes
+ * precedence over evidence for all of `token`.
  */
 export const standingOf = ({ field, written }: Relied, evidence: Evidence): Standing => {
   const whole = field.split('.')[0] ?? field;
-  // A source for the whole part proves the fields that the entry states, not its defaults.
+  // A source for the whole part covers the fields that the entry states, but not defaults.
   const ofWhole = written ? evidence : { ...evidence, seen: {} };
   const found = standingIn((name) => isWithin(name, field), evidence) ?? standingIn((name) => name === whole, ofWhole);
   if (found === 'doubtful' || found === 'from memory') return found;
@@ -133,7 +136,7 @@ export const standingOf = ({ field, written }: Relied, evidence: Evidence): Stan
   return tried.includes(field) || (written && tried.includes(whole)) ? 'confirmed' : (found ?? 'unproven');
 };
 
-/** Fields that the entry relies on without any evidence. */
+/** Lists fields that the entry relies on without any evidence. */
 export const findUnproven = (record: BuiltInRecord, evidence: Evidence): string[] =>
   listRelied(record)
     .filter((relied) => standingOf(relied, evidence) === 'unproven')

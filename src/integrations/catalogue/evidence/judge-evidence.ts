@@ -2,10 +2,11 @@ import type { Confidence, Proof } from '../proof.ts';
 import type { BuiltInRecord } from '../provider.ts';
 import { type Evidence, listRelied, type Relied, type Standing, standingOf } from './evidence.ts';
 
-/** Fields without which nothing connects. All others matter only later, or have a cautious default. */
+/** Fields that must be right for anyone to connect. The others matter only later, or have a cautious default. */
 const NEEDED_FOR_OAUTH = /^(?:params|clientFields|callback|authorize\..+|token\..+)$/;
 /**
- * Fields without which no key works. `credential` counts even if it's the default. A wrong `verify` refuses every key.
+ * Fields that must be right for any key to work. `credential` must be right even if it's the default. With a wrong
+ * `verify`, every key is refused.
  */
 const NEEDED_FOR_KEY = /^(?:params|fields|token\.(?!response$).+|api\.(?:url|credential|verify))$/;
 
@@ -26,7 +27,7 @@ export const judgeEvidence = (record: BuiltInRecord, evidence: Evidence): Proof 
   const own = stated.filter(({ standing }) => standing === 'documented' || standing === 'confirmed');
   return {
     confidence: rate(judged.filter((one) => isNeeded(record, one)).map(({ standing }) => standing)),
-    // An unproven default is the standard's, so it isn't a claim from memory.
+    // A default without evidence is the standard's own, so it isn't listed as unconfirmed.
     unconfirmed: judged
       .filter(({ standing, written }) => WEAK.has(standing) && (written || standing !== 'unproven'))
       .map(({ field }) => field),

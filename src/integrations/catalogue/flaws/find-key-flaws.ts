@@ -4,8 +4,8 @@ import { placeholdersIn } from '../placeholders.ts';
 import { listTexts } from './list-texts.ts';
 
 /**
- * More placeholders, for a key that is exchanged for access tokens. `kept` can be used in all of `api`, and
- * `ofCredential` only in its credential. Other keys have none.
+ * Placeholders that exist only if the key is exchanged for access tokens. Those in `kept` can be used in all of `api`,
+ * and those in `ofCredential` only in its credential.
  */
 const NO_TOKENS = { token: null, kept: [], ofCredential: [] };
 const tokensOf = (record: KeyRecord) =>
@@ -14,8 +14,8 @@ const tokensOf = (record: KeyRecord) =>
     : NO_TOKENS;
 
 /**
- * Finds placeholders that have no value where they're used. A secret can't be used in an address, because addresses end
- * up in logs.
+ * Finds placeholders that have no value where they're used. A secret can't be used in a URL, because URLs end up in
+ * logs.
  */
 const findKeyPlaceholders = (record: KeyRecord): string[] => {
   const fields = listKeyFields(record);
@@ -56,8 +56,8 @@ const findCredentialFlaws = (record: KeyRecord): string[] => {
 };
 
 /**
- * Finds missing `domains`. A person chooses what fills a placeholder in a host, so the entry must say where a key may
- * go.
+ * Finds missing `domains`. If a host has a placeholder, a person chooses its value, so the entry must limit which hosts
+ * may get a key.
  */
 const findMissingDomains = ({ domains, ...record }: KeyRecord): string[] => {
   const { url, hosts = {} } = record.api;
@@ -76,7 +76,7 @@ const findTokenAuthFlaws = (record: KeyRecord): string[] => {
 const findUnreadIdentity = ({ api, identity }: KeyRecord): string[] =>
   identity && !api.verify ? ['/identity is read from the response to /api/verify, which is missing'] : [];
 
-/** Finds what is wrong with an entry for a key, besides what is checked for every entry. */
+/** Finds flaws of an entry for a key, besides the flaws that any entry may have. */
 export const findKeyFlaws = (record: KeyRecord): string[] => [
   ...findFieldFlaws(record),
   ...findKeyPlaceholders(record),

@@ -5,17 +5,17 @@ import { listTexts } from './list-texts.ts';
 
 const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
 
-/** Placeholders that have a value only in some places of an entry, and a pattern for those places. */
+/** Placeholders that have a value only in some parts of an entry, and a pattern for the paths of those parts. */
 const PLACES: ReadonlyMap<string, RegExp> = new Map([
   [
     'random',
     /^\/authorize\/params\/|^\/(?:token|token\/upgrade|refresh|revoke|identity|sites)\/(?:params|headers)\/|^\/api\/headers\//,
   ],
-  // Not in the token request's headers: a refresh sends the same headers, but has no state.
+  // Headers of the token request can't use it: a refresh sends the same headers, but has no state.
   ['state', /^\/token\/params\//],
 ]);
 
-/** Names of placeholders whose value we fill in. */
+/** Names of placeholders whose value we fill in ourselves. */
 export const FILLED_IN: readonly string[] = [...ALWAYS_KNOWN, ...PLACES.keys()];
 
 const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'sites', 'api', 'defaults'] as const;
@@ -23,13 +23,16 @@ const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'sites
 const FOR_CLIENT = /^\/(?:token|refresh|revoke)\/|^\/identity\/(?:url|params|headers)|^\/api\/(?:headers|credential)\//;
 
 /**
- * Whether a client field may be used at this place. The person who connects sees the authorization request, so it must
+ * Whether a client field may be used at this path. The person who connects sees the authorization request, so it must
  * not contain a secret. URLs of the API end up in logs, so they must not contain any client field.
  */
 const mayHold = ({ secret = true }: KeyField, path: string): boolean =>
   FOR_CLIENT.test(path) || (!secret && path.startsWith('/authorize/'));
 
-/** Whether a placeholder is part of a URL's host. A value that nobody checks must not decide where a request goes. */
+/**
+ * Whether a placeholder is part of a URL's host. Nothing checks a client field's value, so it must not decide where a
+ * request goes.
+ */
 const isInHost = (name: string, path: string, text: string): boolean =>
   path.endsWith('/url') && placeholdersIn(hostPartOf(text)).includes(name);
 
@@ -37,7 +40,8 @@ export const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // The only values of the protocol that a request to the API has. The account's ID is known only after the connect.
+  // In `/api/`, only these two values of the protocol are known. The account's ID is known there, but not during the
+  // connect.
   const ofProtocol = new Set(['client_id', 'access_token']);
   const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
   const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
