@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A connect attempt. It begins when a callback brings its state back, and ends with an outcome. */
+/** A connect attempt. It begins when a callback returns with its state, and ends with an outcome. */
 export type ConnectAttempt = {
   stateDigest: string;
   teamId: string;
@@ -16,14 +16,14 @@ export type ConnectAttempt = {
   expiresAt: number;
 };
 
-/** How many rows one statement changes, so that other statements don't wait long for it. */
+/** How many rows one statement changes. Small, so that other statements don't wait long for it. */
 const PIECE = 200;
 
 const SELECT = `select state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
   attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"
   from connect_attempts`;
 
-/** Makes sure that a state works only once. Returns 0 if the state has come back before. */
+/** Stores an attempt, so that its state works only once. Returns 0 if the state was used before. */
 export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promise<number> => {
   const { stateDigest, teamId, userId, provider, phase, attemptDigest, callback, outcome } = attempt;
   return queries.run(
@@ -39,11 +39,11 @@ export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promis
 export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
-/** Finds an attempt by the secret that only the returning browser got. A holder of the secret can be from any team. */
+/** Finds an attempt by the secret that only the returning browser got. The browser's user may be from another team. */
 export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 
-/** Claims a parked attempt, once, and deletes its code or key. Returns 0 if another request was faster. */
+/** Claims a parked attempt and deletes its code or key. Returns 0 if another request has claimed it first. */
 export const claimAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<number> =>
   queries.run(
     `update connect_attempts set phase = 'exchanging', callback = null
@@ -57,7 +57,7 @@ export const endAttempt = (queries: Queries, teamId: string, stateDigest: string
     [teamId, stateDigest, outcome],
   );
 
-/** Ends a user's parked attempts, except for the newest few. Their states still count as used. */
+/** Ends a user's parked attempts, except for the newest few. The rows stay, so that the states can't be used again. */
 export const endOlderParked = (
   queries: Queries,
   { teamId, userId }: Pick<ConnectAttempt, 'teamId' | 'userId'>,
@@ -89,8 +89,8 @@ const erasePieceOfOldCallbacks = (queries: Queries, now: number): Promise<number
   );
 
 /**
- * Deletes unused codes as soon as they expire. Attempts and tickets that expired before `before` are deleted entirely,
- * because nobody can ask about them anymore.
+ * Erases unused codes as soon as they expire. Deletes attempts and tickets that expired before `before`, which nobody
+ * can ask about anymore.
  */
 export const deleteOldAttempts = async (queries: Queries, now: number, before: number): Promise<void> => {
   while ((await erasePieceOfOldCallbacks(queries, now)) === PIECE);

@@ -14,16 +14,15 @@ import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-sta
 import { checkReturnAddress } from './return-address.ts';
 
 /**
- * Who starts a flow, for which team, and in which session, if there is one. `binding` is the digest of the cookie that
- * this request sets, or null for a ticket.
+ * Who starts a connect, for which team, and in which session, if there is one. `binding` is the digest of the cookie
+ * that this request sets, or null if it sets none.
  */
 type Starter = { userId: string; teamId: string; sessionId: string | null; binding: string | null };
 
 /**
- * Refuses params that would send a client to a foreign place. A client may go to the provider's own hosts, and a team's
- * client also to the place that an admin named with it. Any member may start a flow, and must not be able to have the
- * client's secret sent elsewhere. Another port or path of that host is refused, too, because someone else may listen
- * there. An address that depends on the callback is checked when it's used.
+ * Refuses params that send a client's secret to a foreign host, because any member can choose params. Allowed are the
+ * provider's own domains and, for a team's own client, exactly the host, port and path that an admin set it up with. A
+ * URL that depends on the callback is checked when it's used.
  */
 const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'id' | 'params'>, values: Values): void => {
   const known = { ...values, client_id: client.id };
@@ -37,7 +36,7 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'id' | 'para
   if (!places.every(mayReceive) || hasOtherBase(record, client.params, values)) throw ownCredentialsNeeded();
 };
 
-/** Lists the client's fields that the person who connects may see. Refuses a client that lacks a field. */
+/** Lists the client's fields that the person who connects may see. Throws if the client lacks a field. */
 const listShownFields = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,
   teamId: string,
@@ -58,14 +57,14 @@ export const keyFormPath = (provider: string, state: string): string =>
   `/integrations/${provider}/key?${new URLSearchParams({ state })}`;
 
 type Begun = {
-  /** The provider's own address. Null if we ask for a key instead. */
+  /** The URL of the provider's authorization page. Null if our form asks for a key instead. */
   authorizationUrl: string | null;
   /** Where the browser goes: to the provider, or to our form. */
   nextUrl: string;
   expiresAt: number;
 };
 
-/** Starts a flow with our form. The form asks for missing params, so only the given ones are checked here. */
+/** Starts a connect with our form. The form asks for missing params, so only the given ones are checked here. */
 const beginKeyForm = (
   { vault, clock, url, returnOrigins }: IntegrationsContext,
   { record }: KeyProvider,
@@ -84,8 +83,8 @@ const beginKeyForm = (
 };
 
 /**
- * Builds the address that starts the flow, the provider's or our form's. Nothing is stored, because everything travels
- * in the sealed state.
+ * Builds the URL that starts a connect: the provider's authorization page, or our form. Nothing is stored. The sealed
+ * state in the URL contains everything that the callback needs.
  */
 export const beginConnect = async (
   context: IntegrationsContext,

@@ -6,8 +6,8 @@ import { STATE_LIFETIME_MS } from './connect-state.ts';
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Binds a flow to the browser that started it. One cookie serves all of a browser's flows, so that any number of tabs
- * works. Its digest is in each sealed state, and only the browser knows its value.
+ * Binds connects to the browser that started them. Only the browser has the cookie's value, and each sealed state
+ * contains its digest. All connects of a browser share the cookie, so that several tabs work at the same time.
  */
 export const createBindingCookie = (url: string) => {
   const secure = url.startsWith('https:');
@@ -31,7 +31,7 @@ export const createBindingCookie = (url: string) => {
       setCookie(reply, name, secret, options);
       return digestOf(secret);
     },
-    /** Clears the cookie, so that the next person at this browser doesn't have it. */
+    /** Clears the cookie, so that the next person at this browser can't continue a connect. */
     clearOn(request: FastifyRequest, reply: FastifyReply): void {
       if (read(request) !== null) clearCookie(reply, name, { secure });
     },

@@ -32,7 +32,7 @@ const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('co
 const Attempt = Type.String({ pattern: '^[\\w-]{43}$', description: 'As the callback returned it' });
 
 /**
- * Whether the request comes from a program, which accepts JSON and no HTML. A client that accepts anything gets a page.
+ * Whether the request comes from a program, which accepts JSON but not HTML. A client that accepts anything gets a page.
  */
 const asksForJson = ({ headers }: FastifyRequest): boolean => {
   const accept = (headers.accept ?? '').toLowerCase();
@@ -49,7 +49,7 @@ export const callbackRoutes =
     const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw refusalOfOutcome(finished);
       if (finished.outcome === 'confirm') return reply.code(202).send({ ...which, ...finished });
-      // An outcome that an older version stored may lack these fields.
+      // An outcome stored by an older version may lack these fields.
       const { siteNeeded = false, previousAccount = null } = finished;
       return reply.send({ ...which, ...finished, siteNeeded, previousAccount });
     };
@@ -86,7 +86,7 @@ export const callbackRoutes =
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(which, finished)), 303);
         if (finished.outcome !== 'confirm')
           return endings.sendOutcome(request, reply, { ...which, outcome: finished, startedBy });
-        // The provider has just sent this visitor back, so the page may say who started.
+        // The provider has just sent this visitor back, so the page may say who started the connect.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
     );
@@ -134,8 +134,8 @@ export const callbackRoutes =
       async (request, reply) => {
         const { provider } = request.params;
         const { outcome, returnTo, connection } = await complete(request, provider, request.body.attempt);
-        // Sends a page instead of a redirect: a form may not lead to another origin (Content-Security-Policy,
-        // form-action).
+        // Send a page that leads on, not a redirect: Content-Security-Policy (form-action) doesn't let a form redirect
+        // to another origin.
         if (returnTo?.startsWith('/'))
           return leadOn(reply, addOutcome(returnTo, toQuery({ provider, connection }, outcome)));
         return endings.sendOutcome(request, reply, { provider, connection, outcome, startedBy: callerOf(request) });

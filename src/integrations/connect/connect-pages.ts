@@ -3,7 +3,9 @@ import { type Html, html } from '../../platform/index.ts';
 
 type ConnectView = { name: string; team: string; address: string; replaces: { label: string | null } | null };
 
-/** Asks the person to confirm, because another site may have sent them here. The link on this page starts the flow. */
+/**
+ * Asks the person to confirm, because another site may have sent them here. The link on this page starts the connect.
+ */
 export const connectPage = ({ name, team, address, replaces }: ConnectView): Page => ({
   title: `Connect ${name}?`,
   content: html`<p>This connects ${name} to the team <strong>${team}</strong>.</p>
@@ -14,7 +16,7 @@ ${replaces && html`<p>It’s already connected${replaces.label && html` as <stro
 
 type Ending = { name: string; provider: string };
 
-/** `siteWord`: what the provider calls a site, if one has to be chosen. */
+/** `siteWord`: the provider's word for a site, if the person has to choose one. */
 export type Connected = { account: string | null; siteWord: string | null };
 
 export const connectedPage = ({
@@ -40,8 +42,8 @@ export const failedPage = ({ name, provider, message }: Ending & { message: stri
 });
 
 /**
- * Shown if the provider's response couldn't be used at all. The page of the provider shows whether anything is
- * connected.
+ * Shown if the provider's response can't be used at all. The provider's page, which it links to, shows whether anything
+ * is connected.
  */
 export const refusedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
   title: 'Something went wrong',
@@ -52,11 +54,11 @@ export const refusedPage = ({ name, provider, message }: Ending & { message: str
 export type ConfirmView = {
   name: string;
   provider: string;
-  /** The person who started. Null if the visitor may not know. */
+  /** The person who started the connect. Null if the visitor may not know. */
   who: string | null;
   team: string;
   attempt: string;
-  /** Who is signed in here: nobody, someone else, or the person who started, with a CSRF token. */
+  /** Who is signed in: nobody, someone else, or the person who started the connect, with their CSRF token. */
   visitor: 'nobody' | 'other' | { csrfToken: string };
 };
 
@@ -70,7 +72,7 @@ const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
   return html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${visitor.csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>Yes, connect ${name}</button></form>`;
 };
 
-/** Shown if the provider's response came in a browser that hasn't proved that its user started. */
+/** Shown if the callback arrived without the cookie and the session of the person who started the connect. */
 export const confirmPage = (view: ConfirmView): Page => ({
   title: `Finish connecting ${view.name}`,
   content: html`<p>${view.who === null ? html`Someone started connecting ${view.name}` : html`<strong>${view.who}</strong> started connecting ${view.name} to the team <strong>${view.team}</strong>`}. Only they can finish it.</p>

@@ -86,14 +86,15 @@ const readOptions = (query: Query, usualReturn: string | null = null): ConnectOp
 };
 
 /**
- * The address that the person confirms. It contains the team that the page showed, so that no other team is connected.
+ * The URL that the person confirms. It contains the team that the page showed. If the person has switched teams since,
+ * the other team isn't connected.
  */
 const addressFor = (provider: string, query: Query, team: string): string => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
-/** The route for programs, which send their user to the address in the response. */
+/** The route for programs. They send their user to the URL in the response. */
 const requestRoute =
   (context: IntegrationsContext): Routes =>
   (server) => {
@@ -108,8 +109,8 @@ const requestRoute =
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. For a provider that is connected with a key, `authorizationUrl` is null, and `connectUrl` leads to a form that asks for it. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
           params: ByProvider,
-          // No query is accepted. A connection's name in it would be ignored, and the connection named `default`
-          // replaced.
+          // Refuse any query. If someone put a connection's name there instead of in the body, the connection named
+          // `default` would be replaced.
           querystring: Type.Object({}, { additionalProperties: false }),
           body: Body,
           response: { 200: Begun },
@@ -141,7 +142,7 @@ const linkRoutes =
     const { url, database, catalogue } = context;
     const cookie = createBindingCookie(url);
 
-    /** Sends a browser without a known caller to the sign-in page, which leads back here. Anything else is refused. */
+    /** Sends a browser that isn't signed in to the sign-in page, which leads back here. Other clients are refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       if (!getsPage(request)) throw unauthorized(describeWanted('member'));
       const { provider } = request.params as { provider: string };
@@ -173,7 +174,7 @@ const linkRoutes =
       },
     );
 
-    /** Shows a refusal on a page of the product if a customer's user has followed a link. */
+    /** Shows a refusal on a page of the operator's product if a customer's user has followed a link. */
     const tellRefusal = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { provider } = request.params as { provider: string };
       const { ticket } = request.query as Query;
@@ -217,8 +218,8 @@ const linkRoutes =
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
           const binding = isProved ? cookie.setOn(request, reply) : null;
-          // A team has at most one connection named `default` for each provider. For these, the limit is only checked
-          // at the end.
+          // Refuse a named connection early if the team has reached its limit. A team has at most one `default` for each
+          // provider, so for `default`, the check at the end of the connect is enough.
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
           const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };

@@ -11,7 +11,7 @@ export type ConnectOptions = {
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
   connection: string;
-  /** Whether a new account may replace a different one under this name. */
+  /** Whether a different account may replace the one connected under this name. */
   replace: boolean;
 };
 
@@ -36,13 +36,13 @@ export type ConnectState = ConnectRequest & {
   userId: string;
   teamId: string;
   expiresAt: number;
-  /** Digest of the binding cookie, or null if no authenticated request set one. */
+  /** Digest of the binding cookie. Null if the request that began the connect set none. */
   binding: string | null;
 };
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
 
-/** When and in which session a flow began, worked out from when its state expires. */
+/** When and in which session a connect began. The time is derived from the state's expiry. */
 export const beginningOf = ({ expiresAt, sessionId }: { expiresAt: number; sessionId: string | null }): Beginning => ({
   begunAt: expiresAt - STATE_LIFETIME_MS,
   sessionId,
@@ -72,7 +72,7 @@ type Packed = [
   sessionId?: string,
 ];
 
-/** Leaves out the last values if they're the usual ones, because a state must be short. */
+/** Leaves out values at the end if they're the defaults, because a state must be short. */
 export const packRequest = (request: ConnectRequest): Packed => {
   const { scopes, returnTo, params, connection, replace, sessionId } = request;
   if (sessionId !== null) return [scopes, returnTo, params, connection, replace, sessionId];
@@ -87,7 +87,10 @@ export const unpackRequest = (packed: Packed): ConnectRequest => {
   return { scopes, returnTo, params, connection, replace, sessionId };
 };
 
-/** The redirect URI names the provider, so a state doesn't open at another provider's callback. */
+/**
+ * Seals a state. It's bound to the redirect URI, which names the provider, so it doesn't open at another provider's
+ * callback.
+ */
 export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
   const { nonce, verifier, userId, teamId, expiresAt, binding } = state;
   const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, ...packRequest(state)]);
@@ -110,7 +113,7 @@ export const openSqueezed = (
   }
 };
 
-/** Reads a state of ours even if it has expired, to find out where its user came from. */
+/** Reads a state even if it has expired, to find out where its user came from. */
 export const readState = (vault: Vault, redirectUri: string, sealed: string): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };

@@ -14,12 +14,12 @@ import {
   unpackRequest,
 } from './connect-state.ts';
 
-/** A connect request that an app made for its user, to be opened in the user's browser as a link. */
+/** A connect request that a product made for its user, who opens it as a link in a browser. */
 type Ticket = ConnectRequest & { userId: string; teamId: string; expiresAt: number };
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;
-/** How long a used ticket is kept after it expires, so that a slow clock doesn't accept it again. */
+/** How long a used ticket is kept after it expires, so that a process whose clock is slow doesn't accept it again. */
 const KEPT_MS = 3_600_000;
 
 export const makeTicket = (
@@ -33,7 +33,7 @@ export const makeTicket = (
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
-/** Reads a ticket of ours even if it no longer works, to find out where its user came from. */
+/** Reads a ticket even if it no longer works, to find out where its user came from. */
 export const readTicket = (
   { vault }: Pick<IntegrationsContext, 'vault'>,
   provider: string,
@@ -45,7 +45,7 @@ export const readTicket = (
   return { nonce, userId, teamId, expiresAt, ...unpackRequest(packed) };
 };
 
-/** Redeems a ticket, which works once. A ticket proves that the browser was given the link, not whose browser it is. */
+/** Redeems a ticket, which works once. A ticket shows that the browser got the link, but not whose browser it is. */
 export const redeemTicket = async (
   context: Pick<IntegrationsContext, 'vault' | 'clock' | 'database'>,
   provider: string,
@@ -55,7 +55,8 @@ export const redeemTicket = async (
   const { nonce, ...ticket } = readTicket(context, provider, sealed);
   const { expiresAt } = ticket;
   if (clock.now() >= expiresAt) throw ticketInvalid();
-  // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+  // Refused if the user has left the team or signed out since, or if the ticket was made by someone else in the user's
+  // name.
   if (!(await getUserWhoBegan(database, ticket, beginningOf(ticket)))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
   return ticket;

@@ -10,7 +10,7 @@ const wayOn = ({ product, href }: WayBack): Html => {
   return html`<p><a class="button" href="${href}">Back to ${place}</a></p>`;
 };
 
-/** The last page of a flow for a customer's user. Everyone else gets the pages that lead to the dashboard. */
+/** The last page of a connect for a customer's user. Other users get pages that lead to the dashboard. */
 export const customerConnectedPage = (back: WayBack, { name, account, siteWord }: { name: string } & Connected) =>
   ({
     brand: back.product.brand,
@@ -29,7 +29,10 @@ ${wayOn(back)}`,
 
 type Confirm = { name: string; who: string | null; team: string };
 
-/** Shown if the browser hasn't proved who started. Only the product can finish the flow, because it knows its users. */
+/**
+ * Shown if the browser may not be the one that started the connect. Only the product can finish the connect, because
+ * customers' users don't sign in here.
+ */
 export const customerConfirmPage = (back: WayBack, { name, who, team }: Confirm): Page => ({
   brand: back.product.brand,
   title: `${name} isn’t connected yet`,

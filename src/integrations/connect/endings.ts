@@ -19,8 +19,8 @@ export const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
- * Who the visitor is. Only the person who started gets a button to finish, because anyone else would end the attempt
- * with it.
+ * Who the visitor is. Only the person who started the connect gets a button to finish it. If anyone else finished it,
+ * the attempt would end.
  */
 const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView['visitor'] => {
   if (!caller?.csrfToken) return 'nobody';
@@ -29,7 +29,7 @@ const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView[
 };
 
 /**
- * The pages that a flow ends on if it has no return address: the dashboard's for its users, the product's for others.
+ * The last pages of a connect that has no return URL. The dashboard's users and customers' users get different pages.
  */
 export const createConnectEndings = (context: IntegrationsContext, product: Product) => {
   const { database, catalogue, vault, url } = context;
@@ -57,7 +57,7 @@ export const createConnectEndings = (context: IntegrationsContext, product: Prod
       return sendPage(reply, status, page);
     },
 
-    /** `tellsWho`: whether the visitor may know who started. */
+    /** `tellsWho`: whether the visitor may know who started the connect. */
     async sendConfirm(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -76,9 +76,7 @@ export const createConnectEndings = (context: IntegrationsContext, product: Prod
       return sendPage(reply, 200, page);
     },
 
-    /**
-     * Shows this room's refusals to people on a page with a link onward. All other errors are handled as everywhere.
-     */
+    /** Shows refusals of the integrations on a page with a link onward. Rethrows all other errors. */
     async tellRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { provider } = request.params as { provider: string };
       const { record } = catalogue.get(provider) ?? {};

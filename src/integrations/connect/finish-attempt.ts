@@ -21,7 +21,9 @@ import { type ConnectAttempt, endAttempt } from './attempt-store.ts';
 import { beginningOf, type ConnectRequest, type ConnectState } from './connect-state.ts';
 import { type ConnectOutcome, failed } from './outcome.ts';
 
-/** What a browser brought: everything that the exchange needs, or a key that was accepted. */
+/**
+ * What a callback or our form brings: everything for the exchange of a code, or a key that the provider has accepted.
+ */
 export type BroughtCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
 export type BroughtKey = ConnectRequest & { key: AcceptedKey };
 export type Brought = BroughtCode | BroughtKey;
@@ -29,7 +31,10 @@ export type Brought = BroughtCode | BroughtKey;
 /** Short enough to end before the request times out. */
 const KEEP_TRYING_MS = 3_000;
 
-/** Whether a grant can be ended without ending a connection to the same account. False if the account isn't known. */
+/**
+ * Whether this grant can be revoked without ending another connection to the same account. False if the account is
+ * unknown.
+ */
 const isNobodyElses = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -65,7 +70,7 @@ const exchange = async (
   const granted = await exchangeCode(context, { provider: resolved, client, values: given }, code);
   if (granted.failure) throw exchangeFailed(granted.failure);
   const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
-  // A token response must not change what the person gave and the callback confirmed.
+  // A token response must not override values that the person entered or the callback confirmed.
   const known = { ...given, ...tokens.kept, ...params, ...kept };
   const source = { accessToken: tokens.accessToken, response: granted.response };
   const target = { provider: resolved, client, values: known };
@@ -88,8 +93,8 @@ const exchange = async (
   };
   const storing = keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor));
   const { connection, previousAccount } = await storing.catch(async (error) => {
-    // Ends the grant now, because a grant that isn't stored can't be ended later. If other grants of the same account
-    // could end with it, it's left alone.
+    // The grant isn't stored, so it can only be revoked now. Leave it if the revocation could also end another grant of
+    // the same account.
     const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
     if (record.revoke?.kills === 'token' || endsAlone)
       await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
@@ -113,8 +118,8 @@ const putAcceptedKey = async (
 };
 
 /**
- * Exchanges the code of an attempt, or stores its key, and stores the outcome. The caller has claimed the attempt, and
- * has a turn.
+ * Exchanges the code of an attempt, or stores its key, and stores the outcome. The caller has claimed the attempt,
+ * within the limit of connects (`LIMITS`).
  */
 export const finishAttempt = async (
   context: IntegrationsContext,
@@ -128,8 +133,7 @@ export const finishAttempt = async (
     'key' in brought ? putAcceptedKey(context, attempt, brought, actor) : exchange(context, attempt, brought, actor);
   const outcome = await finishing.catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
-    // A bug, or an error of the database. The attempt ends anyway, so that nobody waits for an outcome that never
-    // comes.
+    // A bug, or an error of the database. End the attempt anyway, so that nobody waits for its outcome.
     await end(failed(interrupted())).catch(() => undefined);
     throw error;
   });

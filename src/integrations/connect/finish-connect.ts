@@ -18,7 +18,7 @@ import { park } from './parked.ts';
 export type Arrival = {
   provider: string;
   params: CallbackParams;
-  /** Digest of the binding cookie that the browser carries. */
+  /** Digest of the browser's binding cookie. */
   binding: string | null;
   caller: { userId: string; teamId: string } | null;
 };
@@ -27,13 +27,16 @@ const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
 
 /**
- * How many requests with the same state may wait in one process, besides the first. A browser comes back once or twice.
+ * How many requests with the same state may wait in one process, besides the first. A browser usually sends one or two.
  */
 const MOST_WAITING = 100;
 
 const waitsIn = oncePer((_: Database) => createSingleFlight<Finished>());
 
-/** Stands for the user in requests without proof, which must not take the turns of the user who started. */
+/**
+ * Replaces the user's ID in the queue for requests that can't show that they come from the user who started the
+ * connect. Otherwise anyone could use up that user's limit.
+ */
 export const WITHOUT_PROOF = '';
 
 export const isProved = (
@@ -43,7 +46,7 @@ export const isProved = (
   (binding !== null && binding === arrival.binding) ||
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
 
-/** Waits until an attempt's exchange has ended, or takes too long. Returns the attempt as it is then. */
+/** Waits until an attempt's exchange has ended, or until it has taken too long. Returns the attempt's current row. */
 const waitForExchange = async (
   { database }: Pick<IntegrationsContext, 'database'>,
   { teamId, stateDigest }: Pick<ConnectAttempt, 'teamId' | 'stateDigest'>,
@@ -57,9 +60,8 @@ const waitForExchange = async (
 };
 
 /**
- * Handles a state that has come back before. There's no second exchange: a user who proves that they started gets the
- * stored outcome. If the attempt was parked without proof, it's finished now, with the code that came with the proof
- * and not with the parked one.
+ * Handles a state that was already used. If the first callback had no proof, and so was parked, finishes the attempt
+ * with the code of this callback, which has the proof. Otherwise returns the stored outcome, without a second exchange.
  */
 export const repeatOutcome = async (
   context: IntegrationsContext,
@@ -72,12 +74,12 @@ export const repeatOutcome = async (
   const attempt = await waitForExchange(context, known);
   if (attempt?.outcome) return JSON.parse(attempt.outcome);
   if (!brought || attempt?.phase !== 'parked') throw stateUsed();
-  // Only one request claims the attempt and exchanges the code. The others wait for its outcome.
+  // If several requests get here, only one claims the attempt and exchanges the code. The others wait for its outcome.
   const isOurs = (await claimAttempt(database, teamId, stateDigest)) > 0;
   return isOurs ? finishAttempt(context, attempt, brought, actor) : repeatOutcome(context, known, brought, actor);
 };
 
-/** Checks what the browser brought, before anything is spent on it. */
+/** Checks the callback's params before the state is used up. */
 const readBrought = (state: ConnectState, params: CallbackParams, record: FullRecord): BroughtCode => {
   checkIssuer(record, params);
   readCode(record, params);
@@ -86,10 +88,15 @@ const readBrought = (state: ConnectState, params: CallbackParams, record: FullRe
   return { ...asked, verifier, callback: [...params] };
 };
 
-/** A state that has come back, and who brought it. */
+/**
+ * A callback with its state. `proved`: it comes from the browser or the session of the user who started the connect.
+ */
 type Arrived = { state: ConnectState; attempt: ConnectAttempt; proved: boolean; actor: AuditActor };
 
-/** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
+/**
+ * Handles the provider's refusal. Without proof, the refusal isn't stored, because a forged one must not end the
+ * attempt.
+ */
 const takeRefusal = async (
   context: IntegrationsContext,
   { attempt, proved, actor }: Arrived,
@@ -105,7 +112,7 @@ const takeRefusal = async (
   return repeatOutcome(context, attempt, null, actor);
 };
 
-/** A refusal about what was brought, not about who brought it. The person sees it where they wanted to return to. */
+/** Turns a refusal of the callback's params into an outcome, so that the person sees it at the return URL. */
 const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: ConnectOutcome } => {
   try {
     return { value: check() };
@@ -128,15 +135,16 @@ const inTurn = <Result>(
   const { database } = context;
   const { teamId, userId } = state;
   return connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
-    // Before the state is used up.
+    // Check this before the state is used up.
     await context.pause.check();
-    // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+    // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
+    // name.
     if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
     return work();
   });
 };
 
-/** However often a state comes back at the same time, it takes one turn. */
+/** Lets simultaneous callbacks with the same state share one run, which waits in the queue only once. */
 const together = (database: Database, key: string, begin: () => Promise<Finished>): Promise<Finished> => {
   const waits = waitsIn(database);
   if (waits.countCallers(key) > MOST_WAITING) throw stateUsed();
@@ -194,7 +202,10 @@ const finish = async (
   return finishUnproved(context, arrived, brought.value);
 };
 
-/** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
+/**
+ * Handles a provider's callback. The order matters: check the state, check who brings it, use the state up, and only
+ * then request tokens.
+ */
 export const finishConnect = async (
   context: IntegrationsContext,
   arrival: Arrival,
@@ -210,7 +221,7 @@ export const finishConnect = async (
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
   const proved = isProved(state, arrival);
-  // The proof shows that the browser belongs to the user who started, whether or not they're signed in here.
+  // With proof, the callback comes from the user who started the connect, even if nobody is signed in.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },

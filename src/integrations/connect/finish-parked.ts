@@ -40,13 +40,14 @@ const finishNow = async (
   if ((await claimAttempt(database, teamId, stateDigest)) === 0) throw ofTeam ? attemptUsed() : attemptUnknown();
   if (!ofTeam || caller.userId !== userId) {
     const refusal = attemptNotYours();
-    // If the attempt is another team's, that team's audit log must not say who the caller is.
+    // If the attempt belongs to another team, that team's audit log must not reveal the caller.
     const who = ofTeam ? actor : { ...actor, userId: null, address: null, requestId: null };
     await recordAudit(context, database, teamId, who, { action: 'integration.attempt.refused', target: provider });
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
-  // Checked as at the callback: the user may have signed out since, or someone else may have begun in the user's name.
+  // Same check as at the callback: the user may have signed out since, or someone else may have started in the user's
+  // name.
   const { sessionId } = parked;
   if (!(await getUserWhoBegan(database, attempt, beginningOf({ expiresAt, sessionId })))) {
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(attemptExpired())));
@@ -56,7 +57,7 @@ const finishNow = async (
   return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };
 };
 
-/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
+/** Finishes a parked attempt for the user who started it. If anyone else tries to, the attempt ends. */
 export const finishParked = (
   context: IntegrationsContext,
   completion: Completion,
@@ -64,7 +65,7 @@ export const finishParked = (
 ): Promise<Completed> =>
   connectTurnsIn(context.database)(completion.caller, () => finishNow(context, completion, actor));
 
-/** Returns who started a parked attempt, for the page that asks them to finish it. */
+/** Returns who started a parked attempt, for the page where that person finishes it. */
 export const getStarter = async (
   context: IntegrationsContext,
   provider: string,

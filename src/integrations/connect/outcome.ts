@@ -7,7 +7,9 @@ export type ConnectOutcome =
   | { outcome: 'connected'; account: Account; previousAccount: Account | null; siteNeeded: boolean }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
-/** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */
+/**
+ * `confirm`: the code wasn't exchanged yet, because the callback may not come from the user who started the connect.
+ */
 export type Finished = ConnectOutcome | { outcome: 'confirm'; attempt: string };
 
 /** Turns a refusal into an outcome that can be stored. */
@@ -25,7 +27,7 @@ export const refusalOfOutcome = ({ status, code, message }: Extract<ConnectOutco
 /** A connection's name, and its provider. */
 export type Which = { provider: string; connection: string };
 
-/** The query to add to the return address. The connection is named unless it's the default one. */
+/** The query to add to the return URL. It names the connection unless that is `default`. */
 export const toQuery = ({ provider, connection }: Which, finished: Finished): Record<string, string> => {
   const { outcome } = finished;
   const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };

@@ -7,7 +7,7 @@ import { STANDARD_OPTIONS } from './connect-state.ts';
 import type { Brought } from './finish-attempt.ts';
 import { type Finished, failed } from './outcome.ts';
 
-/** Per user. People have one or two at a time, and each can be as long as a URL. */
+/** The limit for one user. People have one or two at a time, and each may be as long as a URL. */
 const MOST_PARKED = 20;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
@@ -19,7 +19,10 @@ export const SEALED_ATTEMPTS: SealedColumn = {
   placesOf: (id = '') => [place(id)],
 };
 
-/** Keeps the code or the key for the user who started. If too many are waiting for that user, the oldest expires early. */
+/**
+ * Keeps the code or the key for the user who started the connect. If too many are kept for a user, the oldest expires
+ * early.
+ */
 export const park = async (
   { database, vault }: IntegrationsContext,
   attempt: ConnectAttempt,
@@ -37,6 +40,6 @@ export const park = async (
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Brought> => {
   if (callback === null) throw attemptUsed();
   const brought = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Those from before names are for the default connection, and older ones don't name their session.
+  // Older versions stored neither the connection's name nor the session.
   return { ...STANDARD_OPTIONS, sessionId: null, ...brought };
 };

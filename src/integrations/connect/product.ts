@@ -4,21 +4,21 @@ import { Refusal } from '../../platform/index.ts';
 import { getUser } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 
-/** The operator's product. Its customers' users see pages with its brand here, and never sign in. */
+/** The operator's product. Its customers' users see pages with its brand, and never sign in here. */
 export type Product = {
   brand: Brand;
   /** The product's name, as used within a sentence. */
   name: string;
-  /** Returns the path of the hosted page, if this browser has it open. */
+  /** Returns the path of the hosted page if this browser has opened it, and otherwise null. */
   findPage(request: FastifyRequest): Promise<string | null>;
 };
 
-/** Where a customer's user goes next: back to the product or to the hosted page, or null if neither is known. */
+/** Where a customer's user goes next. `href` leads to the product or the hosted page. Null if neither is known. */
 export type WayBack = { product: Product; href: string | null };
 
 type Flow = { teamId: string; userId: string; returnTo: string | null };
 
-/** Reads who started a flow. Null if the browser's state or ticket wasn't made here. */
+/** Reads who started a connect. Null if the state or the ticket isn't valid. */
 export const readFlow = (read: () => Flow): Flow | null => {
   try {
     return read();
@@ -29,8 +29,8 @@ export const readFlow = (read: () => Flow): Flow | null => {
 };
 
 /**
- * Finds where a customer's user goes next. Null for people who sign in here. Someone who has been removed isn't sent to
- * the sign-in page either.
+ * Finds where a customer's user goes next. Null for people who sign in here. A user who has been removed is treated as
+ * a customer's user, and so isn't sent to the sign-in page.
  */
 export const findWayBack = async (
   { database }: Pick<IntegrationsContext, 'database'>,

@@ -5,7 +5,7 @@ import type { IntegrationsContext } from '../context.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
 export const PRUNE_ATTEMPTS_EVERY_MS = 5 * 60_000;
-/** A state is remembered for an hour after it expires. */
+/** How long a used state is remembered after it expires. */
 const KEPT_MS = 3_600_000;
 
 export const pruneAttempts = defineJob({ name: 'prune-attempts', payload: Type.Object({}) });

@@ -4,7 +4,7 @@ import { returnRefused } from '../errors.ts';
 const MOST_CHARACTERS = 2_000;
 
 /**
- * Checks where a person is sent after the callback. Allowed are a path of ours, and any place within an allowed origin.
+ * Checks the URL that a person is sent to after the callback. It must be a path of ours, or within an allowed origin.
  */
 export const checkReturnAddress = (returnTo: string, origins: readonly string[]): string => {
   const path = toLocalPath(returnTo);
@@ -19,7 +19,7 @@ const OURS = new Set(['provider', 'connection', 'outcome', 'error', 'attempt', '
 
 const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
 
-/** Adds the outcome to a return address, and removes any older outcome. */
+/** Adds the outcome to a return URL, and removes any older outcome. */
 export const addOutcome = (returnTo: string, outcome: Readonly<Record<string, string>>): string => {
   const [, before = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(returnTo) ?? [];
   const kept = query.split('&').filter((part) => part !== '' && !OURS.has(nameOf(part)));

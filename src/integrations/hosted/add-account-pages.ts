@@ -9,11 +9,11 @@ type AddForm = {
   /** The provider's name. */
   name: string;
   action: string;
-  /** The ID of the session whose page this is. */
+  /** The ID of the connect session that this page belongs to. */
   page: string;
   /** The connection's name, as it was entered. */
   connection: string;
-  /** Whether to ask for a name. The first account needs none. */
+  /** Whether to ask for a name. The first account needs no name. */
   asksName: boolean;
   params: readonly Param[];
   problems: readonly string[];
@@ -29,7 +29,7 @@ const nameField = ({ name, connection, asksName }: AddForm): Html =>
     ? field('connection', 'Name', connection, `Tells your ${name} accounts apart, for example “work”.`)
     : html`<input type="hidden" name="connection" value="${connection}">`;
 
-/** Asks for a name that tells the account apart, and for the params that the provider's address needs. */
+/** Asks for a name that distinguishes the account, and for the params of the provider's URL. */
 export const addAccountPage = (brand: Brand, who: Who, form: AddForm, back: string): Page => ({
   brand,
   title: form.asksName ? `Add another ${form.name} account` : `Connect ${form.name}`,
@@ -43,7 +43,7 @@ ${nameField(form)}${form.params.map(({ name, about, example, value }) => field(`
 type Continue = {
   name: string;
   connection: string;
-  /** The account that is connected under this name. A different one would replace it. */
+  /** The account that is already connected under this name. Choosing a different one replaces it. */
   held: { label: string | null } | null;
   href: string;
 };
@@ -52,8 +52,8 @@ const replaceNote = (name: string, { label }: { label: string | null }): Html =>
   html`<p><strong>There’s already an account with this name${label && html`: ${label}`}.</strong> If you choose the same account at ${name}, it’s reconnected. If you choose a different one, it replaces this one, which is then disconnected. To keep both, cancel and choose another name.</p>`;
 
 /**
- * Shown between the form and the provider. It has a link, because a form may not lead there (Content-Security-Policy,
- * form-action).
+ * Shown between the form and the provider. The person follows a link there, because Content-Security-Policy
+ * (form-action) doesn't let a form lead to another site.
  */
 export const continueAddingPage = (
   brand: Brand,

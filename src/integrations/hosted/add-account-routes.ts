@@ -20,7 +20,7 @@ const Form = Type.Object(
   withParams,
 );
 
-/** Turns what a person typed into a connection's name: in lower case, with dashes instead of spaces. */
+/** Turns a text that a person typed into a connection's name: in lower case, with dashes instead of spaces. */
 const toName = (entered: string): string => entered.trim().toLowerCase().replace(/\s+/g, '-');
 
 const findProblems = (check: () => void): string[] => {
@@ -47,7 +47,7 @@ export const addAccountRoutes =
         const { provider } = request.params;
         const entry = findProvider(context.catalogue, provider);
         const { name } = entry.record;
-        // No params here if the provider has a key: its own form asks for them.
+        // For a provider with keys, ask for no params here. The form for its key does that.
         const declared = isKeyBased(entry) ? {} : (entry.record.params ?? {});
         const entered = request.query['connection'];
         const connection = toName(entered ?? '');
@@ -66,7 +66,7 @@ export const addAccountRoutes =
               .filter(([, { default: standard }]) => standard === undefined)
               .map(([param, { about, example }]) => ({ name: param, about, example, value: known[param] ?? '' })),
           };
-          // True if nothing has been entered yet, or only the name that came with the link.
+          // True if the person hasn't entered anything yet, except for a name that came with the link.
           const isNew = entered === undefined || (!form.asksName && Object.keys(given).length === 0);
           const page = addAccountPage(brand, who, { ...form, problems: isNew ? [] : problems }, HOSTED_PAGE);
           return sendPage(reply, isNew ? 200 : 400, page);

@@ -17,6 +17,6 @@ const luminanceOf = (color: string): number => {
 /** White or black, whichever is easier to read on the color. At a luminance of 0.179, both have the same contrast. */
 const onColor = (color: string): string => (luminanceOf(color) > 0.179 ? '#000000' : '#ffffff');
 
-/** Colors only buttons, because there the text's color can be chosen to be readable. */
+/** Colors only buttons, because a button's text can be made black or white to be readable. */
 export const brandStyles = (color: string): string =>
   `button, .button:not(.plain) { background: ${color}; border-color: ${color}; color: ${onColor(color)}; }\n`;

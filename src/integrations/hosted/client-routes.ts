@@ -7,7 +7,7 @@ import { packTarball } from '../../platform/index.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../packages/client/', import.meta.url));
 
-/** Reads the files that `npm pack` would take, under the folder name that npm expects. */
+/** Reads the files that `npm pack` takes, under the folder name that npm expects. */
 const readPackage = (): Map<string, Buffer> => {
   const paths = globSync(['package.json', '*.md', '*.d.ts', 'LICENSE', 'dist/*'], { cwd: CLIENT }).sort();
   return new Map(paths.map((path) => [`package/${path.replaceAll('\\', '/')}`, readFileSync(join(CLIENT, path))]));

@@ -20,7 +20,7 @@ export type HostedRequest = FastifyRequest<{ Params: { provider: string }; Query
 
 const PARAM = 'params.';
 
-/** The params of a provider, as fields of the form that asks for them. The dashboard uses the same names. */
+/** The provider's params as fields of a form. The dashboard uses the same names. */
 export const withParams = {
   patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
 };
@@ -43,14 +43,14 @@ export const paramsIn = (query: Query): Record<string, string> =>
   );
 
 /**
- * The links of the hosted page. Each contains the session's ID, because another tab may have opened the page for
- * another team since.
+ * The links of the hosted page. Each contains the session's ID, because the page may have been opened for another team
+ * in another tab since.
  */
 export const pathsOf = ({ credential }: Session) => {
   const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
   return {
     connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
-    /** Without a name, the page asks for one. */
+    /** Without `connection`, the page asks for a name. */
     add: (provider: string, connection?: string): string =>
       `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,
     site: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/site?${queryOf(which)}`,
@@ -64,7 +64,7 @@ export const whichOf = ({ params, query }: Pick<HostedRequest, 'params' | 'query
 });
 
 /**
- * What all routes of the hosted page share: the cookie that opens it, and the response to browsers without that cookie.
+ * Shared by all routes of the hosted page: the cookie that opens it, and the response to browsers without that cookie.
  */
 export const createHostedDoor = (
   { url, database }: Pick<IntegrationsContext, 'url' | 'database'>,
@@ -81,8 +81,8 @@ export const createHostedDoor = (
     },
 
     /**
-     * Runs a handler that needs the page's cookie. Without a valid cookie, a page says where to go. The work counts as
-     * the team's: if it counted as a stranger's, one customer's users would delay everyone else's.
+     * Runs a handler that needs the page's cookie. Without a valid cookie, shows a page that says where to go. The work
+     * is queued as the team's own. As anonymous work, it would share one queue with all other customers' users.
      */
     withSession:
       <Request extends FastifyRequest>(
@@ -99,7 +99,7 @@ export const createHostedDoor = (
         return workFor(session.teamId, () => handle(session, request, reply));
       },
 
-    /** Shows refusals on a page with a link back. Bugs and outages are handled, and logged, as everywhere. */
+    /** Shows refusals on a page with a link back. Rethrows bugs and outages, so that they're logged. */
     errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
       const refusal = error instanceof DatabaseUnavailable ? undefined : toRefusal(error);
       if (!refusal) throw error;

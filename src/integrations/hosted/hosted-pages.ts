@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/index.ts';
 import { connectionTitle } from '../connections/connection-name.ts';
 import type { Integration } from '../connections/status.ts';
 
-/** The team and user that the page acts for, so that nobody connects their account to someone else's team. */
+/** The team and user that the page acts for. Shown so that nobody connects their account to someone else's team. */
 export type Who = { team: string; user: string };
 
 export const whoList = ({ team, user }: Who): Html =>
@@ -60,7 +60,7 @@ ${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)
 ${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
 
-/** `settings` are those that the operator has to set. Null if the page must not name them. */
+/** `settings`: the settings that the operator has to set. Null if the page must not name them. */
 type Unavailable = { name: string; settings: readonly string[] | null };
 
 const unavailableEntry = (brand: Brand, { name, settings }: Unavailable): Html =>
@@ -71,9 +71,9 @@ ${settings && html`<p class="quiet">If you run Patchbay: set ${settings.join(' a
 type ListView = {
   who: Who;
   integrations: readonly Integration[];
-  /** Providers of the session that nobody has set up. */
+  /** Providers of the session that nobody has set up yet. */
   unavailable: readonly Unavailable[];
-  /** What a provider calls a site. Null if there is nothing to choose. */
+  /** The provider's word for a site. Null if there is no site to choose. */
   siteWord(provider: string): string | null;
   notice: Html | null;
   returnTo: string | null;

@@ -52,7 +52,7 @@ type HostedOptions = {
   sessions: ConnectSessions;
   product: Product;
   settings: BrandSettings;
-  /** Whether the page may say which settings the operator has to set. */
+  /** Whether the page may name the settings that the operator has to set. */
   tellsSettings: boolean;
 };
 
@@ -73,7 +73,7 @@ const listUnavailable = (
 
 /**
  * The page where a customer's user connects accounts, for products without a script of their own. The ticket in the
- * link is exchanged for a cookie that works on these routes only.
+ * link is exchanged for a cookie that works only on these routes.
  */
 export const hostedRoutes =
   (context: WorkingContext, { sessions, product, settings, tellsSettings }: HostedOptions): Routes =>
@@ -125,7 +125,7 @@ export const hostedRoutes =
         const { ticket } = request.body;
         const open = await sessions.findPage(cookie.readFrom(request));
         const redeemed = await sessions.redeemTicket(ticket, request);
-        // Ends flows that somebody else began in this browser. They must not connect an account of the next person.
+        // Connects that somebody else began in this browser must not be finished by the next person.
         if (open?.userId !== redeemed.userId) binding.clearOn(request, reply);
         return cookie.setOn(reply, ticket, redeemed).redirect(HOSTED_PAGE, 303);
       },
@@ -135,7 +135,7 @@ export const hostedRoutes =
       `${HOSTED_PAGE}/:provider`,
       { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
       withSession(async (session, request: HostedRequest, reply) => {
-        // A link on another site leads to our own page first, which says whose team it is. The person then follows the
+        // If a link on another site led here, show our own page first, which names the team. The person can follow the
         // link there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;

@@ -6,8 +6,8 @@ import { digestOf, equalSecrets } from '../../platform/index.ts';
 const SEPARATOR = '.';
 
 /**
- * The cookie that a browser gets for its ticket. It works on the hosted page only. It also contains the ticket's
- * digest, so that the same link opens the page again in this browser. The digest is no credential.
+ * The cookie that a browser gets in exchange for its ticket. It works only on the hosted page. It also contains the
+ * ticket's digest, which gives no access, but lets the same link open the page again in this browser.
  */
 export const createPageCookie = (url: string) => {
   const secure = url.startsWith('https:');
@@ -15,7 +15,7 @@ export const createPageCookie = (url: string) => {
   const partsOf = (request: FastifyRequest): string[] => (cookieOf(request, name) ?? '').split(SEPARATOR);
   return {
     readFrom: (request: FastifyRequest): string => partsOf(request)[0] ?? '',
-    /** Whether this browser got the cookie for this ticket. */
+    /** Whether this browser got its cookie in exchange for this ticket. */
     isFor: (request: FastifyRequest, ticket: string): boolean =>
       equalSecrets(partsOf(request)[1] ?? '', digestOf(ticket)),
     setOn: (reply: FastifyReply, ticket: string, redeemed: { cookie: string; lifetimeMs: number }): FastifyReply =>

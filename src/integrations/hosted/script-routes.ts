@@ -3,13 +3,13 @@ import { createStaticFile, type Routes } from '../../http/index.ts';
 import type { IntegrationsContext } from '../context.ts';
 
 const SCRIPT = readFileSync(new URL('./connect.js', import.meta.url), 'utf8');
-/** Pages of any origin may load the script, which is the same for everyone. */
+/** Pages of any origin may load the script. It's the same for everyone. */
 const HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
 
 /**
- * Serves `/connect.js`, which connects accounts from a product's own page. Patchbay's address is written into the
- * script, so that its buttons send their sessions nowhere else. The address isn't taken from an attribute or from the
- * query, because someone who can add elements to a page can choose both.
+ * Serves `/connect.js`, which connects accounts from a product's own page. Patchbay's URL is written into the script,
+ * so that its buttons send their sessions nowhere else. An attribute or the query could be set by anyone who can add
+ * elements to the page.
  */
 export const scriptRoutes =
   ({ url }: Pick<IntegrationsContext, 'url'>): Routes =>

@@ -5,9 +5,9 @@ import { type Who, whoList } from './hosted-pages.ts';
 
 type Choosing = {
   who: Who;
-  /** The provider's name, with the connection's name if it has one. */
+  /** The provider's name, followed by the connection's name unless that is `default`. */
   name: string;
-  /** What the provider calls a site. */
+  /** The provider's word for a site. */
   word: string;
   sites: readonly Pick<ListedSite, 'id' | 'label'>[];
   chosen: string | null;
@@ -17,7 +17,7 @@ type Choosing = {
   back: string;
 };
 
-/** The page on which a customer's user chooses one of the sites that the consent covers. */
+/** The page for choosing one of the sites that the consent covers. */
 export const sitePage = (brand: Brand, view: Choosing): Page => {
   const { name, word, sites, chosen, csrfToken, action } = view;
   const options = sites.map(

@@ -15,7 +15,7 @@ import { sitePage } from './site-pages.ts';
 
 const Form = Type.Object({ _csrf: Type.String({ maxLength: 100 }), site: Type.String({ maxLength: 300 }) });
 
-/** The routes on which a customer's user chooses one of the sites that the consent covers. */
+/** The routes for choosing one of the sites that the consent covers. */
 export const hostedSiteRoutes =
   (context: WorkingContext, { withSession, whoOf, errorHandler }: HostedDoor, { brand }: Product): Routes =>
   (server) => {

@@ -5,28 +5,28 @@ type Input = {
   name: string;
   label: string;
   hint: string;
-  /** The value that was entered, but never that of a secret field. */
+  /** The value that was entered. Always empty for a secret field. */
   value: string;
   isSecret: boolean;
-  /** Whether this field is why the form was refused. */
+  /** Whether the form was refused because of this field. */
   isFlawed: boolean;
   maxLength: number;
 };
 
 type KeyFormView = {
-  /** The provider's name, and the connection's name if there are several. */
+  /** The provider's name, followed by the connection's name unless that is `default`. */
   name: string;
   docs: string;
   action: string;
   csrfToken: string | null;
-  /** The team and user that the key is for, so that nobody enters one for someone else's team. */
+  /** The team and user that the key is for. Shown so that nobody enters a key for someone else's team. */
   team: string;
   user: string | null;
   /** The account that is connected under this name now. */
   held: { label: string | null; isBroken: boolean } | null;
   inputs: readonly Input[];
   problems: readonly string[];
-  /** Where to go without entering a key, if anywhere. */
+  /** The URL of the link that cancels. Null if there is nowhere to go. */
   cancel: string | null;
   /** The product's brand, for its customers. Null on the dashboard. */
   brand: Brand | null;
@@ -48,7 +48,7 @@ const problemNote = (name: string, problems: readonly string[]): Html =>
   html`<div class="notice bad" role="alert"><p><strong>${name} couldn’t be connected.</strong></p>${problems.map((problem) => html`<p>${problem}</p>`)}</div>
 `;
 
-/** Asks for a key. The form works without a script, and is never sent back with a secret in it. */
+/** Asks for a key. The form works without a script, and is never shown again with a secret in it. */
 export const keyFormPage = (view: KeyFormView): Page => {
   const { name, docs, action, csrfToken, team, user, held, inputs, problems, cancel, brand } = view;
   return {
@@ -63,7 +63,7 @@ ${inputs.map(inputField)}
   };
 };
 
-/** A form may not redirect to another site (Content-Security-Policy, form-action), so this page leads there. */
+/** Leads to another site. A form can't redirect there itself (Content-Security-Policy, form-action). */
 export const leadBackPage = (name: string, address: string, brand: Brand | null): Page => ({
   ...(brand ? { brand } : {}),
   title: 'One moment',

@@ -28,8 +28,8 @@ const MOST_PARAM_CHARACTERS = 300;
 const ByState = Type.Object({ state: Type.String({ maxLength: MOST_STATE_CHARACTERS }) });
 
 /**
- * The submitted form. The limits are longer than a field may be, so that the form itself can say what is too long.
- * Other inputs are ignored, and not repeated.
+ * The submitted form. These limits are higher than the fields' own, so that a value that is too long gets an error on
+ * the form. Other inputs are ignored, and not repeated.
  */
 const Entered = Type.Object(
   { _csrf: Type.Optional(Type.String({ maxLength: 100 })) },
@@ -41,7 +41,7 @@ const Entered = Type.Object(
   },
 );
 
-/** Refusals with which the form is shown again. The person can correct what they entered, or try again later. */
+/** Refusals after which the form is shown again, so that the person can correct it, or try again later. */
 const ON_THE_FORM = new Set(
   [
     'fields_invalid',
@@ -54,7 +54,7 @@ const ON_THE_FORM = new Set(
   ].map((reason) => `integrations.${reason}`),
 );
 
-/** Reads the inputs with these names, without the spaces that people often paste around a value. */
+/** Reads the inputs with these names. Removes spaces around values, which people often paste along. */
 const readEntered = (body: Values, prefix: 'fields.' | 'params.', names: readonly string[]): Values =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -78,7 +78,7 @@ const toProblems = (record: KeyRecord, refusal: Refusal, isCustomer: boolean): s
 
 type Shown = { provider: string; sealed: string; state: ConnectState; entered: Values; refusal: Refusal | null };
 
-/** The form that asks for a key, in place of a provider's page. */
+/** The form that asks for a key. It takes the part of a provider's authorization page. */
 export const keyFormRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {

@@ -18,19 +18,23 @@ import { formUsed } from '../keys/errors.ts';
 import { type Trier, takeTry } from '../keys/key-tries.ts';
 import { connectTurnsIn } from '../requests/connect-turns.ts';
 
-/** Opens the state of a form, as long as the form can be used. */
+/** Opens the state of a form that can still be used. */
 export const openForm = async (
   { database, vault, clock, url }: IntegrationsContext,
   provider: string,
   sealed: string,
 ): Promise<ConnectState> => {
   const state = openState(vault, redirectUriOf(url, provider), sealed, clock.now());
-  // Someone who has left the team or signed out since, or who acted in someone else's name, can't connect anything now.
+  // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
+  // name.
   if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
   return state;
 };
 
-/** Refuses a form that was used. If its key was parked without proof, someone with proof can still replace it. */
+/**
+ * Refuses a form that was already used. If someone else used it, so that the key was only parked, the user who started
+ * the connect can still use it.
+ */
 export const refuseUsedForm = async (
   { database }: Pick<IntegrationsContext, 'database'>,
   state: ConnectState,
@@ -43,8 +47,8 @@ export const refuseUsedForm = async (
 type Submission = Pick<Arrival, 'provider' | 'binding' | 'caller'> & { state: string; entered: EnteredKey };
 
 /**
- * Takes a key from the form. As at a callback, only the user who started can connect something. Without their proof,
- * the key is parked once the provider has accepted it. Until then, the form can be submitted again.
+ * Takes a key from the form. As at a callback, only the user who started the connect can finish it. If anyone else
+ * enters a key, it's parked after the provider has accepted it. A key that isn't accepted doesn't use the form up.
  */
 export const submitKey = async (
   context: IntegrationsContext,
@@ -64,7 +68,7 @@ export const submitKey = async (
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: clock.now(), expiresAt },
   };
 
-  /** Whoever went back and entered another key must not hear that it's connected. */
+  /** Returns the outcome of the form's first use. Refuses a different key, because "connected" isn't true for it. */
   const repeat = async (brought: BroughtKey | null): Promise<Finished> => {
     const outcome = await repeatOutcome(context, attempt, brought, actor);
     const held = await getConnection(database, { teamId, provider: id, name: connection });
@@ -74,11 +78,12 @@ export const submitKey = async (
   };
 
   const finish = async (): Promise<Finished> => {
-    // Checked before the provider is asked: a used form must not tell which keys work.
+    // Check this before contacting the provider, so that a used form can't be used to find out which keys work.
     const known = await getAttempt(database, teamId, attempt.stateDigest);
     if (known && !proved) throw formUsed();
     if (known && known.phase !== 'parked') {
-      // Someone else may have stored another key under this name since. A used form must not help to guess that key.
+      // `repeat` compares the entered key with the stored one, which may be someone else's by now. Limit tries, so that
+      // a used form doesn't help to guess that key.
       const giveBack = takeTry(clock, trier);
       const repeated = await repeat(null);
       giveBack();
