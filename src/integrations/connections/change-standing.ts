@@ -7,8 +7,9 @@ import { type ConnectionChanges, changeConnection, getConnection } from './conne
 type StandingContext = Pick<IntegrationsContext, 'database' | 'record' | 'clock' | 'catalogue' | 'url'>;
 
 /**
- * Changes a connection that is still as it was read, like `changeConnection`. Records an event if the status changes.
- * The old status is read under a lock, so that if two requests notice the same trouble at once, only one records it.
+ * Changes a connection like `changeConnection`, and records an event if its status changes. The row is locked before
+ * its old status is read: if two requests notice the same problem at once, the second one finds the status already
+ * changed, and records nothing.
  */
 export const changeStandingIn = async (
   context: Omit<StandingContext, 'database'>,

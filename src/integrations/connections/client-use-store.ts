@@ -13,10 +13,10 @@ const hasNotEnded = (now: `$${number}`): string =>
   `(refresh_due_at is not null or (status <> 'needs_reconnect' and (expires_at is null or expires_at > ${now})))`;
 
 /**
- * Whether any other connection, in any team, uses the same grant: the same account at the same host, through the same
- * client with the same owner. Owner and host are compared because a team could give its own client any ID, and run a
- * host that names any account. A connection that has ended for good doesn't count, because its tokens couldn't end the
- * grant later.
+ * Whether another connection, in any team, uses the same grant: the same account, host, client and owner of the client.
+ * Host and owner are compared because a team can give its own client any ID, and can run a host that returns any
+ * account ID. Connections that have ended for good are ignored: if they kept the grant from being revoked now, nothing
+ * could revoke it later.
  */
 export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
   const { id, provider, accountId, clientId, clientOf, authority } = grant;
@@ -33,8 +33,8 @@ export const isGrantShared = async (queries: Queries, grant: Grant, now: number)
 export type ClientUse = { connections: number; lastWorkedAt: number | null };
 
 /**
- * Counts the connections that use the operator's client, in all teams, at one host or at all. Also says when the client
- * last got tokens.
+ * Counts the connections that use the operator's client, in all teams, at one host or (with null) at all hosts. Also
+ * returns when the client last got tokens.
  */
 export const getClientUse = async (
   queries: Queries,
@@ -51,8 +51,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections due that were given up, and that are tried only once a day. These are connections of the operator's
- * client, in any team. Returns how many, which is `limit` if there may be more.
+ * Makes connections due for a refresh that were given up, and so are tried only once a day. Includes connections of the
+ * operator's client in any team. Returns how many. If it returns `limit`, there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,
@@ -67,7 +67,7 @@ export const wakeGivenUp = (
     [provider, clientId, authority, now, limit],
   );
 
-/** Makes a team's given-up connections due, if they use the team's own client. */
+/** Makes a team's given-up connections due for a refresh, if they use the team's own client. */
 export const wakeGivenUpOfTeam = (
   queries: Queries,
   { teamId, provider, clientId }: Pick<Connection, 'teamId' | 'provider' | 'clientId'>,

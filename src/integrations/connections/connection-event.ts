@@ -14,8 +14,8 @@ export const findTransition = (before: ConnectionStatus, after: ConnectionStatus
 };
 
 /**
- * Builds an event. `connection` is as it is after the change. `starter` is the user who connected it, if that has just
- * been read.
+ * Builds an event. `connection` has its values after the change. `starter` is the user who connected it, if already
+ * read.
  */
 export const toConnectionEvent = async (
   context: EventContext,

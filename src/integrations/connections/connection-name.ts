@@ -1,6 +1,6 @@
 import { Type } from '../../platform/index.ts';
 
-/** The name of a connection if a connect request gives it none. */
+/** The name of a connection if the connect request gives no name. */
 export const DEFAULT_CONNECTION = 'default';
 
 const PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$';
@@ -12,7 +12,7 @@ export const ConnectionName = Type.String({
 
 export const isConnectionName = (text: string): boolean => new RegExp(PATTERN).test(text);
 
-/** How people see a connection: the default one is just its provider. */
+/** The title that people see. For `default`, it's just the provider's name. */
 export const connectionTitle = ({ name, connection }: { name: string; connection: string }): string =>
   connection === DEFAULT_CONNECTION ? name : `${name} (${connection})`;
 

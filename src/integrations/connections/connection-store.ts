@@ -51,7 +51,7 @@ const COLUMNS = {
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
-/** More than is ever written now. A longer list, from before there was a limit, is read as null. */
+/** No list that is written now is longer. A longer list, stored before there was a limit, is read as null. */
 const MOST_SCOPE_BYTES = 10_000;
 const SCOPES_GRANTED = `case when octet_length(scopes_granted) <= ${MOST_SCOPE_BYTES} then scopes_granted end`;
 const readFrom = (field: keyof Connection): string =>
@@ -139,7 +139,8 @@ export type ConnectionChanges = Partial<Omit<Connection, 'id' | keyof Connection
 
 /**
  * Changes a connection that is still as it was read. Returns 0 if it's gone or has a newer generation, or if
- * `leaseNumber` is given and someone else has taken the lease. Setting the lease's end to null gives the lease back.
+ * `leaseNumber` is given and someone else has taken the lease since. Setting the lease's end to null gives the lease
+ * back.
  */
 export const changeConnection = (
   queries: Queries,
@@ -162,9 +163,9 @@ export const deleteConnection = (queries: Queries, { teamId, id, generation }: A
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease if nobody holds it and nobody has held it since the row was read. Marks in the same statement that a
- * refresh has begun. An earlier mark stays, because a grace period started with it. Returns the lease's new number, or
- * null if the lease wasn't taken.
+ * Takes the lease if nobody holds it and nobody has taken it since the row was read. Also sets `refresh_begun_at`,
+ * unless an earlier refresh began and its result wasn't stored: the token's grace period started then. Returns the
+ * lease's new number, or null if the lease wasn't taken.
  */
 export const takeLease = async (
   queries: Queries,
@@ -183,8 +184,8 @@ export const takeLease = async (
 };
 
 /**
- * Makes a connection due for a refresh, because the provider has refused its access token. Returns 0 if that happened a
- * moment ago, or if the connection has changed.
+ * Makes a connection due for a refresh, because the provider has refused its access token. Returns 0 if it was made due
+ * a moment ago, or if it has changed since it was read.
  */
 export const makeDue = (
   queries: Queries,
@@ -198,8 +199,8 @@ export const makeDue = (
   );
 
 /**
- * Corrects tokens that were stored while the clock was ahead, in all teams. They're due now, and their lifetimes count
- * from now.
+ * Corrects tokens, in all teams, that were stored while the clock was ahead, and so seem to be from the future. They
+ * become due for a refresh, and their lifetimes start now.
  */
 export const pullBackTokens = (queries: Queries, now: number, slackMs: number): Promise<number> =>
   queries.run(
@@ -211,10 +212,10 @@ export const pullBackTokens = (queries: Queries, now: number, slackMs: number): 
     [now, now + slackMs],
   );
 
-/** Stops a team's refreshes and verifications. Those that have begun go on. */
+/** Stops a team's refreshes and verifications. Those in progress continue. */
 export const stopRefreshes = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('update connections set refresh_due_at = null, verify_due_at = null where team_id = $1', [teamId]);
 
-/** Makes this user the one who connected all the team's connections, because the users who did are being erased. */
+/** Makes this user the creator of all the team's connections, because the users who connected them are being erased. */
 export const giveConnectionsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run('update connections set connected_by = $2 where team_id = $1', [teamId, userId]);

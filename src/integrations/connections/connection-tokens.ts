@@ -8,8 +8,8 @@ import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 
 /**
- * The place of a token, which is one connection and one column. The token opens only there. The place of the default
- * connection has no name, because it's older than names.
+ * Where a token is stored: its connection and column. The sealed token opens only there. For `default`, the name is
+ * left out, because its tokens may be older than names of connections.
  */
 export const placeOf = (
   { provider, name }: Pick<ConnectionKey, 'provider' | 'name'>,
@@ -41,8 +41,8 @@ export const SEALED_TOKENS: readonly SealedColumn[] = [
 ];
 
 /**
- * What new access tokens are requested with: a refresh token, or a client's ID and secret that a person has entered.
- * Both use the same column. A value that was sealed as one never opens as the other, even if the entry's kind changes.
+ * The credential that new access tokens are requested with: a refresh token, or a client ID and secret that a person
+ * has entered. Both are stored in the same column, but sealed for different fields, so neither opens as the other.
  */
 type Renewal = 'refresh_token' | 'client';
 
@@ -81,7 +81,7 @@ export const openTokens = async (
   }
 };
 
-/** The changes that a new set of tokens makes to a connection. Clears earlier errors and ends the lease. */
+/** The changes to a connection when it gets new tokens. Clears earlier errors and ends the lease. */
 export const startFresh = async (
   vault: Vault,
   connection: ConnectionKey & Pick<Connection, 'connectedAt' | 'scopesAsked'>,

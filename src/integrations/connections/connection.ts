@@ -10,9 +10,9 @@ export type Connection = {
   id: string;
   teamId: string;
   provider: string;
-  /** Tells a team's connections to one provider apart. */
+  /** Distinguishes the team's connections to one provider. */
   name: string;
-  /** Grows with every new set of tokens. */
+  /** Increases with every new set of tokens. */
   generation: number;
   status: ConnectionStatus;
   reason: string | null;
@@ -20,7 +20,7 @@ export type Connection = {
   accountLabel: string | null;
   /** Params of the connect request, and values kept from the callback and the token response. */
   details: Record<string, string>;
-  /** The chosen site, if the consent covers several. Null if there was never anything to choose. */
+  /** The chosen site, if the consent covers several. Null if there was no site to choose. */
   site: ChosenSite | null;
   clientId: string;
   clientOf: 'operator' | 'team';
@@ -44,7 +44,7 @@ export type Connection = {
   leaseOwner: string | null;
   leaseNumber: number;
   leaseUntil: number | null;
-  /** When a refresh began whose end wasn't stored. Since then, the refresh token may be spent. */
+  /** When a refresh began whose result wasn't stored. Its refresh token may be used up. */
   refreshBegunAt: number | null;
   /** When the connection was last used through the proxy. */
   usedAt: number | null;
@@ -54,10 +54,10 @@ export type Connection = {
   verifyDueAt: number | null;
 };
 
-/** A connection as lists read it, without its tokens. */
+/** A connection without its tokens, as lists read it. */
 export type ListedConnection = Omit<Connection, 'accessToken' | 'refreshToken'>;
 
-/** What identifies a connection, whichever grant it holds. */
+/** Identifies a connection, even if its grant is replaced. */
 export type ConnectionKey = Pick<Connection, 'teamId' | 'provider' | 'name'>;
 
 export type RefreshRules = NonNullable<FullRecord['refresh']>;
@@ -68,12 +68,14 @@ export type Lifetimes = Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'con
 const DAY_MS = 24 * 3_600_000;
 const LEAD_MS = 5 * 60_000;
 const LEAD_SHARE = 0.2;
-/** An idle grant is refreshed after this share of its lifetime, so that even a long outage leaves time to do so. */
+/**
+ * An unused grant is refreshed after this share of its lifetime. The rest leaves time to try again after a long outage.
+ */
 const KEEP_ALIVE_SHARE = 0.7;
 const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
-/** The time that a request may take to arrive before a grace period ends. */
+/** How long a request may take to reach the provider before a grace period ends. */
 const ON_ITS_WAY_MS = 10_000;
 
 const earliest = (...instants: (number | null)[]): number | null => {
@@ -95,7 +97,7 @@ const beforeLapse = (
   return lapsesAt === null ? null : obtainedAt + (lapsesAt - obtainedAt) * KEEP_ALIVE_SHARE;
 };
 
-/** When to refresh the connection: before the access token expires, and before an idle grant lapses. */
+/** When to refresh the connection: before the access token expires, and before an unused grant lapses. */
 export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): number | null => {
   if (!rules) return null;
   const due = earliest(beforeExpiry(lifetimes.expiresAt, lifetimes.obtainedAt), beforeLapse(lifetimes, rules));
@@ -104,8 +106,8 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
 };
 
 /**
- * When a person has to connect again, even if nothing fails. Null if that isn't known, or if newer tokens prove it
- * wrong.
+ * When a person has to connect again, even if nothing fails. Null if that isn't known, or if tokens were issued after
+ * that time, so that it must be wrong.
  */
 export const reconnectBefore = (
   lifetimes: Lifetimes,
@@ -117,14 +119,14 @@ export const reconnectBefore = (
   const { absoluteDays, absoluteUnlessScope } = rules;
   const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
   const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
-  // A refresh token that is never replaced doesn't live longer when it's used.
+  // If the refresh token is never replaced, its expiry is final, because using it doesn't extend it.
   const before = earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
   return before !== null && before > obtainedAt ? before : null;
 };
 
 /**
- * Whether a refresh token that may have been spent at `spentAt` can be tried again now. If the clock was set back,
- * nobody knows how much of the grace period is left, so a jump counts as time that has passed.
+ * Whether a refresh token that may have been used at `spentAt` can be sent again now. If the clock was set back, `now`
+ * is before `spentAt`, and we don't know how much time has passed. Then the difference is taken as that time.
  */
 export const bearsRepetition = (
   { rotates, graceSeconds = 0 }: RefreshRules,
@@ -135,8 +137,8 @@ export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: nu
   expiresAt !== null && expiresAt <= now;
 
 /**
- * When a single-use token whose fate is unknown may be tried again: once the access token has expired, or shortly
- * before the grant lapses anyway. If neither is known, after an hour.
+ * When a single-use token that may be used up can be sent again: once the access token has expired, or an hour before
+ * the grant lapses. If neither time is known, an hour after the refresh began.
  */
 export const spendAgainAt = (
   connection: Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'refreshedAt' | 'connectedAt' | 'refreshBegunAt'>,
@@ -155,8 +157,8 @@ const backOff = (failures: number, random: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
 
 /**
- * When to try again. After an unclear response, a single-use token may be spent. Sending it again outside its grace
- * period could end a live grant, so the next try waits until there's little to lose (`spendAgainAt`).
+ * When to try again. After an unclear response, a single-use token may be used up. The provider may end the whole grant
+ * if such a token is sent again after its grace period, so wait until there's little to lose (`spendAgainAt`).
  */
 export const nextTryAt = (
   connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
@@ -174,14 +176,14 @@ export const nextTryAt = (
 
 type GrantOf = Pick<Connection, 'accountId' | 'clientId' | 'clientOf'>;
 
-/** Whether two grants are surely for different accounts. False if one of the accounts isn't known. */
+/** Whether two grants are surely for different accounts. False if one of the accounts is unknown. */
 export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
   old.accountId !== null && accountId !== null && old.accountId !== accountId;
 
 /**
- * Whether the old grant can be ended without ending the one that replaces it. True if the new grant is another
- * account's, or if the team's own client has replaced the operator's. If any other client was replaced, nobody has its
- * secret anymore.
+ * Whether the old grant can be revoked without ending the new one. True if the new one is for another account, or if
+ * the team's own client has replaced the operator's. If another client was replaced, the old grant can't be revoked at
+ * all, because nobody has that client's secret anymore.
  */
 export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
   const isOtherClients =

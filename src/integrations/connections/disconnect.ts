@@ -11,15 +11,12 @@ import { deleteConnection, getConnection } from './connection-store.ts';
 import { findConnection, type WantedConnection } from './find-connection.ts';
 import { type Obstacle, prepareRevocation, putRevocation, tryRevocation } from './revoke-grant.job.ts';
 
-/** What happened to the grant at the provider. */
+/** The result for the grant at the provider. */
 export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'failed_will_retry' | 'not_connected';
 
 const TRIES = 5;
 
-/**
- * Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation that is left to
- * do.
- */
+/** Erases a connection. Returns null if it has changed since it was read, and otherwise the revocation to try next. */
 const erase = async (
   context: IntegrationsContext,
   connection: Connection,
@@ -40,8 +37,9 @@ const erase = async (
 };
 
 /**
- * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Whether others use
- * the same grant is checked after the removal. So if the last two are removed at the same time, the grant still ends.
+ * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. `tryRevocation`
+ * checks whether another connection uses the same grant only after this removal. Otherwise, if the last two were
+ * removed at the same time, each would find the other, and the grant would stay.
  */
 export const disconnect = async (
   context: IntegrationsContext,
@@ -52,8 +50,8 @@ export const disconnect = async (
   const { teamId, provider: providerId } = wanted;
   await context.pause.check();
   const found = await findConnection(database, wanted);
-  // The name is chosen once. If the connection changes while it's being removed, a request without a name must not go
-  // on to remove another one.
+  // Keep this name for all attempts. If the connection changes while it's being removed, the next attempt of a request
+  // without a name must not remove a different connection.
   const name = found?.name ?? wanted.name ?? DEFAULT_CONNECTION;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const connection = attempt === 1 ? found : await getConnection(database, { teamId, provider: providerId, name });
@@ -65,7 +63,7 @@ export const disconnect = async (
     if (!erased) continue;
     if (erased.revocationId === null) return 'unsupported';
     const result = await tryRevocation(context, teamId, erased.revocationId).catch((error) => {
-      // A revocation that couldn't be tried now is left to the job.
+      // The job tries the revocation again later.
       if (error instanceof Refusal) return null;
       throw error;
     });

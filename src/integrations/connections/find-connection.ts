@@ -6,7 +6,7 @@ import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { countConnectionsOfTeam, getConnection, listConnectionNames } from './connection-store.ts';
 
-/** How many names a refusal lists. More don't help someone who mistyped one. */
+/** How many names a refusal lists. More names don't help someone who mistyped one. */
 const MOST_NAMES = 20;
 
 /** The connection that a request is about. `name` is null if the request gives none. */
@@ -27,7 +27,7 @@ export const findConnection = async (
 
 type Stored = Pick<IntegrationsContext, 'database'>;
 
-/** Lists the names that do exist, for a request that names a connection that doesn't. */
+/** Lists the existing names, for a request whose name doesn't exist. */
 export const listNamesInstead = async (
   { database }: Stored,
   { teamId, provider, name }: WantedConnection,
@@ -43,13 +43,13 @@ export const toNotConnected = async (context: Stored, wanted: WantedConnection):
   return wanted.name === null || shown.length === 0 ? notConnected() : connectionUnknown(wanted.name, shown, more);
 };
 
-/** The account that a name holds. Null if it holds none. */
+/** The account that is connected under a name. Null if there is no connection with that name. */
 export const getHeldAccount = async ({ database }: Stored, key: ConnectionKey): Promise<Account | null> => {
   const held = await getConnection(database, key);
   return held ? { id: held.accountId, label: held.accountLabel } : null;
 };
 
-/** Refuses a name that holds nothing yet if the team has as many connections as it can have. */
+/** Refuses a new name if the team has reached its limit of connections. */
 export const refuseWithoutRoom = async (
   { database, limits }: Pick<IntegrationsContext, 'database' | 'limits'>,
   key: ConnectionKey,

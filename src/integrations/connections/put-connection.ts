@@ -18,9 +18,9 @@ import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = ConnectionKey & {
   userId: string;
-  /** How the flow that brought the grant began. */
+  /** When and in which session the connect began. */
   begun: Beginning;
-  /** Only for a connection that was made elsewhere before. Its tokens count as refreshed now. */
+  /** Only for an imported connection: when it was first connected. Its tokens are treated as refreshed now. */
   connectedAt?: number;
   client: Client;
   account: Account;
@@ -29,25 +29,25 @@ export type NewConnection = ConnectionKey & {
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
-  /** Whether it may take the place of a different account under the same name. */
+  /** Whether it may replace a different account under the same name. */
   mayReplace: boolean;
 };
 
 const TRIES = 5;
 const MOST_AUDITED_CHARACTERS = 1_000;
 
-/** For the audit log: the scopes, or only how many there are if they'd take much space. */
+/** The scopes for the audit log, or only their number if the list is long. */
 const nameOrCount = (scopes: readonly string[] | null): readonly string[] | number | null =>
   scopes && scopes.join(' ').length > MOST_AUDITED_CHARACTERS ? scopes.length : scopes;
 
 const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
   refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
-/** The part of the token URL that tells one issuer from another. */
+/** The part of the token URL that distinguishes issuers. */
 export const issuingPlaceOf = ({ record }: ResolvedProvider, details: Record<string, string>): URL =>
   expandAddress(hostPartOf(record.token.url), details);
 
-/** The host that issues the tokens. Its port and path are included where several issuers may share a host. */
+/** The host that issues the tokens. Includes the port and the path if several issuers may share a host. */
 export const authorityOf = (resolved: ResolvedProvider, details: Record<string, string>): string => {
   const place = issuingPlaceOf(resolved, details);
   return resolved.record.token.url.includes('{+') ? `${place.host}${place.pathname}` : plainHost(place);
@@ -87,7 +87,7 @@ export const toConnectionRow = async (
   };
 };
 
-/** The old grant is ended only if that can't end the new one. */
+/** Prepares the revocation of the old grant. Null if revoking it could end the new grant, too. */
 const toRevocation = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -104,14 +104,15 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   return changeConnection(tx, old, {
     ...fields,
     generation: old.generation + 1,
-    // Makes the old lease invalid.
+    // Invalidates the lease of a refresh in progress.
     leaseNumber: old.leaseNumber + 1,
   });
 };
 
 const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connection): Promise<number> => {
   const { connections: most } = limits;
-  // Locks the team, so that each of several new connections counts those before it.
+  // Lock the team until this commits, so that the count includes the rows of simultaneous connects. Otherwise, they
+  // could exceed the limit together.
   await lockTeam(tx, row.teamId);
   const added = await insertConnection(tx, row);
   if (added > 0 && (await countConnectionsOfTeam(tx, row.teamId)) > most) throw connectionLimit(most);
@@ -120,19 +121,25 @@ const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connec
 
 type Storing = {
   userId: string;
-  /** How the request or the flow that brought the grant began. */
+  /** When and in which session the request or the connect began. */
   begun: Beginning;
-  /** Whether it may take the place of a different account under the same name. */
+  /** Whether it may replace a different account under the same name. */
   mayReplace: boolean;
-  /** For someone who was removed, or signed out, in the meantime. */
+  /** Makes the error for a user who was removed or has signed out since. */
   refuseGone(): Refusal;
-  /** Rejects if the connection under this name must stay. Must not read from the database. */
+  /**
+   * Throws if the existing connection must not be replaced. Runs in a transaction, so it must not query the database
+   * itself.
+   */
   checkReplaced?(old: Connection): Promise<void>;
-  /** What ending the replaced grant takes, if it's to be ended. Must not read from the database. */
+  /**
+   * Prepares the revocation of the replaced grant. Null if there is nothing to revoke. Runs in a transaction, so it
+   * must not query the database itself.
+   */
   toRevocation(old: Connection): Promise<Revocation | null>;
-  /** Which site it's for, after the same account's connection under this name. */
+  /** Returns the site to use, given the old connection of the same account. */
   siteAfter?(old: Connection): Connection['site'];
-  /** What else the audit log says. */
+  /** More details for the audit log. */
   detail: Record<string, unknown>;
 };
 
@@ -142,7 +149,7 @@ type Stored = {
   previousAccount: Account | null;
 };
 
-/** Stores a connection. It replaces the one under the same name, whatever state that is in. */
+/** Stores a connection. It replaces an existing one with the same name, whatever its status. */
 export const storeConnection = async (
   context: IntegrationsContext,
   made: Connection,
@@ -153,10 +160,11 @@ export const storeConnection = async (
   const { teamId, provider, name } = made;
   for (let round = 1; round <= TRIES; round++) {
     const written = await database.transaction(async (tx) => {
-      // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
+      // A user who was removed since can't connect anything to the team, even if they were added again.
       const user = await getUserWhoBegan(tx, { teamId, userId }, begun);
       if (!user) throw refuseGone();
-      // Locks the row, so that connects at the same time wait for each other instead of trying again.
+      // Lock the row, so that simultaneous connects wait for each other here. Otherwise, the second one would find the
+      // row changed, and would have to try again.
       const old = await getConnection(tx, made, 'for update');
       const isOther = old !== undefined && isOtherAccount(old, made);
       if (isOther && !mayReplace) throw nameTaken();
@@ -185,7 +193,7 @@ export const storeConnection = async (
   throw connectionBusy();
 };
 
-/** Stores a new grant. It replaces the team's connection under the same name. */
+/** Stores a new grant. It replaces the team's connection with the same name. */
 export const putConnection = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -196,7 +204,7 @@ export const putConnection = async (
   const { userId, begun, mayReplace } = made;
   const storing = {
     ...{ userId, begun, mayReplace, refuseGone: stateInvalid },
-    // Reads nothing: the team's key has just sealed the new tokens.
+    // Doesn't query the database: the team's key is cached, because it has just sealed the new tokens.
     toRevocation: (old: Connection) => toRevocation(context, resolved, old, row),
     siteAfter: (old: Connection) => settleSite(resolved.record, made.sites, old),
     detail: { scopes: nameOrCount(row.scopesGranted) },

@@ -5,34 +5,37 @@ import { describeFailure, type ProviderFailure } from '../catalogue/provider-fai
  * What other connections show about a client that is refused for one connection.
  *
  * `works`: the client got tokens at the same host within the last day. `works_elsewhere`: it got tokens only at other
- * hosts, and no other connection uses it at this one. `alone`: no other connection uses the client, as is usual for a
- * team's own. `unproven`: other connections use the client, and it works for none of them.
+ * hosts, and no other connection uses it at this one. `alone`: no other connection uses the client, which is usual for
+ * a team's own client. `unproven`: other connections use the client, but it works for none of them.
  */
 export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
 
 type Count = { since: number; times: number };
 
-/** Clear refusals since the last success. `same` counts one refusal that repeats, and `any` counts all kinds. */
+/**
+ * Clear refusals since the last success. `same` counts repetitions of the latest refusal, and `any` counts refusals of
+ * all kinds.
+ */
 export type RepeatedRefusal = { same: (Count & { how: string }) | null; any: Count | null };
 
-/** `client` is set if the client is what is refused. `same` is true if it was always the same refusal. */
+/** `client` is set if the client is refused. `same` is true if the refusal was the same every time. */
 export type LastingRefusal = { since: number; now: number; client: ClientStanding | null; same: boolean };
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS_OF_SAME = 3;
 const DAYS_OF_ANY = 7;
-/** A few refusals prove little: with an outage in between, two of them may be days apart. */
+/** Fewer refusals prove little: two of them may be days apart, with an outage in between. */
 const LEAST_TIMES = 10;
 
 const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
 
-/** Whether a reconnect may help. It doesn't if the operator's client is refused for everyone. */
+/** Whether connecting again may help. It doesn't help if the operator's client is refused for everyone. */
 const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
   REFUSALS.includes(kind) && client !== 'unproven';
 
 /**
- * Whether the provider clearly said no. A page, a redirect or an empty response instead of tokens counts, too. Errors
- * about the client have their own rule.
+ * Whether the provider clearly refused the grant: with an error, or with a page, a redirect or an empty response
+ * instead of tokens. Errors about the client are handled separately.
  */
 const isClearNo = ({ kind, httpStatus }: ProviderFailure): boolean =>
   kind === 'refused' || (kind === 'unclear' && httpStatus !== undefined);
@@ -43,9 +46,9 @@ const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
 });
 
 /**
- * Counts one more failure. An outage in between says nothing about the refusal, and doesn't end the count. The days of
- * a client that is refused for everyone, and of one that works for others, are counted apart. Otherwise, while a wrong
- * secret is fixed one process at a time, the last process that still has it would end connections.
+ * Counts one more failure. An outage in between doesn't reset the count, but a change of `client` does. Suppose that a
+ * wrong secret is fixed in one process after the other. Then the client already works for other connections, and the
+ * days before the fix must not be held against those that still fail.
  */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,
@@ -82,7 +85,7 @@ export const findLasting = (
 };
 
 /**
- * Says only what is known, because a refusal may come from something between here and the provider. The weekly report
+ * Says only what is known, because the refusal may come from a proxy on the way to the provider. The weekly report
  * shows 150 characters, so the important part comes first.
  */
 const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {

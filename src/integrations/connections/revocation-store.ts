@@ -39,7 +39,7 @@ export const getRevocation = async (queries: Queries, teamId: string, id: string
   return row && { ...row, details: JSON.parse(row.details) };
 };
 
-/** Counts the team's revocations that are still to be done, up to a limit. */
+/** Counts the team's pending revocations, up to a limit. */
 export const countRevocations = async (queries: Queries, teamId: string, most: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     'select count(*) as n from (select 1 from revocations where team_id = $1 limit $2) as waiting',
@@ -48,7 +48,7 @@ export const countRevocations = async (queries: Queries, teamId: string, most: n
   return row?.n ?? 0;
 };
 
-/** Lists the providers where a revocation still needs the team's own client. */
+/** Lists the providers where a pending revocation needs the team's own client. */
 export const listOwnClientRevocations = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ provider: string }>(
     "select distinct provider from revocations where team_id = $1 and client_of = 'team'",
@@ -57,7 +57,10 @@ export const listOwnClientRevocations = async (queries: Queries, teamId: string)
   return rows.map(({ provider }) => provider);
 };
 
-/** Replaces the token after a refresh that had to come first, because the old token may be spent. */
+/**
+ * Stores the new refresh token if the grant had to be refreshed before it could be revoked. The old token may be used
+ * up.
+ */
 export const changeRevocationToken = (queries: Queries, teamId: string, id: string, token: string): Promise<number> =>
   queries.run('update revocations set token = $3 where team_id = $1 and id = $2', [teamId, id, token]);
 

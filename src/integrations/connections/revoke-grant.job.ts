@@ -32,12 +32,12 @@ import {
 export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
 /** The job's delay if the caller makes the first try. */
 const AFTER_FIRST_TRY_MS = 30_000;
-/** The most revocations that are counted. A team with that many comes last anyway. */
+/** Counting stops at this number. A team with so many revocations goes last anyway. */
 const MOST_COUNTED = 1_000;
 
 /**
- * Ends grants at the provider. The pause doubles from half a minute to six hours, so this many attempts last longer
- * than a revocation is kept.
+ * Revokes grants at the provider. The pause between attempts doubles from half a minute to six hours, so this many
+ * attempts last longer than a revocation is kept.
  */
 export const revokeGrant = defineJob({
   name: 'revoke-grant',
@@ -50,7 +50,7 @@ export const revokeGrant = defineJob({
 export type Obstacle = 'unsupported' | 'shared';
 
 /**
- * Finds why a grant isn't ended at the provider: the provider doesn't support that, or another connection uses the same
+ * Finds why a grant isn't revoked at the provider: the provider doesn't support it, or another connection uses the same
  * grant.
  */
 export const findObstacle = async (
@@ -71,7 +71,10 @@ export const SEALED_REVOCATIONS: SealedColumn = {
   placesOf: (id = '') => [place(id)],
 };
 
-/** Seals the one token that the revocation needs. Call this before the transaction, and insert the result in it. */
+/**
+ * Seals the one token that the revocation needs. Call this before starting a transaction, because sealing may query the
+ * database.
+ */
 export const sealRevocation = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -82,7 +85,8 @@ export const sealRevocation = async (
   const id = newId();
   const createdAt = clock.now();
   const { refreshToken } = tokens;
-  // Some providers end a grant by its access token. If that has expired, the refresh token gets a new one first.
+  // Some providers revoke a grant by its access token. If that has expired, keep the refresh token, to get a new access
+  // token with it first.
   const { kind, token } =
     refreshToken && resolved.record.refresh && !resolved.record.refresh.extended && hasExpired(connection, createdAt)
       ? { kind: 'refresh' as const, token: refreshToken }
@@ -97,7 +101,7 @@ export const sealRevocation = async (
 };
 
 /**
- * Prepares the revocation of a connection's grant. Null if the provider doesn't support that, or if the tokens don't
+ * Prepares the revocation of a connection's grant. Null if the provider doesn't support it, or if the tokens don't
  * open.
  */
 export const prepareRevocation = async (
@@ -106,14 +110,15 @@ export const prepareRevocation = async (
 ): Promise<Revocation | null> => {
   const { catalogue, discover, vault } = context;
   const provider = getOauthProvider(catalogue, connection.provider);
-  // If the issuer can't be reached, the team can still disconnect. The provider is told later.
+  // If the issuer can't be reached, the team can still disconnect. The job tells the provider later.
   const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
   const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
   return resolved && tokens && sealRevocation(context, resolved, connection, tokens);
 };
 
 /**
- * Stores a revocation and its job. Teams take turns: a team with more waiting revocations goes behind one with fewer.
+ * Stores a revocation and its job. The more pending revocations the team has, the later the job runs, so that other
+ * teams don't have to wait for all of them.
  */
 export const putRevocation = async (
   { jobs }: Pick<IntegrationsContext, 'jobs'>,
@@ -129,7 +134,8 @@ export const putRevocation = async (
 };
 
 /**
- * Returns the token that the provider wants to see. If that takes a new access token, the new refresh token is stored.
+ * Returns the token to revoke. If the provider needs an access token and only the refresh token was kept, gets a new
+ * access token, and stores the new refresh token.
  */
 const toSpendable = async (
   context: IntegrationsContext,
@@ -155,10 +161,7 @@ const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => 
   failure: failWithoutResponse(kind),
 });
 
-/**
- * Makes one attempt at the provider. The revocation is deleted when there's nothing left to do. Null if it no longer
- * exists.
- */
+/** Tries a revocation once. Deletes it if there's nothing left to do. Null if it no longer exists. */
 export const tryRevocation = async (
   context: IntegrationsContext,
   teamId: string,
@@ -169,11 +172,11 @@ export const tryRevocation = async (
   if (!revocation) return null;
   const provider = getOauthProvider(catalogue, revocation.provider);
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
-  // A provider or a client that was removed from the settings may come back, so the revocation is tried again later.
+  // A provider or a client that was removed from the settings may come back. The job tries again later.
   if (!provider || !client) return notAsked('client_missing');
   if (client.id !== revocation.clientId) return notAsked('client_replaced');
   const target = { provider: await discover(provider), client, values: revocation.details };
-  // Someone may have connected the same account in the meantime. Ending the grant would end that connection, too.
+  // Someone may have connected the same account in the meantime. Revoking the grant would end that connection, too.
   const obstacle = await findObstacle(context, target.provider, { ...revocation, id: '' });
   const spendable = obstacle ?? (await toSpendable(context, target, revocation));
   const result =

@@ -8,10 +8,10 @@ import { type ConnectionKey, hasExpired, type ListedConnection, missingScopes } 
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 
-/** The context without `forgetStatus`, which the status itself creates. */
+/** The context without `forgetStatus`, which empties the cache below. */
 export type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
 
-/** How old a response may be. Changes by another process are seen within a second. */
+/** The maximum age of a cached status, so that changes by another process are visible within a second. */
 const FRESH_MS = 800;
 const MOST_TEAMS = 5_000;
 
@@ -36,7 +36,8 @@ const DISCONNECTED = {
 } as const;
 
 /**
- * The status and its reason. A token that has expired and can't be refreshed doesn't work, even if nobody has tried it.
+ * The status and its reason. A token that has expired and can't be refreshed doesn't work, even if nobody has tried it
+ * since.
  */
 const standingOf = (connection: ListedConnection, now: number): Pick<ListedConnection, 'status' | 'reason'> => {
   const { status, reason, refreshDueAt } = connection;
@@ -46,7 +47,7 @@ const standingOf = (connection: ListedConnection, now: number): Pick<ListedConne
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
-/** The chosen site, and whether one has to be chosen. */
+/** The chosen site, and whether one still has to be chosen. */
 const siteOf = (connection: ListedConnection, entry: Provider | undefined) => {
   if (!entry || isKeyBased(entry)) return { site: null, siteNeeded: false };
   const { site } = connection;
@@ -118,9 +119,7 @@ export const describeDisconnected = (
   { provider, name }: Omit<ConnectionKey, 'teamId'>,
 ): Integration => ({ provider, connection: name, name: nameOf(catalogue, provider), ...DISCONNECTED });
 
-/**
- * Describes a connection as the status lists it. `starter` is the user who connected it, if that has just been read.
- */
+/** Describes a connection as the status lists it. `starter` is the user who connected it, if already read. */
 export const describeConnection = async (
   { clock, catalogue }: Pick<StatusContext, 'clock' | 'catalogue'>,
   queries: Queries,
@@ -134,7 +133,6 @@ export const describeConnection = async (
   return toIntegration(connection, catalogue, clock.now(), starters);
 };
 
-/** Lists the team's connections and their state. */
 export const listConnected = async (
   { database, clock, catalogue }: StatusContext,
   teamId: string,
@@ -144,8 +142,9 @@ export const listConnected = async (
 };
 
 /**
- * Whether a provider is listed without a connection. With OAuth, it is if someone has set it up. With a key, no setup
- * is needed, and there are hundreds of such providers, so it's listed only if the operator's file contains it.
+ * Whether a provider is listed even without a connection. An OAuth provider is listed if someone has set it up.
+ * Providers with keys need no setup, and there are hundreds, so they're listed only if the operator's file contains
+ * them.
  */
 const isOffered = ([id, entry]: [string, Provider], { clients }: StatusContext, own: ReadonlyMap<string, unknown>) =>
   isKeyBased(entry) ? entry.named === true && !entry.record.retired : clients.operatorHas(id) || own.has(id);
@@ -162,7 +161,7 @@ export const getStatus = async (
     listConnections(database, teamId),
     clients.listOwn(teamId),
   ]);
-  // A caller stays cached for up to a second after their team was deleted.
+  // A deleted team's callers stay cached for up to a second.
   if (!team) throw callerRemoved();
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
@@ -178,7 +177,8 @@ export const getStatus = async (
 };
 
 /**
- * Narrows a status to a session's providers. Those with keys are added if they're missing, because they need no setup.
+ * Limits a status to the providers of a connect session. Providers with keys are added if they're missing, because they
+ * need no setup.
  */
 export const narrowStatus = (
   { catalogue }: Pick<StatusContext, 'catalogue'>,
@@ -204,13 +204,13 @@ export const getIntegration = async (
 ): Promise<Integration> => {
   const { integrations } = await getStatus(context, teamId);
   const found = integrations.find((one) => one.provider === provider && one.connection === name);
-  // If nothing is found, someone has just removed the connection.
+  // Someone may have just removed the connection.
   return found ?? describeDisconnected(context, { provider, name });
 };
 
 /**
- * Caches each team's status for less than a second, as the bytes that are sent. Requests that come during a look-up
- * share its result.
+ * Caches each team's status for less than a second, as the bytes that are sent. Requests share the result of a query in
+ * progress.
  */
 export const createStatusBoard = (context: StatusContext) => {
   const { clock } = context;
@@ -223,8 +223,8 @@ export const createStatusBoard = (context: StatusContext) => {
       if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
       const looking = getStatus(context, teamId).then((status) => Buffer.from(JSON.stringify(status)));
-      // If `forget` is called during this look-up, the entry is removed, so that nobody gets a response from before the
-      // change.
+      // Store the pending result right away. If `forget` is called before it's there, `forget` removes this entry, and
+      // the next request queries the database again.
       const place: { at: number; bytes: Buffer | Promise<Buffer> } = { at: now, bytes: looking };
       known.set(teamId, place);
       looking.then(
@@ -235,7 +235,7 @@ export const createStatusBoard = (context: StatusContext) => {
       );
       return looking;
     },
-    /** Empties a team's cache. Call it after a change in this process. */
+    /** Empties a team's cache. Call it after a change to its connections or clients in this process. */
     forget: (teamId: string): void => void known.delete(teamId),
   };
 };

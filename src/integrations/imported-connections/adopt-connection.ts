@@ -30,12 +30,12 @@ const checkForeignKey = ({ catalogue }: IntegrationsContext, foreign: ForeignWit
   return { entry, checked: checkKey(entry, { fields: credential.fields, params: values }) };
 };
 
-/** Thrown if the connection that is already here stays. */
+/** Thrown if the existing connection stays. */
 class Present extends Error {}
 
 /**
- * Whether the connection that is here gives way to another grant. It does if it needs a reconnect, unless someone has
- * connected it here since.
+ * Whether the imported credential may replace the existing connection. It may if that connection needs a reconnect,
+ * wasn't connected later than the imported one, and has a different credential.
  */
 const givesWay = async (
   { vault }: IntegrationsContext,
@@ -61,7 +61,7 @@ const isPresent = async (
   return old !== undefined && !(await givesWay(context, old, foreign));
 };
 
-/** Says whether a connection could be adopted. Refuses one that can't, like `adoptConnection`, and changes nothing. */
+/** Checks whether a connection can be adopted. Throws the same refusals as `adoptConnection`, and changes nothing. */
 export const examineConnection = async (
   context: IntegrationsContext,
   teamId: string | null,
@@ -106,8 +106,8 @@ const adoptKey = async (
 };
 
 /**
- * Stores a connection that another service has, sealed. A connection that is already here under its name stays, unless
- * it needs a reconnect anyway. If it gives way, its grant isn't revoked, because it may be the same one.
+ * Stores another service's connection, sealed. An existing connection with the same name stays, unless it needs a
+ * reconnect. If it's replaced, its grant isn't revoked, because the imported grant may be the same one.
  */
 export const adoptConnection = async (
   context: IntegrationsContext,

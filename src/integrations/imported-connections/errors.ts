@@ -2,7 +2,7 @@ import { toIso } from '../../platform/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import { refuse } from '../errors.ts';
 
-/** The message may contain the client ID, which is no secret: every browser that connects sees it. */
+/** The message may contain the client ID, which isn't secret: every browser that connects sees it. */
 export const clientDiffers = (setting: string, clientId: string, of: Client['of']) =>
   refuse(
     409,

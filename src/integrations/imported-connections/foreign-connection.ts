@@ -2,10 +2,10 @@ import type { Secret } from '../../platform/index.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 
-/** A grant that another service got from a provider. */
+/** A grant that a provider gave to another service. */
 export type ForeignGrant = {
   kind: 'oauth2';
-  /** The OAuth app that got the grant. No other can refresh it. */
+  /** The OAuth app that got the grant. No other app can refresh it. */
   clientId: string;
   accessToken: Secret;
   refreshToken: Secret | null;
@@ -21,7 +21,7 @@ export type ForeignKey = { kind: 'key'; fields: Values };
 
 export type ForeignWith<Credential> = Pick<ConnectionKey, 'provider' | 'name'> & {
   connectedAt: number;
-  /** The params and other values from the callback, by their names in the entry. */
+  /** Values of the entry's params and of the callback, by their names in the entry. */
   values: Values;
   credential: Credential;
 };
@@ -29,8 +29,8 @@ export type ForeignWith<Credential> = Pick<ConnectionKey, 'provider' | 'name'> &
 /** A connection of another service, translated into our fields. */
 export type ForeignConnection = ForeignWith<ForeignGrant> | ForeignWith<ForeignKey>;
 
-/** The team that gets a connection, and the user who counts as the one who connected it. */
+/** The team that gets a connection, and the user who is recorded as having connected it. */
 export type Adopter = { teamId: string; userId: string };
 
-/** `present`: there is already a connection under this name, and it stays as it is. */
+/** `present`: there is already a connection with this name, and it stays as it is. */
 export type Adoption = 'adopted' | 'present';

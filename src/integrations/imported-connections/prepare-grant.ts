@@ -25,7 +25,7 @@ type PreparedGrant = {
 const pickValues = (values: Values, names: readonly string[]): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** Picks the values that a callback would have brought, and checks them in the same way. */
+/** Picks the values that our callback keeps, and checks them as the callback does. */
 const pickKept = ({ callback }: FullRecord, values: Values): Values => {
   const keep = Object.entries(callback?.keep ?? {});
   const wrong = keep.filter(([name, { pattern, required }]) => {
@@ -40,13 +40,13 @@ const pickKept = ({ callback }: FullRecord, values: Values): Values => {
   );
 };
 
-/** The tokens as the other service holds them. The token response only adds the values that the entry keeps. */
+/** The tokens that the other service holds. Of the token response, only scopes and kept values are used. */
 const toTokens = (record: FullRecord, grant: ForeignGrant, now: number): Tokens => {
   const { accessToken, refreshToken, expiresAt, response } = grant;
   const read = readTokens(record, record.token.response, response, now);
   return {
     ...{ accessToken, refreshToken, expiresAt },
-    // The response gives a duration, but nobody knows from when it counts. The next refresh brings a new one.
+    // The response gives a duration, but we don't know when it started. The next refresh returns a new one.
     refreshExpiresAt: null,
     scopes: read?.scopes ?? null,
     kept: read?.kept ?? {},
@@ -59,7 +59,7 @@ const openClient = async (
   provider: string,
   clientId: string,
 ): Promise<Client> => {
-  // A team that doesn't exist yet has no OAuth app of its own.
+  // If the team doesn't exist yet, it has no OAuth app of its own.
   const found = await clients.find(teamId ?? '', provider);
   if (!found) throw notConfigured(settingsOf(provider));
   if (found.id !== clientId) throw clientDiffers(settingsOf(provider)[0], clientId, found.of);
@@ -68,7 +68,9 @@ const openClient = async (
   return client;
 };
 
-/** Prepares a grant. Refuses one that can't be refreshed here, because it would be lost. Asks no provider. */
+/**
+ * Prepares a grant. Throws if it can't be refreshed here, because it would then be lost. Sends no token to a provider.
+ */
 export const prepareGrant = async (
   context: IntegrationsContext,
   teamId: string | null,

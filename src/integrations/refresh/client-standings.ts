@@ -7,8 +7,8 @@ const FRESH_MS = 60_000;
 const MOST_CLIENTS = 1_000;
 
 /**
- * Tells how the operator's clients are doing. That takes a look at every connection of a provider. When a client is
- * rejected, all of its connections ask, so the result is cached for a minute.
+ * Finds out whether the operator's clients work. This reads all of a provider's connections, and a rejected client
+ * causes one check for each of its connections. So the result is cached for a minute.
  */
 export const createClientStandings = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const known = new Map<string, { at: number; use: Promise<ClientUse> }>();

@@ -2,16 +2,14 @@ import type { Clock, Queries } from '../../platform/index.ts';
 import { type UsedClient, wakeGivenUp } from '../connections/client-use-store.ts';
 
 const PIECE = 500;
-/**
- * How long connections that were woken and refused again are left alone, however many others come back in the meantime.
- */
+/** The minimum time between two wake-ups of the same client's connections, however many of them start to work again. */
 const PAUSE_MS = 10 * 60_000;
 const MOST_CLIENTS = 1_000;
 
 /**
- * Wakes connections that were refused for days, and that are tried only once a day. When one of them works again, the
- * others may have been refused for the same reason, such as an operator's secret that is now fixed. So the others are
- * tried now, not tomorrow.
+ * Wakes connections of the operator's client that were refused for days, and so are tried only once a day. When one of
+ * them works again, the others may have been refused for the same reason, such as a wrong secret that is now fixed.
+ * They are tried now, not tomorrow.
  */
 export const createConnectionWaker = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const wokenAt = new Map<string, number>();

@@ -1,12 +1,12 @@
 import type { Queries } from '../../platform/index.ts';
 import type { ConnectionKey } from '../connections/connection.ts';
 
-/** The column with the time at which a job has something to do for a connection. */
+/** The column with the time at which a job has to work on a connection. */
 type DueTime = 'refresh_due_at' | 'verify_due_at';
 
 /**
- * Lists every provider that has connections with such a time. Takes one look-up per provider, however many connections
- * there are.
+ * Lists the providers of all connections that have this time set. Queries the index once per provider, however many
+ * connections there are.
  */
 export const listProvidersWith = async (queries: Queries, time: DueTime): Promise<string[]> => {
   const rows = await queries.all<{ provider: string }>(
@@ -21,7 +21,7 @@ export const listProvidersWith = async (queries: Queries, time: DueTime): Promis
   return rows.map(({ provider }) => provider);
 };
 
-/** Lists a provider's connections whose time has come, in all teams, the longest due first. */
+/** Lists a provider's connections that are due, in all teams. Those that have been due longest come first. */
 export const listDueAt = (
   queries: Queries,
   time: DueTime,
@@ -33,7 +33,7 @@ export const listDueAt = (
     [provider, now, limit],
   );
 
-/** Lists connections whose time is further ahead than it can be, because it was written while the clock was ahead. */
+/** Lists connections whose time is later than possible, because it was written while the clock was ahead. */
 export const listDueAfter = (
   queries: Queries,
   time: DueTime,

@@ -6,7 +6,7 @@ import type { WantedConnection } from '../connections/find-connection.ts';
 import { noToken } from '../errors.ts';
 import { getWorkingConnection, type WorkingContext } from './working-connection.ts';
 
-/** Hands out an access token that works. */
+/** Returns an access token that works. */
 export const handOutToken = async (
   context: WorkingContext & { audit: AuditLog },
   wanted: WantedConnection,
@@ -18,7 +18,7 @@ export const handOutToken = async (
   const connection = await getWorkingConnection(context, wanted);
   const { teamId, provider, name } = connection;
   const accessToken = await openAccessToken(vault, connection);
-  // Written before the token is handed out, so that there's no hand-out without an audit entry.
+  // Write the audit entry first, so that no token is handed out without one.
   await audit(teamId, actor, { action: 'integration.token', target: provider, detail: { connection: name } });
   return {
     accessToken,

@@ -26,9 +26,9 @@ const PAST_ITS_END =
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
 /**
- * The state of a connection after a failed refresh. `lasting` is set if refreshes have been refused for days. The state
- * is final only if the provider says that the grant has ended. A team that was asked to reconnect is asked until a
- * refresh succeeds, because an outage after days of refusals is no better news.
+ * The state of a connection after a failed refresh. `lasting` is set if refreshes have been refused for days. `final`
+ * is true only if the provider says that the grant has ended. `needs_reconnect` stays until a refresh succeeds: an
+ * outage after days of refusals doesn't mean that the grant works again.
  */
 export const judgeFailure = (
   connection: Standing & Pick<Connection, 'clientOf' | 'reconnectBefore'>,
@@ -39,9 +39,9 @@ export const judgeFailure = (
   const { status, reason, lastError, clientOf, reconnectBefore } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
-  // The refusal of a key is believed at once. The state isn't final, because the provider may have been mistaken.
+  // A refused key needs a reconnect at once. The state isn't final, because the provider may have been mistaken.
   if (failure.kind === 'key_refused') return { status: 'needs_reconnect', ...told, final: false };
-  // A refusal after the day on which the grant ends anyway is believed immediately, not after days.
+  // If the grant's known end has passed, one refusal is enough. Otherwise, refusals have to last for days.
   if (failure.kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now)
     return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };
   if (lasting) {

@@ -18,18 +18,24 @@ import { judgeFailure } from './judge-failure.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How often a key that the provider has refused is tried again within minutes. After that, it's tried once a day. */
+/** How often a key that the provider has refused is tried again soon. After that, it's tried once a day. */
 const MISTAKES = 6;
 
 export type RefreshContext = IntegrationsContext & { standingOfClient: ReturnType<typeof createClientStandings> };
 
-/** A connection that is being refreshed under a lease, which was taken at `leasedAt`. */
+/** A connection whose lease this process took, at `leasedAt`, to refresh it. */
 export type LeasedConnection = Connection & { leasedAt: number };
 
-/** When the refresh token was first spent. If the end of an earlier refresh is unknown, its beginning counts. */
+/**
+ * When the refresh token may have been used first: in an earlier refresh whose result wasn't stored, or else in this
+ * one.
+ */
 export const firstSpentAt = ({ refreshBegunAt, leasedAt }: LeasedConnection): number => refreshBegunAt ?? leasedAt;
 
-/** The refresh token to keep, and when it expires. Without a new one, the old one stays (RFC 6749, section 6). */
+/**
+ * The refresh token to keep, and when it expires. If the response contains none, the old one stays (RFC 6749, section
+ * 6).
+ */
 const keepRefreshToken = (
   connection: Pick<Connection, 'refreshExpiresAt'>,
   old: Secret | null,
@@ -42,7 +48,7 @@ const keepRefreshToken = (
   };
 };
 
-/** Writes new tokens. Returns 0 if the connection has been replaced or removed since the refresh began. */
+/** Stores new tokens. Returns 0 if the connection has been replaced or removed since the refresh began. */
 export const writeTokens = async (
   context: RefreshContext,
   connection: Connection,
@@ -77,7 +83,7 @@ export const revokeUnowned = async (
   await tryRevocation(context, connection.teamId, revocation.id);
 };
 
-/** Ends the lease without new tokens. */
+/** Records a failed refresh, and ends the lease. */
 const writeTrouble = async (
   context: RefreshContext,
   connection: Connection,
@@ -103,12 +109,12 @@ export const writeFailure = async (
   const lasting = findLasting(refusal, failure, client, now);
   const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
   const givenUp = standing.status === 'needs_reconnect';
-  // The operator is told, because only they can fix this. The connection isn't declared dead.
+  // Tell the operator, because only the operator can fix the client.
   if (client !== null && lasting?.client !== 'works')
     log.error({ provider }, 'the provider rejects the client ID and secret set for it');
   if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
   log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
-  // `refreshBegunAt` of an earlier refresh with an unknown end stays until new tokens come.
+  // If an earlier refresh had an unknown result, its `refreshBegunAt` stays until there are new tokens.
   const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
   const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
   const isFirstOfMany = failure.kind === 'key_refused' && connection.failures < MISTAKES;
@@ -117,7 +123,7 @@ export const writeFailure = async (
 };
 
 /**
- * Records that the tokens don't open. Nobody can use them, here or at the provider, unless the key that sealed them
+ * Records that the tokens don't open. They can't be used, or revoked at the provider, unless the key that sealed them
  * comes back.
  */
 export const writeUnreadable = async (context: RefreshContext, connection: Connection): Promise<void> => {
@@ -133,9 +139,7 @@ export const writeUnreadable = async (context: RefreshContext, connection: Conne
   });
 };
 
-/**
- * Records that the provider's entry, or its refresh, was removed. Either may come back, so the connection stays due.
- */
+/** Records that the provider's entry, or its `refresh`, was removed. It may come back, so the connection stays due. */
 export const writeUnrefreshable = async (
   context: RefreshContext,
   connection: Connection,

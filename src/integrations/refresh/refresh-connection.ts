@@ -33,30 +33,30 @@ import {
 /*
  * The refresh of a connection, from any number of processes at once. The mark is `refresh_begun_at` in the row.
  *
- *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
+ *   due ──lease taken, mark written──▶ asking ──tokens──▶ stored under a new generation
  *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
- *                                        ├─ surely not done ──▶ degraded, mark taken off, tried again later
+ *                                        ├─ surely not done ──▶ degraded, mark removed, tried again later
  *                                        │    └─ refused for days ──▶ needs_reconnect, tried once a day
  *                                        └─ unclear ──▶ degraded, mark stays
  *
  * Guarantees:
  *
- * - Only one process refreshes at a time. The lease is in the row and has an end. Each holder has a number that nobody
- *   had before.
- * - The mark is written before the request leaves, so that a process that dies in between leaves a trace.
+ * - Only one process refreshes at a time. The lease is in the row and has an end. Each lease has a new number.
+ * - The mark is written before the request is sent. If the process dies in between, the mark shows that the refresh
+ *   token may be used up.
  * - New tokens are stored if the generation is still the one that the refresh began with, even if the lease has ended.
- *   So no token is lost because of a lease. A reconnect or a disconnect wins over an older refresh, whose tokens are
- *   then revoked.
- * - If a refresh token works only once, and nobody knows whether it was spent, it isn't sent again before the access
- *   token has expired, unless its grace period, counted from the first try, still runs.
+ *   So no token is lost because of a lease. If the team has reconnected or disconnected meanwhile, the new tokens are
+ *   revoked instead.
+ * - A single-use refresh token that may be used up isn't sent again before the access token has expired, unless its
+ *   grace period, counted from the first try, still runs.
  */
 
-/** Longer than two requests plus the time spent trying to store the response. */
+/** Longer than two requests to the provider and the time spent on storing the response (`KEEP_TRYING_MS`). */
 const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-/** How old a token must be to be renewed after a refusal. A newer token isn't refused because of its age. */
+/** How old a refused token must be to be renewed. A newer token can't have been refused because of its age. */
 const RENEW_EVERY_MS = 60_000;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
@@ -64,13 +64,15 @@ const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
-/** Whether a refresh has to wait: a single-use token may be spent, and trying it again could end a live grant. */
+/**
+ * Whether a refresh has to wait, because a single-use token may be used up, and sending it again could end the grant.
+ */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
   const { refreshBegunAt: spentAt } = connection;
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
 };
 
-/** Waits for another process that is refreshing the connection. Its result counts here, too. */
+/** Waits until another process has refreshed the connection, or gives up after a while. */
 const waitForOther = async (
   { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,
   connection: Connection,
@@ -105,12 +107,12 @@ export const createRefresher = (given: IntegrationsContext) => {
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
       granted = await ask();
-      // However the retry ended, the first request may have been carried out.
+      // Even if the provider refused the second request, it may have carried out the first.
       if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
     }
     if (granted.failure) return writeFailure(context, connection, rules, granted.failure);
     const { tokens: fresh } = granted;
-    // Keeps trying, because this process has the only copy of tokens that may have replaced the stored ones.
+    // Keep trying to store the new tokens. This process has the only copy, and the stored ones may no longer work.
     const written = await keepTrying(KEEP_TRYING_MS, () =>
       writeTokens(context, connection, target, rules, { old: tokens, fresh }),
     );
@@ -131,7 +133,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const resolved = await resolveRenewal(context, provider);
     if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);
     if (resolved && !resolved.record.refresh) return writeUnrefreshable(context, connection, REFRESH_GONE);
-    // Opened before the lease is taken, so that tokens that don't open don't keep others waiting.
+    // Open the tokens before taking the lease. If that takes long, nobody else has to wait for the lease.
     const tokens = await openTokens(vault, connection, renewalOf(resolved ?? {}));
     const client = await openRenewingClient(context, connection, resolved, tokens);
     const leasedAt = clock.now();
@@ -145,7 +147,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     if (!tokens) return writeUnreadable(context, leased);
     // The issuer can't be reached.
     if (!resolved) return fail('unavailable');
-    // A grant belongs to the client that it was issued to. Any other client would be refused.
+    // A grant belongs to the client that it was issued to. The provider would refuse any other client.
     if (client?.id !== connection.clientId)
       return fail((await clients.find(teamId, provider)) ? 'client_replaced' : 'client_missing');
     if (mustWait(connection, rules, now)) return fail('unclear', false);
@@ -155,7 +157,7 @@ export const createRefresher = (given: IntegrationsContext) => {
   const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {
     const which = `${teamId} ${provider} ${name}`;
     const known = underWay.get(which);
-    // Gives up the caller's turn, because a refresh takes as long as the provider does.
+    // Give up the caller's slot among quick requests, because a refresh takes as long as the provider does.
     stepAside();
     if (known) return known;
     const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
@@ -168,7 +170,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;
     const leastAgeMs = Math.max(RENEW_EVERY_MS, (rules.leastAgeSeconds ?? 0) * 1_000);
     const ageMs = clock.now() - (refreshedAt ?? connectedAt);
-    // A token from the future was issued while the clock was ahead. It may have any age.
+    // A token from the future was issued while the clock was ahead. Its age is unknown, so it may be renewed.
     return ageMs < 0 || ageMs >= leastAgeMs;
   };
 
@@ -176,8 +178,8 @@ export const createRefresher = (given: IntegrationsContext) => {
     /** Refreshes a connection that is due. Other callers in this process wait for the same result. */
     refresh,
     /**
-     * Refreshes a connection whose access token the provider has refused, unless that happened within the last minute.
-     * Returns whether the connection has other tokens than before.
+     * Refreshes a connection whose access token the provider has refused, unless it was renewed within the last minute.
+     * Returns whether the connection has new tokens.
      */
     async renew(refused: Connection): Promise<boolean> {
       const now = clock.now();

@@ -8,15 +8,15 @@ import { workInTurns } from './work-in-turns.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
 
-/** A failed run isn't retried, because the connections that it leaves are still due in the next run. */
+/** A failed run isn't retried. Connections that it didn't refresh are still due in the next run. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
-/** How much the clocks of processes may differ. */
+/** How much the clocks of different processes may differ. */
 const SLACK_MS = 60_000;
 
 /**
- * Refreshes the connections that are due. At the start, and after the clock was set back, connections that were
- * refreshed while the clock was ahead are due, too.
+ * Refreshes the connections that are due. On the first run, and after the clock was set back, also corrects tokens that
+ * were stored while the clock was ahead, which makes them due.
  */
 export const handleRefreshDue = ({ database, clock, log }: IntegrationsContext, refresher: Refresher) => {
   let lastLook = Number.POSITIVE_INFINITY;

@@ -1,19 +1,19 @@
 import type { ConnectionKey } from '../connections/connection.ts';
 
 const AT_ONCE = 8;
-/** A provider that doesn't respond holds up only its own connections. */
+/** Limited, so that a provider that doesn't respond delays only its own connections. */
 const AT_ONCE_PER_PROVIDER = 3;
-/** However many connections a team has, and however slow they are, other teams have their turn at the same time. */
+/** Limited, so that a team with many or slow connections doesn't keep other teams waiting. */
 const AT_ONCE_PER_TEAM = 2;
 const FEW_PER_TEAM = 6;
-/** How many of a provider's connections are looked up together. */
+/** How many of a provider's due connections are read at once. */
 const PAGE = 60;
 const WORK_MS = 45_000;
 
 type Turns = {
   /** Lists the providers that may have due connections. */
   listProviders(): Promise<string[]>;
-  /** Lists a provider's due connections, the longest due first. */
+  /** Lists a provider's due connections. Those that have been due longest come first. */
   listDue(provider: string, limit: number): Promise<ConnectionKey[]>;
   /** Does the work for one connection. Must not reject. */
   work(key: ConnectionKey): Promise<void>;
@@ -21,7 +21,7 @@ type Turns = {
 
 const toText = ({ teamId, name }: ConnectionKey): string => `${teamId} ${name}`;
 
-/** Picks the first few connections of each team, in the same order. */
+/** Picks the first few connections of each team, and keeps their order. */
 const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
   const counts = new Map<string, number>();
   return due.filter(({ teamId }) => {
@@ -31,18 +31,17 @@ const pickFew = (due: readonly ConnectionKey[]): ConnectionKey[] => {
   });
 };
 
-/** The due connections of one provider, in the order of their turns, each of them once. */
+/** The due connections of one provider, in the order in which to work on them. Each is returned once. */
 const createDueConnections = ({ listDue }: Turns, provider: string) => {
-  // Connections that were tried in this run. If one is still due, it waits for the next run, so that no provider is
-  // hammered.
+  // Connections that were tried in this run. One that is still due waits for the next run, to spare the provider.
   const tried = new Set<string>();
   let fresh: ConnectionKey[] = [];
   let looking: Promise<void> | null = null;
   let isOver = false;
 
   /**
-   * Finds the longest-due connections that weren't tried yet, a few of each team. Looks further if one team fills a
-   * page.
+   * Reads the connections that have been due longest and weren't tried yet, a few of each team. Reads more if one team
+   * fills a page.
    */
   const look = async (): Promise<void> => {
     for (let limit = PAGE; ; limit *= 2) {
@@ -55,9 +54,9 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
 
   return {
     busy: 0,
-    /** The number of this provider's last turn. */
+    /** A number that grows with each connection taken. The provider with the lowest number was served longest ago. */
     turn: 0,
-    /** Looks for more connections once none is left. */
+    /** Reads more connections once none is left. */
     async fill(): Promise<void> {
       if (fresh.length > 0 || isOver) return;
       looking ??= look().finally(() => {
@@ -77,9 +76,9 @@ const createDueConnections = ({ listDue }: Turns, provider: string) => {
 type DueConnections = ReturnType<typeof createDueConnections>;
 
 /**
- * Works on the connections that are due, a few at a time, and each of them once. The provider with the least work in
- * progress is next, so that none waits for another. Connections that aren't due cost nothing. This isn't done with
- * `createTurns`, because waiting connections stay in the database, and are only read when their turn comes.
+ * Works on the due connections, a few at a time, and on each of them once. The provider with the least work in progress
+ * is next, so that slow providers don't delay others. Unlike in `createTurns`, waiting connections stay in the database
+ * until they are next.
  */
 export const workInTurns = async (turns: Turns): Promise<void> => {
   const stopAt = performance.now() + WORK_MS;
@@ -97,7 +96,7 @@ export const workInTurns = async (turns: Turns): Promise<void> => {
     for (const due of providers.toSorted((one, other) => one.busy - other.busy || one.turn - other.turn)) {
       if (due.busy >= AT_ONCE_PER_PROVIDER) continue;
       await due.fill();
-      // Checked again, because it may have been someone else's turn in the meantime.
+      // Check `busy` again: during `fill`, another worker may have taken a connection of this provider.
       const key = due.busy < AT_ONCE_PER_PROVIDER ? due.take(hasRoom) : undefined;
       if (!key) continue;
       due.turn = ++turn;

@@ -10,7 +10,7 @@ import type { Refresher } from './refresh-connection.ts';
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };
 
 const LEAST_WAIT_SECONDS = 1;
-/** How long a request waits for a newer token if the old one still works. After that, the refresh goes on by itself. */
+/** How long a request waits for a new token if the old one still works. The refresh continues without it. */
 const PATIENCE_MS = 4_000;
 
 const getFresh = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
@@ -28,14 +28,14 @@ const getFresh = async (context: WorkingContext, wanted: WantedConnection): Prom
 };
 
 /**
- * Whether a connection has ended. If it was refused for days, but is tried every day, the grant and the access token
- * may still be alive.
+ * Whether a connection has ended. If it was refused for days, it's still tried every day, and its access token may work
+ * until it expires.
  */
 const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
   status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
 
 /**
- * Returns a connection whose access token works, and refreshes it first if that's due. While refreshes fail, a token
+ * Returns a connection with a working access token. Refreshes it first if that's due. If the refresh fails, a token
  * that hasn't expired is good enough.
  */
 export const getWorkingConnection = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
