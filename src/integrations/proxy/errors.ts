@@ -37,7 +37,7 @@ export const hostUnknown = (names: readonly string[]) =>
       : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
   );
 
-/** The API's address needs a value that only a new connect can bring. */
+/** The API's URL needs a value that only connecting again can provide. */
 export const apiUnknown = () =>
   refuseProxy(409, 'api_unknown', "This connection doesn't know where its account's API is. Connect again.");
 

@@ -1,16 +1,20 @@
 import type { HeaderList } from '../../platform/index.ts';
 import { withoutFields } from './proxy-target.ts';
 
-/** Headers that consist of URLs. Such a URL still works without the field that carries the credential. */
+/** Headers that consist of URLs. Such a header can be returned without the query field that carries the credential. */
 const WITH_URLS = /^(?:location|link|content-location)$/i;
 
-/** How many levels of percent-encoding are decoded. A text with more is treated as if it contained the secret. */
+/**
+ * How many levels of percent-encoding are decoded. A text with more levels is treated as if it contained the secret.
+ */
 const MOST_LEVELS = 5;
 
-/** Shorter pieces of Base64 are in many texts by chance. */
+/** Shorter pieces of Base64 occur in many texts by chance. */
 const LEAST_BASE64 = 8;
 
-/** Base64 of the text after 0, 1 or 2 other bytes, without the characters that depend on the surrounding bytes. */
+/**
+ * The text in Base64, at each of the three possible offsets, without the characters that depend on neighboring bytes.
+ */
 const toBase64 = (text: string): string[] =>
   [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
@@ -54,8 +58,8 @@ const withoutField = (text: string, field: string): string =>
   });
 
 /**
- * Removes the credential from headers. Providers repeat the address of a request in redirects and links, so the field
- * with the credential is taken out of these. A header that still contains the credential isn't passed on.
+ * Removes the credential from headers. Redirects and links often repeat the request's URL, so the query field with the
+ * credential is removed from URLs. A header that still contains the credential isn't returned.
  */
 export const hideCredential = (
   headers: HeaderList,

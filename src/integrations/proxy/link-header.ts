@@ -2,14 +2,12 @@ const TARGET = /[\s,]*<([^<>]*)>/y;
 const PARAMETER = /\s*;\s*((?:[^\s"=;,<>]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;<>]*))?)?)/y;
 const END = /\s*(?=,|$)/y;
 
-/**
- * Whether a parameter contains nothing that looks like a target. Libraries often look for targets within texts, too.
- */
+/** Whether a parameter contains no angle brackets. Many libraries look for `<target>` even inside a parameter. */
 const isHarmless = (parameter: string): boolean => parameter !== '' && !/[<>]/.test(parameter);
 
 /**
- * Replaces the targets in a `Link` header (RFC 8288). A link whose target becomes null is left out, and so is
- * everything from the first part that can't be read. Null if no link is left.
+ * Replaces the targets in a `Link` header (RFC 8288). Leaves out links whose target becomes null, and everything after
+ * the first part that can't be parsed. Null if no link is left.
  */
 export const rewriteLinkHeader = (value: string, rewrite: (target: string) => string | null): string | null => {
   const links: string[] = [];

@@ -28,25 +28,25 @@ import { knownOf } from '../requests/chosen-site.ts';
 import { siteMissing } from '../sites/errors.ts';
 import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from './errors.ts';
 
-/** A connection's API, ready to be called. */
+/** The API of a connection, with everything needed to call it. */
 export type OpenApi = {
   connection: Connection;
   api: Omit<ProviderApi, 'credential'>;
-  /** Returns the API's own address, or that of a named host. Refuses a name that the entry doesn't have. */
+  /** Returns the API's base URL, or the URL of a named host. Throws if the entry has no host with that name. */
   addressOf(host: string | undefined): { url: URL; trusted: boolean };
   /**
-   * Returns the entry's own headers for one request. While no site is chosen, a header that needs the site refuses the
-   * request, unless the caller sends that header or the request goes to a named host.
+   * Returns the entry's own headers for one request. If a header needs the chosen site and no site is chosen, throws,
+   * unless the caller sends that header or the request goes to a named host.
    */
   headersFor(request: { host: string | undefined; sent: Readonly<Record<string, unknown>> }): HeaderList;
   credential: SentCredential;
-  /** Whether the credential is a key that is sent as it is, so that there's nothing to renew. */
+  /** Whether the credential is a key that is itself sent to the API, so that it can't be renewed. */
   isPlainKey: boolean;
 };
 
 const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
 
-/** Lists the placeholders that only a chosen site fills, while none is chosen. */
+/** Lists the placeholders that need a chosen site, while none is chosen. */
 const listOpen = ({ record }: Opening['provider'], values: Values): string[] =>
   'sites' in record ? Object.keys(record.sites?.keep ?? {}).filter((name) => !Object.hasOwn(values, name)) : [];
 
@@ -109,7 +109,9 @@ const ownDomainsOf =
   (url: URL): boolean =>
     isUnder(domainsOf(record), plainHost(url));
 
-/** Opens the API with an access token that was issued for a key. The token goes to the entry's own domains only. */
+/**
+ * Prepares API calls with an access token that was issued for a key. The token is sent only to the entry's own domains.
+ */
 const openClientApi = async (
   { vault }: WorkingContext,
   provider: ClientCredentialsProvider,
@@ -124,7 +126,7 @@ const openClientApi = async (
   return toOpenApi({ provider, connection, api, values, mayReceive: ownDomainsOf(provider.record), expand });
 };
 
-/** Opens the API with a key. The key goes to the entry's own domains only. */
+/** Prepares API calls with a key. The key is sent only to the entry's own domains. */
 const openKeyApi = async (
   context: WorkingContext,
   provider: KeyProvider,
@@ -140,7 +142,7 @@ const openKeyApi = async (
   return toOpenApi({ provider, connection, api: record.api, values, mayReceive: ownDomainsOf(record), expand });
 };
 
-/** Opens the fields of the connection's client. Refuses a client that lacks one. */
+/** Opens the fields of the connection's client. Throws if a field is missing. */
 const openFields = async (
   { clients }: WorkingContext,
   record: FullRecord,
@@ -153,8 +155,8 @@ const openFields = async (
 };
 
 /**
- * Opens the API of a working connection. The token goes only to the entry's own domains, and to the host that an admin
- * has named with the team's own client.
+ * Prepares API calls for a working connection. The token is sent only to the entry's own domains, and to the host that
+ * an admin has set up the team's own client with.
  */
 export const openApi = async (context: WorkingContext, wanted: WantedConnection): Promise<OpenApi> => {
   const { catalogue, discover, clients, vault } = context;

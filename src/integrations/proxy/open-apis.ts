@@ -2,15 +2,13 @@ import type { WantedConnection } from '../connections/find-connection.ts';
 import type { WorkingContext } from '../refresh/working-connection.ts';
 import { type OpenApi, openApi } from './open-api.ts';
 
-/** A change by another process is seen within a second. */
+/** Short enough that a change by another process is visible within a second. */
 const FRESH_MS = 800;
 const MOST_KNOWN = 5_000;
 
 type Opened = { since: number; apis: Map<string, Promise<OpenApi>> };
 
-/**
- * Opens each connection's API once for all requests within a second. After that, all open APIs are dropped together.
- */
+/** Caches each connection's `OpenApi` for less than a second. After that, the whole cache is dropped. */
 export const createOpenApis = (context: WorkingContext) => {
   const { clock } = context;
   let opened: Opened = { since: clock.now(), apis: new Map() };
@@ -32,7 +30,7 @@ export const createOpenApis = (context: WorkingContext) => {
       api.catch(() => apis.delete(key));
       return api;
     },
-    /** Drops all open APIs. Call it after a change to a connection in this process. */
+    /** Empties the cache. Call it after a change to a connection in this process. */
     forget,
   };
 };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../../platform/index.ts';
 
-/** An IPv4 address within an IPv6 address, as `URL` writes it. */
+/** An IPv4 address inside an IPv6 address, as `URL` writes it. */
 const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 
 const toIpv4 = (hostname: string): string => {
@@ -21,7 +21,7 @@ const hostOf = ({ hostname }: URL): string => {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** The hosts by which the caller reaches us, according to the request and the servers in front of us. */
+/** The hosts under which the caller reaches us, according to the request and to proxies in front of us. */
 const listHosts = (headers: IncomingHttpHeaders): string[] => {
   const forwarded = [...String(headers['forwarded'] ?? '').matchAll(/\bhost\s*=\s*"?([^",;\s]+)/gi)];
   const named = [headers.host, headers['x-forwarded-host']].flatMap((value) => String(value ?? '').split(','));
@@ -29,9 +29,9 @@ const listHosts = (headers: IncomingHttpHeaders): string[] => {
 };
 
 /**
- * Checks whether a URL leads to Patchbay: to `PATCHBAY_URL` or to the host that the request names. Other ports and
- * schemes of that host count, too, because some clients keep their token if only those change. `known` are places of a
- * provider, which may be on the same machine at another port.
+ * Checks whether a URL leads to Patchbay: to `PATCHBAY_URL`, or to the host that the request was sent to. Includes
+ * other ports and schemes of that host, because some clients still send their token if only those change. `known` are
+ * base URLs of the provider, which may be on the same machine at another port.
  */
 export const createOwnCheck = (url: string, headers: IncomingHttpHeaders) => {
   const own = [url, ...listHosts(headers).flatMap((host) => [`http://${host}`, `https://${host}`])]

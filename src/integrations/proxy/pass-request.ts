@@ -22,7 +22,7 @@ import { OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 import type { ProxyBody } from './read-body.ts';
 
 export type ProxyContext = {
-  /** Patchbay's own address. */
+  /** Patchbay's own URL. */
   url: string;
   pause: Pause;
   forwarder: Forwarder;
@@ -34,13 +34,13 @@ export type ProxyContext = {
 
 type ProxyRequest = {
   method: string;
-  /** `path` is below the API's address, without a slash at the start. `query` has no question mark. */
+  /** `path` is relative to the API's URL, without a slash at the start. `query` has no question mark. */
   path: string;
   query: string;
   headers: IncomingHttpHeaders;
   rawHeaders: readonly string[];
   body: ProxyBody;
-  /** The name of the host that the request goes to. Undefined for the API's own address. */
+  /** The name of the host that the request goes to. Undefined for the API's own URL. */
   host: string | undefined;
   signal: AbortSignal;
 };
@@ -76,7 +76,7 @@ const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenAp
   });
 };
 
-/** Whether the provider is to blame if there is no response, or only a part of it. If not, the caller has left. */
+/** Whether it's the provider's failure that there is no response, or only a part of it. If not, the caller has left. */
 export const isProvidersFailure = (error: unknown): boolean =>
   error instanceof OutboundFailed && error.reason !== 'aborted';
 
@@ -89,8 +89,8 @@ export const refusalOfFailure = (error: unknown): unknown => {
 };
 
 /**
- * Renews the credential after a 401. Returns whether there is another token to try. A key can't be renewed, so it's
- * only verified soon.
+ * After a 401, renews the credential. Returns whether there is a new token to try. A key can't be renewed, so it's only
+ * scheduled for verification.
  */
 const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlainKey }: OpenApi): Promise<boolean> => {
   if (!isPlainKey) return refresher.renew(connection);
@@ -99,8 +99,7 @@ const renew = async ({ refresher, verifier }: ProxyContext, { connection, isPlai
 };
 
 /**
- * Opens the same connection again, perhaps with a new token. Refuses if it's gone, or if another account has taken its
- * place.
+ * Opens the same connection again, perhaps with a new token. Throws if it's gone, or if it's now for another account.
  */
 export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi> => {
   const reopened = await apis.open(connection);
@@ -109,17 +108,17 @@ export const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): P
   return reopened;
 };
 
-/** Ends a response that isn't passed on. Otherwise its network connection would stay open for good. */
+/** Ends a response that isn't passed on. Otherwise, its network connection would never be closed. */
 export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
   if (body instanceof Readable) body.destroy();
 };
 
-/** The provider's response. `used` is the open API whose token the provider has responded to. */
+/** The provider's response. `used` is the connection's API, with the token that was sent in the end. */
 type Passed = { response: Forwarded; used: OpenApi };
 
 /**
- * Passes a request on to the provider's API. If the provider refuses the access token, the token is refreshed, and the
- * request is sent once more if it may be repeated.
+ * Passes a request on to the provider's API. If the provider refuses the access token, refreshes the token, and sends
+ * the request once more if it may be repeated.
  */
 export const passRequest = async (context: ProxyContext, opened: OpenApi, request: ProxyRequest): Promise<Passed> => {
   const { apis, usage } = context;

@@ -5,19 +5,23 @@ import { tooManyProxied } from './errors.ts';
 
 type PlaceLimits = {
   inTotal: number;
-  /** The most bodies per caller that are passed on while they arrive. The caller decides how long that takes. */
+  /**
+   * The maximum number of bodies per caller that are passed on while they arrive, which may take as long as the caller
+   * likes.
+   */
   uploadsPerCaller: number;
 };
 
 type Taken = { teamId: string; userId: string; body: Buffer | Readable | null };
 
 /**
- * A team may hold a third as many places as are free. So a team alone gets a quarter of all places, the next one a
- * quarter of the rest, and so on. However long these teams hold their places, another team finds a free one.
+ * A place is for one request that is in progress at a provider. A team gets another place only while it has less than a
+ * third of the number of free ones. So a team alone can have a quarter of all places, the next team a quarter of the
+ * rest, and so on, and some are always free for yet another team.
  */
 const SHARE_OF_FREE = 3;
 
-/** Counts the places of each owner. */
+/** Counts how many places each owner has. */
 const createCounts = () => {
   const counts = new Map<string, number>();
   return {
@@ -31,7 +35,7 @@ const createCounts = () => {
   };
 };
 
-/** Limits how many requests are at providers at once. */
+/** Limits how many requests are in progress at providers at once. */
 export const createPlaces = ({ inTotal, uploadsPerCaller }: PlaceLimits) => {
   const ofTeams = createCounts();
   const uploads = createCounts();
@@ -43,7 +47,7 @@ export const createPlaces = ({ inTotal, uploadsPerCaller }: PlaceLimits) => {
     /** Takes a place until the response is closed. The signal aborts if the caller leaves before that. */
     take(response: ServerResponse, { teamId, userId, body }: Taken): AbortSignal {
       const isUpload = body instanceof Readable;
-      // A caller who has left while waiting would never give the place back.
+      // If the caller has already left, `close` won't be emitted again, so the place would never become free.
       if (response.closed || response.destroyed) throw callerGone();
       if (!hasShare(teamId) || (isUpload && uploads.of(userId) >= uploadsPerCaller)) throw tooManyProxied();
       const gone = new AbortController();

@@ -27,10 +27,10 @@ const NOT_SENT = new Set([
 ]);
 const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
 
-/** Headers that are refused, because we can't pass them on faithfully. */
+/** Headers that are refused, because the proxy can't pass on what they announce. */
 const REFUSED = ['trailer', 'upgrade'] as const;
 
-/** Makes names comparable. Some servers take `X_Key` for `X-Key`. */
+/** Makes names comparable. Some servers treat `X_Key` as `X-Key`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** The names in a `Connection` header. */
@@ -45,8 +45,8 @@ export const checkRequestHeaders = (headers: IncomingHttpHeaders): void => {
 };
 
 /**
- * The headers that the provider gets. The entry's own headers are used where the caller sent none. Only the entry
- * decides about the header that carries the credential.
+ * The headers that the provider gets. The caller's headers override the entry's, except for the credential's header,
+ * which only the entry sets.
  */
 export const toProviderHeaders = (
   { raw, headers }: { raw: readonly string[]; headers: IncomingHttpHeaders },

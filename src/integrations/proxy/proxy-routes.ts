@@ -23,13 +23,13 @@ import { rewriteLinks } from './rewrite-links.ts';
 import { createRights } from './rights.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** How many requests may be at providers at once. Each takes up to two open files. */
+/** How many requests may be in progress at providers at once. Each of them takes up to two open files. */
 const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
 const MOST = { inTotal: IN_TOTAL, uploadsPerCaller: Math.ceil(IN_TOTAL / 16) };
 const PROVIDERS = { description: "The provider's response, as it is" };
 const POLICY = "default-src 'none'; sandbox";
 
-/** A client that takes us for a forward proxy sends the whole URL (RFC 9112, section 3.2.2). */
+/** A client that uses us as a forward proxy sends the whole URL (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i;
 
 /** Splits `/api/integrations/<provider>/proxy/<path>?<query>` without decoding anything. */
@@ -41,7 +41,7 @@ const splitTarget = (url: string): { path: string; query: string } => {
 type Query = { connection?: string; [HOST_FIELD]?: string };
 
 /**
- * The host that the request names. A rewritten link names it in the query, which takes precedence over the header,
+ * The name of the host that the request should go to. Rewritten links name it in the query. The query takes precedence,
  * because a library may send the header with every request.
  */
 const hostOf = ({ headers, query }: FastifyRequest): string | undefined => {
@@ -57,7 +57,7 @@ const whenClosed = ({ raw }: FastifyReply, done: () => void): void => {
   else raw.once('close', done);
 };
 
-/** Routes that call a provider's API with a connection's credential, which the caller never sees. */
+/** Routes that call a provider's API with a connection's credential. The caller never sees the credential. */
 export const proxyRoutes =
   (context: ProxyContext): Routes =>
   (server) => {
@@ -68,7 +68,7 @@ export const proxyRoutes =
       const { raw } = request;
       const { userId } = callerOf(request);
       await context.pause.check();
-      // Called only while something is passed on. By then, `opened` below is set.
+      // This check runs only while a body or a response is being passed on. By then, `opened` (below) is set.
       const rights = createRights(async () => {
         await request.checkCaller?.();
         await reopen(context, opened);
@@ -95,7 +95,7 @@ export const proxyRoutes =
         endBody(response);
       });
       if (content instanceof Readable && content.errored) throw refusalOfFailure(content.errored);
-      // Set on the raw response: Fastify knows no status above 599, but some providers do.
+      // Set the status on the raw response: Fastify refuses statuses above 599, but some providers use them.
       reply.raw.statusCode = response.status;
       const follower = { origin: context.url, headers, original: headers['patchbay-links'] === 'original' };
       reply.headers({

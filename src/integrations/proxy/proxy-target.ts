@@ -1,11 +1,11 @@
 /** The field of the query that names the connection. */
 export const CONNECTION_FIELD = 'connection';
 /**
- * The field of the query that names the host, like the header `Patchbay-Host`, which a link can't carry. Empty for the
- * API's own address.
+ * The query field that names the host, like the header `Patchbay-Host`, which a link can't carry. Empty for the API's
+ * own URL.
  */
 export const HOST_FIELD = 'patchbay-host';
-/** Fields of the caller's query that the provider doesn't see. */
+/** Fields of the caller's query that aren't sent to the provider. */
 export const OUR_FIELDS = [CONNECTION_FIELD, HOST_FIELD];
 
 const nameOf = (field: string): string => {

@@ -6,17 +6,17 @@ import { createUploadPace } from './upload-pace.ts';
 
 /** The largest body that a caller may send through the proxy. */
 const MOST_BYTES = 50 * 1024 * 1024;
-/** Up to this size, a body is kept until the response is there, so that the request can be sent again. */
+/** A body up to this size is kept in memory until there is a response, so that the request can be sent again. */
 const KEPT_BYTES = 1024 * 1024;
-/** The most memory for kept bodies, in total and for one caller. Beyond that, bodies are passed on as they arrive. */
+/** The maximum memory for kept bodies, in total and per caller. Beyond that, bodies are passed on as they arrive. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 const MOST_KEPT_BYTES_OF_CALLER = 16 * 1024 * 1024;
 const MOST_PIECES = 1_000;
 
-/** How long a short body may take to arrive. */
+/** How long a body of up to `KEPT_BYTES` may take to arrive. */
 const PATIENCE_MS = 60_000;
 
-/** Reads the next piece. That fails only if the caller leaves. */
+/** Reads the next piece. Fails only if the caller has left. */
 const nextOf = (pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
   pieces.next().catch(() => {
     throw callerGone();
@@ -32,14 +32,14 @@ const nextWithin = (ms: number, pieces: AsyncIterator<Buffer>): Promise<Iterator
 export type ProxyBody = {
   /** The body, or null if there is none. A stream can be sent only once. */
   content: Buffer | Readable | null;
-  /** The length of a stream, if the caller has stated it. */
+  /** The length of a stream, if the caller has announced it. */
   length: number | null;
   /** How many bytes have been passed on so far. */
   count(): number;
   release(): void;
 };
 
-/** Refuses if nothing more of a body may be passed on. */
+/** Throws if no more of the body may be passed on. */
 type MayPass = () => Promise<void>;
 
 const EMPTY: ProxyBody = { content: null, length: null, count: () => 0, release: () => undefined };
@@ -49,7 +49,10 @@ const lengthOf = ({ headers }: IncomingMessage): number | null => {
   return Number(headers['content-length'] ?? 0);
 };
 
-/** Reads the next piece of a body that is passed on. The time that the provider takes doesn't count. */
+/**
+ * Reads the next piece of a body that is passed on. Only time spent waiting for the caller is measured, not for the
+ * provider.
+ */
 const createNext = (pieces: AsyncIterator<Buffer>) => {
   const pace = createUploadPace();
   return async (): Promise<IteratorResult<Buffer>> => {
@@ -60,7 +63,7 @@ const createNext = (pieces: AsyncIterator<Buffer>) => {
   };
 };
 
-/** Makes a stream of the first pieces, followed by the others as they arrive. Fails beyond the size limit. */
+/** Makes a stream of the first pieces and the ones that follow. Fails if the body exceeds the size limit. */
 const streamOn = (
   first: readonly Buffer[],
   rest: AsyncIterator<Buffer>,
@@ -108,7 +111,10 @@ const createHoldings = () => {
   };
 };
 
-/** Collects pieces. Tiny ones are joined, because thousands of them take much more memory than their content. */
+/**
+ * Collects pieces of a body. Small pieces are joined, because thousands of them take much more memory than their
+ * content.
+ */
 const createPile = () => {
   const together: Buffer[] = [];
   let recent: Buffer[] = [];
@@ -123,7 +129,7 @@ const createPile = () => {
   };
 };
 
-/** Reads the bodies of requests that are passed on: small ones as a whole, large ones as a stream. */
+/** Reads the bodies of requests that are passed on: small bodies as a whole, large ones as a stream. */
 export const createBodyReader = () => {
   const holdings = createHoldings();
   const freeBuffers = createBufferRelease();
@@ -151,8 +157,8 @@ export const createBodyReader = () => {
     if (length === 0) return EMPTY;
     if (request.method === 'GET' || request.method === 'HEAD') throw bodyRefused();
     if (length !== null && length > MOST_BYTES) throw proxyBodyTooLarge();
-    // Gives up the turn, because from here on the caller decides how long it takes, and nobody else should wait for
-    // that.
+    // From here on, the caller decides how long the request takes. Give up its slot among quick requests, so that they
+    // don't wait for it.
     if (!request.complete) stepAside();
     const pieces: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
     const pile = createPile();

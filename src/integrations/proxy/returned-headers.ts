@@ -4,7 +4,7 @@ import type { OpenApi } from './open-api.ts';
 import { HOP_BY_HOP, tokensOf } from './proxy-headers.ts';
 import { WITH_ONE_URL } from './rewrite-links.ts';
 
-/** Headers that aren't returned, because we set our own or none. */
+/** Headers that aren't returned, because we set our own value or none. */
 const OURS = [
   'cache-control',
   'expires',
@@ -16,7 +16,7 @@ const OURS = [
 ];
 
 /**
- * Headers that browsers remember for our whole origin: cookies, rules for connections, where to report, sign-ins,
+ * Headers that browsers remember for our whole origin: cookies, rules for connections, reporting endpoints, sign-ins,
  * devices.
  */
 const REMEMBERED = [
@@ -38,7 +38,7 @@ const REMEMBERED = [
   'use-as-dictionary',
 ];
 
-/** Headers that tell a browser what our page may do, where it goes, or who may look at it. */
+/** Headers that tell a browser what our page may do, where it leads, or who may embed it. */
 const ABOUT_PAGES = [
   'document-policy',
   'feature-policy',
@@ -62,16 +62,14 @@ const ABOUT_PAGES = [
   'x-xss-protection',
 ];
 
-/**
- * Headers that the operator's own server in front of us obeys. It would send one of its files, or keep the response.
- */
+/** Headers that a web server in front of us would obey, by sending one of its own files or by caching the response. */
 const FOR_SERVERS_IN_FRONT = ['edge-control', 'x-lighttpd-send-file', 'x-sendfile'];
 
 const NOT_RETURNED = new Set([...HOP_BY_HOP, ...OURS, ...REMEMBERED, ...ABOUT_PAGES, ...FOR_SERVERS_IN_FRONT]);
 const NOT_RETURNED_FAMILIES =
   /^(?:accept-ch|access-control-|ad-auction-|attribution-reporting-|content-security-policy|cross-origin-|hx-|patchbay-|sec-|secure-session-|service-worker-|surrogate-|x-accel-|x-appengine-|x-litespeed-|x-reproxy-)|-report-only$|cdn-cache-control$/;
 
-/** Schemes with which a browser asks for a password in our name. API clients need the others, such as `Bearer`. */
+/** Schemes that make a browser ask for a password in our name. API clients need the other schemes, such as `Bearer`. */
 const OPENS_DIALOG = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)\b/i;
 
 /** Statuses without a body, and so without a length (RFC 9110, section 8.6). */
@@ -85,10 +83,10 @@ const isReturned = (status: number, name: string, value: string): boolean => {
   return name !== 'content-length' || !hasNoBody(status);
 };
 
-/** Headers of which only the first is returned. Of two, some clients would believe the first, and others the last. */
+/** Headers of which only the first is returned. Given two, some clients use the first, and others the last. */
 const ONCE = new Set(['content-type', ...WITH_ONE_URL]);
 
-/** Groups headers by name, because Fastify takes one value for each name, or a list. */
+/** Groups headers by name, because Fastify takes one value or a list for each name. */
 const group = (headers: HeaderList): Record<string, string | string[]> => {
   const grouped = new Map<string, string | string[]>();
   for (const [name, value] of headers) {
@@ -102,17 +100,18 @@ const group = (headers: HeaderList): Record<string, string | string[]> => {
 };
 
 /**
- * Returns the provider's headers for the caller, without those that are meant for others, and without the credential.
+ * Returns the provider's headers for the caller, without the credential, and without headers that aren't meant for the
+ * caller.
  */
 export const returnedHeaders = (
   { status, headers }: { status: number; headers: HeaderList },
   { query }: OpenApi['credential'],
-  /** Rewrites links, so that they lead only to the proxy and to other hosts. */
+  /** Rewrites links, so that on our own host, they lead only to the proxy. */
   rewrite: (headers: HeaderList) => HeaderList,
 ): Record<string, string | string[]> => {
   const plain = headers.map(([name, value]) => [name.toLowerCase(), value] as const);
   const named = new Set(plain.filter(([name]) => name === 'connection').flatMap(([, value]) => tokensOf(value)));
   const kept = plain.filter(([name, value]) => isReturned(status, name, value) && !named.has(name));
-  // Rewriting normalizes URLs, so the credential may be recognizable only afterward.
+  // Hide the credential after rewriting. Rewriting normalizes URLs, which may make the credential recognizable.
   return group(query ? hideCredential(rewrite(kept), query) : rewrite(kept));
 };

@@ -6,19 +6,19 @@ import type { OpenApi } from './open-api.ts';
 import { createOwnCheck } from './own-places.ts';
 import { CONNECTION_FIELD, HOST_FIELD, hasField, OUR_FIELDS, pathAt, withoutFields } from './proxy-target.ts';
 
-/** The request, as the caller made it. */
+/** The caller's request. */
 type Asked = {
   path: string;
   query: string;
-  /** Undefined if the request goes to the API's own address. */
+  /** Undefined if the request goes to the API's own URL. */
   host: string | undefined;
-  /** Null if the caller named none. */
+  /** Null if the caller named no connection. */
   connection: string | null;
 };
 
 /** The caller that gets the links. */
 export type Follower = {
-  /** Patchbay's own address. */
+  /** Patchbay's own URL. */
   origin: string;
   /** The headers of the request. */
   headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ export type Follower = {
 type Place = { name: string | undefined; url: URL; trusted: boolean };
 type Found = Omit<Place, 'url'> & { path: string };
 
-/** Headers whose value is one URL, which clients follow or request again. */
+/** Headers whose value is a single URL, which clients follow or request again. */
 export const WITH_ONE_URL = [
   'azure-asyncoperation',
   'content-location',
@@ -41,24 +41,24 @@ export const WITH_ONE_URL = [
   'x-goog-upload-url',
 ];
 const ABSOLUTE = /^\s*(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i;
-/** Matches a value that begins like a URL. `URL` ignores spaces at the start, and tabs anywhere. */
+/** Matches a value that begins like a URL. When parsing, `URL` ignores spaces at the start, and tabs anywhere. */
 const BEGINS_LIKE_URL = /^\s*(?:h\s*t\s*t\s*p\s*s?\s*:|[\\/]\s*[\\/])/i;
 
-/** Lists the addresses of the entry's API, beginning with the one that the request went to. */
+/** Lists the base URLs of the entry's API, beginning with the one that the request went to. */
 const listPlaces = ({ api, addressOf }: OpenApi, asked: string | undefined): Place[] =>
   [...new Set([asked, undefined, ...Object.keys(api.hosts ?? {})])].flatMap((name) => {
     try {
       return [{ name, ...addressOf(name) }];
     } catch (error) {
-      // This host is left out, because the connection can't reach it.
+      // Leave this host out, because the connection can't reach it.
       if (error instanceof Refusal) return [];
       throw error;
     }
   });
 
 /**
- * Resolves a reference in a header, whose characters are bytes. Null if the URL has a user name, which a header must
- * not contain (RFC 9110, section 4.2.4), or a scheme other than http and https, which no client of an API needs.
+ * Resolves a reference in a header. Each of its characters stands for a byte. Null if the URL has a user name, which a
+ * header must not contain (RFC 9110, section 4.2.4), or a scheme other than http and https, which no API client needs.
  */
 const resolve = (reference: string, base: URL): URL | null => {
   const encoded = reference.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
@@ -77,7 +77,7 @@ const isAllowed = (path: string): boolean => {
 };
 
 /**
- * The path of a URL below the address of an API. Null if the proxy doesn't reach exactly this URL through that address.
+ * The path of a URL, relative to a base URL of the API. Null if the proxy can't reach exactly this URL with that base.
  */
 const pathBelow = ({ origin, pathname }: URL, base: URL): string | null => {
   if (origin !== base.origin) return null;
@@ -93,7 +93,7 @@ const findPlace = (target: URL, places: readonly Place[]): Found | undefined =>
     .map(({ url, ...place }) => ({ ...place, path: pathBelow(target, url) }))
     .find((place): place is Found => place.path !== null);
 
-/** The URL of the request at the provider, without our own fields and without the credential. */
+/** The request's URL at the provider, without our own query fields and the credential. */
 const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked): URL => {
   const { url } = addressOf(host);
   const left = withoutFields(query, [...OUR_FIELDS, ...(credential.query ? [credential.query.name] : [])]);
@@ -101,10 +101,10 @@ const urlOf = ({ addressOf, credential }: OpenApi, { path, query, host }: Asked)
 };
 
 /**
- * Creates the function that rewrites references. A reference into the entry's API becomes one to the proxy, for the
- * same connection, unless it has a query field of ours, which could choose another connection. Any other reference
- * becomes an absolute URL if it may leave the API, and otherwise null. It never stays relative, because it would then
- * lead a client, with its token, to another place on our own host.
+ * Creates the function that rewrites references. A reference into the entry's API becomes a reference to the proxy, for
+ * the same connection, unless it contains a query field of ours, which could choose another connection. Any other
+ * reference becomes an absolute URL if `mayLeave` is set, and otherwise null. If it stayed relative, it would lead a
+ * client, with its token, to a path on our own host.
  */
 const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, original }: Follower) => {
   const isOurs = createOwnCheck(origin, headers);
@@ -115,8 +115,7 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
   const named = connection === null ? '' : `${CONNECTION_FIELD}=${connection}`;
 
   /**
-   * Names the host of a link in its query. A client may repeat the header of this request with the next one, and the
-   * query overrides the header.
+   * Names the link's host in its query. The query overrides the header, which a client may repeat from this request.
    */
   const nameHost = (name: string | undefined): string =>
     name === undefined && host === undefined ? '' : `${HOST_FIELD}=${encodeURIComponent(name ?? '')}`;
@@ -132,7 +131,7 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
       const target = resolve(reference, here);
       if (!target) return null;
       const found = findPlace(target, places);
-      // A part of our own host may be an API, if the operator has made it one, as we do for the sandbox.
+      // Our own host may serve an API in the operator's entries, such as the sandbox's.
       if (original) return isOurs(target, known) && !found?.trusted ? null : target.href;
       if (found && !hasField(target.search.slice(1), OUR_FIELDS))
         return toProxy(found, target, ABSOLUTE.test(reference));
@@ -146,10 +145,10 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
 };
 
 /**
- * Makes sure that nothing in a provider's headers leads a library, with the caller's token, to any of our addresses but
- * the proxy's. Redirects and links into the entry's API lead back to the proxy, so the token doesn't get to the
- * provider either. A redirect to another host is kept. A link to another host is dropped, because libraries send the
- * token with every page.
+ * Rewrites the URLs in a provider's headers, so that no library follows them with the caller's token to a URL of ours
+ * other than the proxy's. URLs into the entry's API lead back to the proxy, so that the provider doesn't get that token
+ * either. A redirect to another host is kept. A link to another host is dropped, because libraries send the token when
+ * they follow links to more pages.
  */
 export const rewriteLinks = (headers: HeaderList, opened: OpenApi, asked: Asked, follower: Follower): HeaderList => {
   const isAboutUrls = (name: string, value: string): boolean =>

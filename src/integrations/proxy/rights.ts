@@ -1,11 +1,11 @@
 import { Refusal } from '../../platform/index.ts';
 
-/** How long a response may go on after its caller has lost their rights, or its connection is gone. */
+/** How long a response may continue after its caller has lost access, or after its connection was removed. */
 const WATCHED_EVERY_MS = 10_000;
-/** How long a check holds, so that pieces of a body that come in quick succession are checked together. */
+/** How long a check stays valid, so that pieces of a body that arrive in quick succession need only one. */
 const FRESH_MS = 1_000;
 
-/** Makes sure that a request may still be passed on. `check` refuses if it may not. */
+/** Checks repeatedly whether a request may still be passed on. `check` throws if it may not. */
 export const createRights = (check: () => Promise<void>) => {
   let checkedAt = performance.now();
   return {
@@ -16,7 +16,7 @@ export const createRights = (check: () => Promise<void>) => {
       checkedAt = performance.now();
     },
     /**
-     * Calls `onLost` once the rights are gone. An outage of the database doesn't count. Returns a function that stops
+     * Calls `onLost` once the caller has lost access. Ignores an outage of the database. Returns a function that stops
      * the watch.
      */
     watch(onLost: () => void): () => void {

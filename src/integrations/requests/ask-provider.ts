@@ -9,10 +9,10 @@ import { signAssertion } from './client-assertion.ts';
 import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 import { errorCodeOf, parseResponseBody } from './token-response.ts';
 
-/** What a request to a provider needs. */
+/** The dependencies of a request to a provider. */
 export type AskContext = Pick<IntegrationsContext, 'outbound' | 'clock' | 'log'>;
 
-/** The provider to ask, the client that asks, and the values for placeholders. */
+/** The provider, the client that makes the request, and the values for placeholders. */
 export type Target = { provider: ResolvedProvider; client: Client; values: Values };
 
 export type ProviderResponse =
@@ -22,13 +22,13 @@ export type ProviderResponse =
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
 
-/** Reasons that mean that the request itself wasn't allowed, so retrying doesn't help. */
+/** Reasons that mean that the request itself wasn't allowed, so that retrying doesn't help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 const decodeBasic = (authorization = ''): string =>
   Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString();
 
-/** Whether an error code is also a part of our request. Such a code may echo a secret. */
+/** Whether an error code also occurs in our request. If so, it may be an echoed secret. */
 const isSaidBack = (
   code: string,
   { url, headers = {}, body = '' }: ReturnType<typeof buildProviderRequest>,
@@ -38,8 +38,8 @@ const isSaidBack = (
 };
 
 /**
- * Whether the operator wrote this host into the entry. If so, it may be private. Hosts in an issuer's discovery
- * document were written by someone else, except for the issuer's own host.
+ * Whether the operator wrote this host into the entry, so that it may be private. Hosts in a discovery document aren't
+ * the operator's, except for the issuer's own host.
  */
 export const isOperators = (provider: ResolvedProvider | KeyProvider, host: string): boolean => {
   const { record, custom } = provider;
@@ -55,9 +55,9 @@ const withoutResponse = (...failure: Parameters<typeof failWithoutResponse>): Pr
 });
 
 /**
- * Makes one request to a provider. The result is always a value: a response, or why there is none. The operator's
- * credentials go only to the entry's own domains. A team's credentials also go to the place that an admin has named
- * with them, if that is public. Hosts that a connect request or a response names don't count.
+ * Makes one request to a provider. Returns a failure instead of throwing. The operator's credentials are sent only to
+ * the entry's own domains. A team's credentials are also sent to the host that an admin set them up with, if it's
+ * public. Hosts that a connect request or a response names are never added.
  */
 export const askProvider = async (
   { outbound, clock, log }: AskContext,
@@ -85,7 +85,8 @@ export const askProvider = async (
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
     return { status, body, failure: toFailure({ ...said, retryAfterMs }, record.errors) };
   } catch (error) {
-    // If a client field is missing, the operator or an admin has to set it, so the address isn't at fault.
+    // If a client field is missing, the operator or an admin has to set it. Any other missing value means that no URL
+    // can be built.
     if (error instanceof ValueMissing)
       return withoutResponse(
         Object.hasOwn(record.clientFields ?? {}, error.placeholder) ? 'client_missing' : 'not_asked',

@@ -14,28 +14,28 @@ type AuthorizationRequest = {
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
 
-/** The scopes of a request: those requested, or else the defaults, plus what identity and refresh need. */
+/** The scopes of a request: the requested ones, or else the defaults, plus scopes that identity and refresh need. */
 export const scopesOf = (
   { scopes, requiredScopes = [] }: Pick<FullRecord, 'scopes' | 'requiredScopes'>,
   requested: readonly string[] | null,
 ): string[] => [...new Set([...requiredScopes, ...(requested ?? scopes)])];
 
-/** A `+` between scopes must stay as it is. Encoded, it would be part of a scope. */
+/** A `+` between scopes must not be encoded. Encoded, it would be part of a scope. */
 const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): string =>
   separator === '+' ? scopes.map(encodeURIComponent).join('+') : encodeURIComponent(scopes.join(separator));
 
 type Fixed = Omit<AuthorizationRequest, 'state' | 'verifier'>;
 
 /**
- * The part of the URL that is the same for many flows, and the names of the params that change with every flow. A name
- * is null if the param isn't sent.
+ * The part of the URL that is the same for many connects, and the names of the params that differ for each. A name is
+ * null if the param isn't sent.
  */
 type FixedPart = {
   address: string;
   state: string | null;
   challenge: string | null;
   method: string | null;
-  /** Params that contain `{random}`. The values for their other placeholders are in `known`. */
+  /** Params that contain `{random}`. `known` has the values for their other placeholders. */
   fresh: [string, string][];
   known: Values;
 };
@@ -64,7 +64,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
   return {
-    // If the address has a fragment, the params are appended to the fragment, for the page that it opens.
+    // If the URL has a fragment, the params become part of the fragment, for the page that the URL opens.
     address: `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}`,
     state: nameOf(callback?.stateParam ?? 'state'),
     challenge: pkce === 'off' ? null : nameOf('code_challenge'),
@@ -77,7 +77,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
 const MOST_KEPT = 100;
 const partsOf = oncePer((_record: FullRecord) => new Map<string, FixedPart>());
 
-/** Builds the fixed part of the URL once, because most flows of a provider request the same things. */
+/** Caches the fixed part of the URL, because most connects of a provider request the same scopes and params. */
 const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
   const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
   const parts = partsOf(record);

@@ -20,8 +20,8 @@ export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
 };
 
 /**
- * Checks `iss` in a callback (RFC 9207). It must be the entry's issuer. It must be there if the entry says that it
- * always is.
+ * Checks `iss` in a callback (RFC 9207). It must be the entry's issuer. It may be missing only if the entry doesn't
+ * have `issuerInCallback`.
  */
 export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
   const said = params.get('iss');
@@ -56,7 +56,7 @@ export const readCode = ({ callback }: FullRecord, params: CallbackParams): stri
 
 /**
  * Reads the values that the entry keeps. A value that doesn't match its pattern is refused, not dropped. A value that
- * was given when the flow started must come back unchanged, or the code would go to a different host.
+ * was given when the connect began must come back unchanged, because it may decide which host gets the code.
  */
 export const readKeptParams = (
   { callback, params: declared = {} }: FullRecord,

@@ -1,20 +1,20 @@
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Catalogue, SiteFields } from '../catalogue/provider.ts';
 
-/** One of the sites that a consent covers, and the values kept of it. */
+/** One of the sites that a consent covers, and the values kept from the list. */
 export type ListedSite = { id: string; label: string; values: Values };
 
-/** The site that a connection is for. `open`: nobody has chosen one yet. */
+/** The site that a connection is for. `open`: a site has to be chosen. */
 export type ChosenSite = ({ state: 'chosen' } & ListedSite) | { state: 'open' };
 
 /**
- * A connection's values. `site` is null if nobody was ever asked to choose. Then the values from the identity response
- * are used.
+ * A connection's values. `site` is null if there was never a choice. Then the values from the identity response are
+ * used.
  */
 type Holder = { details: Values; accountId: string | null; site: ChosenSite | null };
 type Entry = { sites?: SiteFields | null };
 
-/** The provider's word for a site. Null if there is nothing to choose. */
+/** The provider's word for a site. Null if the provider has no sites. */
 export const siteWordOf = ({ sites }: Entry): string | null => (sites ? (sites.called ?? 'site') : null);
 
 export const siteWordIn = (catalogue: Catalogue, id: string): string | null => {
@@ -27,10 +27,7 @@ const ofAccount = ({ details, accountId }: Holder): Values => ({
   ...(accountId === null ? {} : { account_id: accountId }),
 });
 
-/**
- * The values that a connection has for its account and its site. While the choice is open, nothing stands in for the
- * site.
- */
+/** A connection's values for its account and its site. Until a site is chosen, the site's values are missing. */
 export const knownOf = ({ sites }: Entry, holder: Holder): Values => {
   const known = ofAccount(holder);
   if (!sites || !holder.site) return known;
@@ -38,7 +35,7 @@ export const knownOf = ({ sites }: Entry, holder: Holder): Values => {
   return { ...Object.fromEntries(others), ...(holder.site.state === 'chosen' ? holder.site.values : {}) };
 };
 
-/** Whether a connection has no site yet, so that requests that need one are refused. */
+/** Whether a connection still needs a site. Requests that need the site are refused. */
 export const lacksSite = (entry: Entry, holder: Holder): boolean => {
   const known = knownOf(entry, holder);
   return Object.keys(entry.sites?.keep ?? {}).some((name) => !Object.hasOwn(known, name));
@@ -51,8 +48,8 @@ const isFor = (holder: Holder, { id, values }: ListedSite): boolean => {
 };
 
 /**
- * The site of a new grant: the one that the same account had before, while it's still listed, or else the only one.
- * `listed` is null if the provider didn't list its sites. Then the earlier choice stays.
+ * The site of a new grant: the same account's earlier site if it's still listed, or else the only listed site. `listed`
+ * is null if the provider didn't list its sites. Then the earlier site stays.
  */
 export const settleSite = (
   { sites }: Entry,

@@ -3,7 +3,7 @@ import type { AssertionAlgorithm, Client } from '../catalogue/client.ts';
 import { expandAddress, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 
-/** Long enough for a clock that is a little off, and for the request. */
+/** Long enough for a slow request and a small difference between clocks. */
 const LIFETIME_SECONDS = 60;
 
 const HOW: Record<AssertionAlgorithm, { digest: string | null; options?: Omit<SignKeyObjectInput, 'key'> }> = {
@@ -22,13 +22,13 @@ const audienceOf = ({ assertion, issuer, token }: FullRecord, values: Values): s
   assertion?.audience === 'issuer' && issuer !== undefined ? issuer : expandAddress(token.url, values).href;
 
 /**
- * Signs an assertion, which proves who the client is for one request (RFC 7523). It's for this provider only, valid for
- * a minute, and has an ID that is never used again. Null for a client without a key.
+ * Signs an assertion, with which the client authenticates one request (RFC 7523). It names this provider, is valid for
+ * a minute, and has a unique ID. Null for a client without a key.
  */
 export const signAssertion = (record: FullRecord, { id, key }: Client, values: Values, now: number): string | null => {
   if (!key) return null;
   const accepted = record.assertion?.algorithms ?? key.algorithms;
-  // If nothing matches, the key's first algorithm is tried, because an issuer's document may leave out some that it
+  // If no algorithm matches, try the key's first one. An issuer's discovery document may leave out algorithms that it
   // accepts.
   const alg = accepted.find((algorithm) => key.algorithms.includes(algorithm)) ?? key.algorithms[0] ?? 'RS256';
   const iat = Math.floor(now / 1_000);

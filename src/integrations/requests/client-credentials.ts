@@ -7,13 +7,10 @@ import type { ProviderFailure } from '../catalogue/provider-failure.ts';
 import type { AskContext, Target } from './ask-provider.ts';
 import { askForTokens, type Granted } from './grant-requests.ts';
 
-/** Renews tokens at least once a day, so that credentials that have ended are noticed, however long a token lives. */
+/** Renews tokens at least once a day, so that revoked credentials are noticed even if tokens live long. */
 const RENEWAL = { rotates: 'never', idleDays: 1 } as const;
 
-/**
- * The provider in the form that token requests need. The same credentials work any number of times, so nothing is
- * spent.
- */
+/** The provider in the form that token requests need. The same credentials can be used any number of times. */
 export const toTokenProvider = oncePer(({ record, custom }: ClientCredentialsProvider): ResolvedProvider => {
   const { id, name, params, defaults, token, errors } = record;
   return {
@@ -28,7 +25,7 @@ export const toTokenProvider = oncePer(({ record, custom }: ClientCredentialsPro
   };
 });
 
-/** Makes a client of the ID and secret that a person has entered. */
+/** Makes a client from the ID and secret that a person has entered. */
 export const toEnteredClient = (fields: Values): Client => ({
   ...{ id: fields['client_id'] ?? '', secret: new Secret(fields['client_secret'] ?? '') },
   ...{ of: 'team', params: {}, scopes: null },
@@ -36,7 +33,10 @@ export const toEnteredClient = (fields: Values): Client => ({
 
 const REJECTED = new Set([401, 403]);
 
-/** Blames the entered key for a refusal. There is no grant that could have ended, and the client is nobody else's. */
+/**
+ * Treats a refusal as a refusal of the entered key. There is no grant that could have ended, and nobody else uses the
+ * client.
+ */
 const blameKey = (failure: ProviderFailure): ProviderFailure => {
   const isRejected =
     failure.kind === 'invalid_client' || failure.kind === 'invalid_grant' || REJECTED.has(failure.httpStatus ?? 0);
@@ -44,8 +44,8 @@ const blameKey = (failure: ProviderFailure): ProviderFailure => {
 };
 
 /**
- * Requests an access token with client credentials. A refresh token in the response isn't kept, because it would only
- * be one more secret.
+ * Requests an access token with client credentials. A refresh token in the response isn't kept, because it isn't
+ * needed.
  */
 export const requestClientToken = async (context: AskContext, target: Target, timeoutMs?: number): Promise<Granted> => {
   const { response: fields, ...request } = target.provider.record.token;

@@ -19,7 +19,7 @@ const MOST_BYTES = 256 * 1024;
 
 type Metadata = Awaited<ReturnType<typeof processDiscoveryResponse>>;
 
-/** Sends the library's requests through `outbound`, which checks where they go. */
+/** Sends the library's requests through `outbound`, which checks their hosts. */
 const fetchThrough =
   (outbound: Outbound, trusted: boolean) =>
   async (url: string): Promise<Response> => {
@@ -34,7 +34,7 @@ const fetchThrough =
     return new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } });
   };
 
-/** How a client with a secret authenticates. A client with a private key always signs. */
+/** How a client with a secret authenticates. A client with a private key always signs an assertion. */
 const authOf = (methods: readonly string[]): NonNullable<RequestFields['auth']> => {
   const withSecret = (['basic', 'post'] as const).find((way) => methods.includes(`client_secret_${way}`));
   return withSecret ?? (methods.includes('private_key_jwt') ? 'private_key_jwt' : 'none');
@@ -44,7 +44,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = metadata;
   if (!authorization_endpoint || !token_endpoint) throw issuerAway();
   const addresses = [authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint];
-  // An https issuer must not have secrets sent over plain http.
+  // If the issuer's URL is https, its endpoints must be, too, so that no secret is sent unencrypted.
   if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
     throw issuerAway();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -68,7 +68,10 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   };
 };
 
-/** Fills in an entry whose issuer is unreachable: enough to keep a revocation until the issuer is back. */
+/**
+ * Fills in an entry while its issuer is unreachable. It's enough to store a revocation, which is tried once the issuer
+ * is back.
+ */
 export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => {
   if ('authorize' in record) return { record, custom };
   const { issuer: url } = record;
@@ -76,8 +79,8 @@ export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => 
 };
 
 /**
- * Completes an entry that has only an issuer (OpenID discovery, or else RFC 8414), and caches the result for an hour. A
- * full entry is already complete.
+ * Completes an entry in the short form by discovery (OpenID, or else RFC 8414), and caches the result for an hour. A
+ * full entry is returned as it is.
  */
 export const createDiscovery = ({ outbound, clock, log }: AskContext): IntegrationsContext['discover'] => {
   const known = new Map<string, { at: number; freshMs: number; resolved: Promise<ResolvedProvider> }>();
@@ -107,15 +110,15 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     const now = clock.now();
     const found = known.get(record.id);
     if (found && now >= found.at && now - found.at < found.freshMs) return found.resolved;
-    // While the issuer is unreachable, its last response is used. Every team shares the result, so the look-up must not
-    // wait among the requests of the team that asked first.
+    // While the issuer is unreachable, use its last response. All teams share the result, so the request runs under our
+    // own quota (`OWN`), not in the queue of the team that happened to need it first.
     stepAside();
     const resolved = workFor(OWN, () => discover(record, custom)).catch(
       (error) => found?.resolved ?? Promise.reject(error),
     );
     known.set(record.id, { at: now, freshMs: FRESH_MS, resolved });
-    // After a failure, the issuer is left alone for a moment. That counts from the failure, because an issuer that
-    // hangs takes long to fail.
+    // After a failure, don't ask the issuer again for a moment. The moment begins now, because an issuer that hangs
+    // takes long to fail.
     resolved.catch(() => known.set(record.id, { at: clock.now(), freshMs: REST_MS, resolved }));
     return resolved;
   };

@@ -10,32 +10,41 @@ import type { RequestPlan } from './provider-request.ts';
 import { readKept } from './token-response.ts';
 
 const MOST_LABEL_CHARACTERS = 200;
-/** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */
+/**
+ * With ten seconds for the token request, this stays within the fifteen seconds of a request. If it takes longer, the
+ * account's name is left out.
+ */
 const IDENTITY_MS = 4_000;
-/** Some providers describe the whole account. */
+/** Large, because some providers describe the whole account. */
 const MOST_IDENTITY_BYTES = 256 * 1024;
-/** A few list everything that it has access to. */
+/** Larger, because some providers list everything that the account has access to. */
 const MOST_BYTES_WITH_SITES = 1024 * 1024;
 
-/** A person chooses among dozens at most. One site may be listed several times, once for each product. */
+/** A person chooses from a few dozen sites at most. Some providers list a site several times, once for each product. */
 const MOST_SITES = 1_000;
 const MOST_ELEMENTS = 5_000;
 
-/** Safe to store and show: no control characters, none that change the direction of text, not too long. */
+/**
+ * Makes a text safe to store and show: without control characters and characters that change the direction of text, and
+ * not too long.
+ */
 export const toLabel = (text: string | null): string | null => {
   const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
   const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
   return clean.length > 0 ? clean.join('') : null;
 };
 
-/** A place in the response, or something already known, such as `{realmId}`. */
+/**
+ * Reads the account's ID from a path in the response, or from known values if `id` has placeholders, such as
+ * `{realmId}`.
+ */
 const readAccountId = (response: unknown, id: string, values: Values): string | null => {
   const names = placeholdersIn(id);
   if (names.length === 0) return pickText(response, [id]);
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
-/** A question about the account, which its token answers. */
+/** Makes a request about the account, with its access token. */
 const askAbout = (
   context: AskContext,
   target: Target,
@@ -60,8 +69,8 @@ const askAbout = (
 };
 
 /**
- * Whose account it is, what the entry keeps of the response, and the response. If the provider doesn't say, it stays
- * unknown, because a name isn't worth losing a connection for.
+ * Fetches the account and the values that the entry keeps. Also returns the response. If the request fails, the account
+ * stays unknown, because a missing name is no reason to lose the connection.
  */
 const fetchAccount = async (
   context: AskContext,
@@ -72,14 +81,15 @@ const fetchAccount = async (
   if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
   const { url, id, label, keep = {} } = identity;
   const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // An error may be a well-formed response too, but it's nobody's account. Nor is one that only the browser has named.
+  // After a failure, read nothing. The body may be a well-formed error, and an ID such as `{realmId}` has only been
+  // claimed by the browser.
   const from = fetched.failure ? null : fetched.body;
   const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
   const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
   return { account, kept: readKept(from, keep), response: from };
 };
 
-/** Null if there is no list. What can't be told apart, shown or used isn't offered. */
+/** Reads the list of sites. Null if there is no list. Leaves out sites without a usable ID or with missing values. */
 const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): ListedSite[] | null => {
   const found = pick(response, list);
   if (!Array.isArray(found)) return null;
@@ -97,7 +107,7 @@ const readSites = ({ list, id, label, keep }: SiteFields, response: unknown): Li
 
 export type ListedSites = { sites: ListedSite[]; failure: null } | { sites: null; failure: ProviderFailure };
 
-/** What the consent covers, as the provider lists it now. */
+/** Fetches the sites that the consent covers. */
 export const fetchSites = async (context: AskContext, target: Target, accessToken: Secret): Promise<ListedSites> => {
   const { sites: fields, identity, errors } = target.provider.record;
   const request = fields?.url === undefined ? identity : fields;
@@ -108,7 +118,10 @@ export const fetchSites = async (context: AskContext, target: Target, accessToke
   return sites ? { sites, failure: null } : { sites: null, failure: toFailure(response, errors) };
 };
 
-/** Whose account it is, and what the consent covers. `sites` is null if there are none or the provider doesn't say. */
+/**
+ * Fetches the account, and the sites that the consent covers. `sites` is null if the provider has no sites or doesn't
+ * list them.
+ */
 export const fetchHolder = async (
   context: AskContext,
   target: Target,

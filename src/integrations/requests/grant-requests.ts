@@ -8,7 +8,7 @@ import { type AskContext, askProvider, type ProviderResponse, type Target } from
 import type { RequestPlan } from './provider-request.ts';
 import { errorCodeOf, readTokens, type Tokens } from './token-response.ts';
 
-/** The requests about a grant: get its tokens, get new ones, end it. */
+/** The requests about a grant: get its tokens, get new tokens, and revoke it. */
 
 /** A connection's tokens, for immediate use. */
 export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
@@ -30,7 +30,7 @@ export const askForTokens = async (
   return { tokens: null, failure: toFailure(response, record.errors) };
 };
 
-/** Makes a second request, for providers whose first token only serves to get the one to keep. */
+/** Makes a second request, for providers where the first token is only used to get the one to keep. */
 const upgradeTokens = async (context: AskContext, target: Target, first: Granted): Promise<Granted> => {
   const { token } = target.provider.record;
   if (first.failure || !token.upgrade) return first;
@@ -95,7 +95,7 @@ const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfi
 
 export type TokenToRevoke = { kind: 'access' | 'refresh'; token: Secret };
 
-/** Picks the token that the provider wants for a revocation. */
+/** Picks the token that the provider needs for a revocation. */
 export const pickTokenToRevoke = (
   { record }: ResolvedProvider,
   { accessToken, refreshToken }: OpenTokens,
@@ -105,9 +105,9 @@ export const pickTokenToRevoke = (
     : { kind: 'access', token: accessToken };
 
 /**
- * Statuses that mean that the token is already gone. If the client authenticates, a 401 is about the client. If only
- * the token is sent, a 401 is about the token. No other status is assumed to mean that, because by RFC 7009, revoking a
- * dead token succeeds.
+ * Statuses that mean that the token has already ended. If the client authenticates, a 401 is about the client. If only
+ * the token is sent, a 401 is about the token. Other statuses don't mean that: by RFC 7009, revoking a token that has
+ * ended succeeds.
  */
 const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401] : []);
 
@@ -139,7 +139,7 @@ export const revokeToken = async (
   if (failure?.kind === 'invalid_grant') return ALREADY_GONE;
   const { body } = response;
   const status = response.status ?? 0;
-  // If the client was rejected, a status alone doesn't prove that the token is gone.
+  // If the client was rejected, a status alone doesn't show that the token has ended.
   const telling = failure?.kind === 'invalid_client' ? gone.filter((sign) => typeof sign !== 'number') : gone;
   if (matchesAny(telling, { status, code: errorCodeOf(body, record), body })) return ALREADY_GONE;
   if (failure) return { outcome: null, failure };

@@ -1,8 +1,8 @@
 const MAY_BE_TOO_LONG = /\d{16}/;
 
 /**
- * Parses JSON from a provider. A whole number that JavaScript would round becomes text, as it was written: it's an ID,
- * and the rounded one may be somebody else's.
+ * Parses JSON from a provider. A whole number that JavaScript would round becomes text instead: it's probably an ID,
+ * and the rounded ID may belong to someone else.
  */
 export const parseExactly = (text: string): unknown => {
   if (!MAY_BE_TOO_LONG.test(text)) return JSON.parse(text);

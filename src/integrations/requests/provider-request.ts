@@ -12,7 +12,7 @@ export type RequestPlan = RequestFields & {
   namesClient: boolean;
   /** Default: ten seconds. */
   timeoutMs?: number;
-  /** The most bytes of a response. Default: 64 KiB. */
+  /** The maximum size of the response in bytes. Default: 64 KiB. */
   mostBytes?: number;
 };
 
@@ -60,8 +60,8 @@ const headersOf = (plan: RequestPlan, client: Client, values: Values): Record<st
 };
 
 /**
- * Builds a request from the entry's plan. The same plan and values give the same bytes. `assertion` is what a client
- * with a private key has signed for this request.
+ * Builds a request from the entry's plan. The same plan and values give the same bytes. `assertion`: signed for this
+ * request, if the client has a private key.
  */
 export const buildProviderRequest = (
   plan: RequestPlan,

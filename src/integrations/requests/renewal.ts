@@ -7,8 +7,8 @@ import { requestClientToken, toEnteredClient, toTokenProvider } from './client-c
 import { type Granted, type OpenTokens, refreshTokens } from './grant-requests.ts';
 
 /*
- * What differs between renewing OAuth's tokens and renewing those for client credentials. Everything else is the same:
- * when tokens are renewed, by whom, and what happens if that fails.
+ * The differences between renewing OAuth tokens and tokens for client credentials. Everything else is the same: when
+ * tokens are renewed, by which process, and what happens if that fails.
  */
 
 /**
@@ -28,8 +28,7 @@ export const resolveRenewal = async (
 type Holder = { teamId: string; provider: string; clientOf: Client['of'] };
 
 /**
- * Opens the client that requests the tokens: an OAuth app, or the ID and secret that are kept in place of a refresh
- * token.
+ * Opens the client that requests the tokens: an OAuth app, or the ID and secret that are stored as the refresh token.
  */
 export const openRenewingClient = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,

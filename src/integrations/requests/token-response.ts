@@ -4,7 +4,7 @@ import { pick, pickText } from '../catalogue/pick.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
 import { parseExactly } from './parse-exactly.ts';
 
-/** A token response in one shape, whichever provider sent it. */
+/** A token response in one format, whichever provider sent it. */
 export type Tokens = {
   accessToken: Secret;
   refreshToken: Secret | null;
@@ -26,14 +26,14 @@ const DEFAULTS = {
 } as const;
 
 const ERROR_CODES = ['error', 'error.code', 'error.type', 'errorCode', 'code'];
-/** An instant above this is in milliseconds. In seconds it would be the year 5138. */
+/** A larger number is in milliseconds. In seconds, it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
 const MOST_KEPT_CHARACTERS = 2_000;
 
 const MOST_FORM_FIELDS = 200;
 
-/** Parses JSON, or else a form. Null for anything else. */
+/** Parses JSON or form data. Null for anything else. */
 export const parseResponseBody = (body: string): unknown => {
   const text = body.trim();
   try {
@@ -50,11 +50,11 @@ const toNumber = (text: string | null): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-/** Parses an instant: seconds, milliseconds or ISO 8601. */
+/** Parses a time: seconds, milliseconds or ISO 8601. */
 export const parseInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
-  // A time without a zone is taken as UTC. JavaScript would use the machine's own zone.
+  // Treat a time without a zone as UTC. JavaScript would use the machine's own zone.
   const parsed = Date.parse(/T[\d:.]+$/.test(text ?? '') ? `${text}Z` : (text ?? ''));
   return Number.isNaN(parsed) ? null : parsed;
 };
@@ -68,7 +68,7 @@ const expiryOfJwt = (token: string): number | null => {
   }
 };
 
-/** Turns a duration into an instant. Zero, nothing and nonsense all mean that the provider didn't say. */
+/** Turns a duration into a time. Null if the duration is zero, missing or invalid. */
 const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
   const duration = toNumber(text);
   return duration !== null && duration > 0 ? now + Math.round(Math.min(duration * unitMs, FURTHEST_MS)) : null;
@@ -106,14 +106,14 @@ const saysNo = (response: unknown, { errors }: FullRecord): boolean =>
 export const errorCodeOf = (response: unknown, record: FullRecord): string | null =>
   pickText(response, record.errors?.code ?? ERROR_CODES) ?? (saysNo(response, record) ? 'unnamed' : null);
 
-/** Whether the response says that the tokens which we hold have been extended. */
+/** Whether the response says that the current tokens have been extended. */
 const saysExtended = (response: unknown, { refresh }: FullRecord): boolean =>
   refresh?.extended !== undefined &&
   Object.entries(refresh.extended).every(([path, text]) => pickText(response, [path]) === text);
 
 /**
- * Reads the tokens in a response. `fields` say where this request's response has them, and `held` is the access token
- * that the request may have extended. Null if there are no tokens.
+ * Reads the tokens in a response. `fields` are their paths for this request. `held` is the current access token, which
+ * the response may have extended. Null if there are no tokens.
  */
 export const readTokens = (
   record: FullRecord,
