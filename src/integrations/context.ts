@@ -6,7 +6,7 @@ import type { Clients, OperatorClient } from './catalogue/client.ts';
 import type { Catalogue, OauthProvider, ResolvedProvider } from './catalogue/provider.ts';
 
 /**
- * What this room's use cases work with. Everything but `clients`, `discover` and `forgetStatus` comes from `app.ts`.
+ * The dependencies of the integrations' use cases. All but `clients`, `discover` and `forgetStatus` come from `app.ts`.
  */
 export type IntegrationsContext = {
   database: Database;
@@ -15,7 +15,7 @@ export type IntegrationsContext = {
   log: Log;
   vault: Vault;
   jobs: Jobs;
-  /** The operator's pause. It's checked before any work that contacts a provider begins. */
+  /** The operator's pause. Check it before work that contacts a provider. */
   pause: Pause;
   /** Records an event about a connection, in the transaction that changes it. */
   record: Recorder['record'];

@@ -17,8 +17,8 @@ import type { IntegrationsContext } from './context.ts';
 const MOST_COUNTED = 1_000;
 
 /**
- * Deletes the tokens now. The provider is told as soon as possible. That is tried until `keptUntil` at most, because
- * the team must not be kept longer.
+ * Deletes a connection's tokens now, and tells the provider as soon as possible. After `keptUntil`, telling the
+ * provider isn't tried again, because the team has to be erased by then.
  */
 const eraseConnection = async (
   context: IntegrationsContext,
@@ -27,7 +27,7 @@ const eraseConnection = async (
 ): Promise<void> => {
   const revocation = await prepareRevocation(context, connection);
   await context.database.transaction(async (tx) => {
-    // Nothing is deleted if a refresh has just stored new tokens. The next round finds them.
+    // If a refresh has just stored new tokens, nothing is deleted. The next run of the eraser reads and revokes those.
     if ((await deleteConnection(tx, connection)) === 0 || !revocation) return;
     const expiresAt = Math.min(revocation.expiresAt, keptUntil);
     await putRevocation(context, tx, { ...revocation, expiresAt }, { firstTry: 'job' });
@@ -35,8 +35,8 @@ const eraseConnection = async (
 };
 
 /**
- * Erases connections, except while they're being refreshed: the new tokens have to be revoked, too. Returns those that
- * are left.
+ * Erases connections, except while they're being refreshed, because the new tokens will have to be revoked, too.
+ * Returns the connections that remain.
  */
 const eraseConnections = async (
   context: IntegrationsContext,
@@ -54,7 +54,7 @@ const eraseConnections = async (
   return listConnections(database, teamId);
 };
 
-/** Ends a team's grants and erases its connections. Its own clients stay as long as a revocation needs them. */
+/** Revokes a team's grants and erases its connections. Its own clients stay as long as a revocation needs them. */
 export const createConnectionEraser = (context: IntegrationsContext): TeamEraser => ({
   end: stopRefreshes,
   forget: context.forgetStatus,

@@ -17,7 +17,7 @@ export const providerCursorInvalid = () =>
 export const providerRetired = (reason: string) =>
   refuse(410, 'provider_retired', `This provider can no longer be connected. ${reason}`);
 
-/** For requests about what only OAuth providers have. */
+/** For requests that make sense only for OAuth providers. */
 export const keyBased = () =>
   refuse(409, 'key_based', 'This provider is connected with a key, not through OAuth. Use PUT …/key.');
 
@@ -102,7 +102,7 @@ export const attemptUsed = () =>
 
 export const attemptExpired = () => refuse(410, 'attempt_expired', 'This attempt has expired. Connect again.');
 
-/** The provider refused, or the person declined there. */
+/** The provider refused the consent, or the person declined it. */
 export const consentRefused = (code: string) =>
   code === 'access_denied'
     ? refuse(403, 'access_denied', 'Access was declined at the provider. Nothing has changed.')
@@ -117,7 +117,7 @@ export const connectionBusy = () =>
     headers: { 'retry-after': '1' },
   });
 
-/** The state and the code can still be used. */
+/** Thrown before the state and the code are used up, so the same request can be tried again. */
 export const tooManyConnects = () =>
   refuse(
     429,
@@ -126,13 +126,15 @@ export const tooManyConnects = () =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** The message says little, because the error itself is in the log. */
+/** The message gives no details. The error itself is in the log. */
 export const interrupted = () =>
   refuse(500, 'interrupted', 'Something went wrong while connecting the account. Connect again.');
 
 export const notConnected = () => refuse(409, 'not_connected', "The team isn't connected to this provider.");
 
-/** Like `notConnected`, for a request that names a connection. The name may be mistyped. */
+/**
+ * Like `notConnected`, for a request that names a connection. Lists the existing names, in case this one is mistyped.
+ */
 export const connectionUnknown = (name: string, shown: readonly string[], more: number) =>
   refuse(
     409,
@@ -179,7 +181,7 @@ export const nameTaken = () =>
   );
 
 const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days. Connect again.';
-/** The reason of a connection → what is known. For any other reason, access has ended at the provider. */
+/** A connection's reason → the message. For any other reason, access has ended at the provider. */
 const WHY_RECONNECT = new Map([
   ['refused_for_days', REFUSED_FOR_DAYS],
   ['client_refused_for_days', REFUSED_FOR_DAYS],
@@ -212,7 +214,7 @@ export const issuerAway = () =>
     { headers: { 'retry-after': '5' } },
   );
 
-/** The visitor can't be sent back, because the return address is what's wrong. */
+/** The visitor can't be sent back to the product, because the request's return URL is what's wrong. */
 export const sandboxRefused = (reason: string) =>
   refuse(400, 'sandbox_refused', `The sandbox can't continue with this request: ${reason}.`);
 

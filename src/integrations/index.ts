@@ -1,7 +1,6 @@
 /**
  * A team's third-party accounts. They are connected through the OAuth authorization-code flow or with a key, kept
- * fresh, handed out to admins, and disconnected. What distinguishes providers is data (`catalogue/`,
- * docs/providers.md).
+ * fresh, handed out to admins, and disconnected. Providers differ only in data (`catalogue/`, docs/providers.md).
  */
 
 export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';

@@ -31,10 +31,7 @@ const HandedOut = Type.Object({
   scopes: Type.Array(Type.String()),
 });
 
-/**
- * Routes for a team's connections. `statusOf` returns bytes, which are made once for all requests within a second and
- * sent as they are.
- */
+/** Routes for a team's connections. `statusOf` returns the response's bytes, which are cached for a second. */
 export const integrationRoutes =
   (integrations: UseCases, statusOf: (teamId: string) => Buffer | Promise<Buffer>): Routes =>
   (server) => {
@@ -50,7 +47,8 @@ export const integrationRoutes =
         const { teamId, providers } = callerOf(request);
         const bytes = statusOf(teamId);
         if (providers) {
-          // Parsing the bytes takes less time than another look-up, and there may be many such sessions.
+          // Parse the cached bytes. That is faster than querying the database again, and there may be many such
+          // sessions.
           const { team, integrations: all }: KnownStatus = JSON.parse((await bytes).toString());
           const shown = integrations.narrowStatus(all, providers);
           return {

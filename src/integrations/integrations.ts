@@ -41,7 +41,10 @@ type Surroundings = {
   webhookSecrets: WebhookSecrets;
 };
 
-/** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
+/**
+ * Builds the integrations: binds their jobs, and returns their routes and the use cases that other parts of the service
+ * call.
+ */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
   { sessions, brand, forwarder, production, webhookSecrets }: Surroundings,

@@ -114,7 +114,8 @@ const Providers = Type.Object({
 const toFile = (bytes: Buffer): StaticFile => createStaticFile('application/json; charset=utf-8', bytes, 'no-store');
 
 /**
- * Keeps the latest response. The catalog is the same for most teams, so it's compressed once for all requests in a row.
+ * Keeps the latest response, compressed. Most teams get the same list, so requests in a row rarely need a new
+ * compression.
  */
 const keepLatest = () => {
   let latest: { bytes: Buffer; file: StaticFile } | undefined;
@@ -141,8 +142,8 @@ export const providerRoutes =
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
         const { q, cursor, limit } = request.query;
-        // Without a limit or a position, everything is listed at once. It isn't read as a page, because a page holds
-        // only so much text, and a catalog with many entries of the operator's own has more.
+        // Without a limit and a cursor, list everything. `readPage` can't do that: a page's text is limited, and a
+        // catalog with many entries of the operator's own has more.
         const { rows, nextCursor } =
           limit === undefined && cursor === undefined
             ? { rows: await integrations.listProviders(teamId, { only, q }), nextCursor: null }

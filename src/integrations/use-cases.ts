@@ -24,7 +24,7 @@ import { chooseSite } from './sites/choose-site.ts';
 import { listSites } from './sites/list-sites.ts';
 import { listUsage } from './usage/list-usage.ts';
 
-/** What routes, pages, jobs and reports do with a team's integrations. */
+/** The use cases of a team's integrations, for routes, pages, jobs and reports. */
 export const createUseCases = (context: IntegrationsContext & { refresher: Refresher; verifier: KeyVerifier }) => {
   const { refresher, verifier } = context;
   const audit = createAuditLog(context);
@@ -40,8 +40,7 @@ export const createUseCases = (context: IntegrationsContext & { refresher: Refre
     }),
     ...withContext({ ...context, audit }, { handOutToken }),
     /**
-     * Checks the options of a connect session. Refuses providers that don't exist, and return addresses that aren't
-     * allowed.
+     * Checks the options of a connect session. Throws if a provider doesn't exist, or if the return URL isn't allowed.
      */
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);

@@ -7,7 +7,7 @@ import { type CheckStep, notPassed, passed } from './check-step.ts';
 const NAME = 'authorization page';
 const CONFIRMED = ['authorize.url'];
 const TIMEOUT_MS = 10_000;
-/** Enough for any page. Only the response's status matters. */
+/** Enough for any page. Only its status and headers are used. */
 const MOST_BYTES = 2 * 2 ** 20;
 
 const judgeRedirect = (location: string, from: string, redirectUri: string): CheckStep => {
@@ -24,7 +24,7 @@ const judgeRedirect = (location: string, from: string, redirectUri: string): Che
   );
 };
 
-/** Requests the page that a person would see, without following its redirects. */
+/** Requests the page that a person sees when connecting. Its redirects aren't followed. */
 export const checkAuthorizationPage = async (
   { outbound }: Pick<AskContext, 'outbound'>,
   { provider, client }: Target,

@@ -10,7 +10,7 @@ const addressesOf = ({ authorize, token, revoke }: FullRecord): [string, string 
   ['revoke.url', revoke?.url],
 ];
 
-/** Whether the issuer's own document names the addresses of the entry. */
+/** Checks whether the issuer's discovery document names the same URLs as the entry. */
 export const checkDiscovery = async (
   { discover }: Pick<IntegrationsContext, 'discover'>,
   { record, custom }: OauthProvider,

@@ -55,8 +55,8 @@ const checkOauthEntry = async (
 };
 
 /**
- * Opens the client to check with: the team's own, or else the operator's. Without a team, it's the operator's. Null if
- * the provider needs none.
+ * Opens the client to check with: the team's own, or else the operator's. If `teamId` is null, only the operator's.
+ * Null if the provider needs no client.
  */
 export const openClient = async (
   { clients }: Pick<IntegrationsContext, 'clients'>,
@@ -81,8 +81,7 @@ const cutOff = (name: string): CheckStep =>
   );
 
 /**
- * Runs every check. If all requests failed before there was a connection, returns only that, because it explains every
- * other result.
+ * Runs every check. If no request got as far as a connection, returns only that, because it explains all other results.
  */
 export const checkSteps = async (
   context: IntegrationsContext,
@@ -102,7 +101,7 @@ export const checkSteps = async (
 export type Checked = { name: string; steps: CheckStep[] };
 
 /**
- * Tries an entry at the live provider with the operator's own client, as far as that is possible without a person.
+ * Tries an entry with the real provider and the operator's own client, as far as that is possible without a person.
  * Nothing is ever granted.
  */
 export const checkProvider = async (context: IntegrationsContext, id: string, given: Values): Promise<Checked> => {

@@ -1,6 +1,5 @@
 /**
- * The result of one check. `unclear`: the provider responded, but neither as expected nor in a way that proves the
- * entry wrong.
+ * The result of one check. `unclear`: the provider's response was unexpected, but doesn't show that the entry is wrong.
  */
 export type CheckStep = {
   name: 'connection' | 'discovery' | 'authorization page' | 'wrong code' | 'wrong key';

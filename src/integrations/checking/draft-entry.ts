@@ -4,7 +4,7 @@ import { findEntryFlaws } from '../catalogue/find-entry-flaws.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import type { IntegrationsContext } from '../context.ts';
 
-/** What a person knows about a provider. Without an issuer, both addresses are needed. */
+/** A person's answers about a provider. Without an issuer, both URLs are needed. */
 export type Answers = {
   id: string;
   name: string;
@@ -42,7 +42,7 @@ const draftFromIssuer = async (
   return { record, seen: Object.fromEntries(fields.map((field) => [field, source])) };
 };
 
-/** Drafts an entry that follows what most providers do. Fields that nobody has looked up are listed as unchecked. */
+/** Drafts an entry with the usual values. Fields that nobody has looked up are listed as unchecked. */
 const draftFromAddresses = (known: Known, authorizeUrl: string, tokenUrl: string): FullRecord => ({
   ...known,
   pkce: 'supported',
@@ -57,7 +57,7 @@ const refuseFlaws = (record: FullRecord): void => {
   if (flaws.length > 0) throw new CommandRefused(`This would be no valid entry: ${flaws.join('; ')}.`);
 };
 
-/** Drafts an entry for the catalog or for an operator's own file, with the evidence so far. */
+/** Drafts an entry for the catalog or for an operator's own file, with its evidence so far. */
 export const draftEntry = async (
   context: Pick<IntegrationsContext, 'discover' | 'clock'>,
   { issuer, authorizeUrl = '', tokenUrl = '', ...known }: Answers,

@@ -1,15 +1,15 @@
 import type { Queries } from '../../platform/index.ts';
 import type { CheckStep } from './check-step.ts';
 
-/** Identifies a check: the team that may see it, or `ALL_TEAMS`, and the provider. */
+/** Identifies a check: the provider, and the team that may see the check. With `ALL_TEAMS`, every team may see it. */
 type CheckKey = { teamId: string; provider: string };
 
-/** Stands for the team if the operator's client was tried, so that all teams see the check. */
+/** Replaces the team's ID if the operator's client was tried, so that all teams see the check. */
 export const ALL_TEAMS = '';
 
 type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };
 
-/** Begins a check, unless the last one began too recently. Of several calls at the same time, only one returns true. */
+/** Begins a check. False if the last check began too recently. Of several simultaneous calls, only one returns true. */
 export const beginCheck = async (
   queries: Queries,
   { teamId, provider }: CheckKey,

@@ -9,9 +9,9 @@ import { checkSteps, openClient } from './check-provider.ts';
 import { triedJustNow } from './errors.ts';
 import { ALL_TEAMS, beginCheck, endCheck, findCheck } from './provider-check-store.ts';
 
-/** The least time between two tries of the same provider, for all people together. */
+/** The minimum time between two tries of the same provider. */
 const PAUSE_MS = 20_000;
-/** The limit for one team, at all providers together. */
+/** The limit for one team, for all providers together. */
 const PER_TEAM = { perMinute: 6 };
 const LONGEST_DETAIL = 500;
 
@@ -20,8 +20,8 @@ const limitFor = oncePer((clock: Clock) => createRateLimit({ clock, ...PER_TEAM 
 type Try = { teamId: string; provider: string; params: Values };
 
 /**
- * Tries an entry at the live provider with the client that the team would connect with, and stores the result. Only the
- * team sees the result if the client is its own, or if the host depends on what somebody entered.
+ * Tries an entry with the real provider and the client that the team uses, and stores the result. Other teams see the
+ * result only if the client is the operator's and no params were entered.
  */
 export const tryProvider = async (
   context: IntegrationsContext,

@@ -1,13 +1,13 @@
 import { type Outbound, OutboundFailed } from '../../platform/index.ts';
 
 /**
- * Whether a request failed before it was sent, because no name server or no host responded. A refused certificate
- * counts, too, because it may come from something in between.
+ * Whether a request failed before it was sent, because no name server or no host responded. Includes a refused
+ * certificate, which may come from a proxy in between.
  */
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof OutboundFailed && !error.sent && (error.reason === 'network' || error.reason === 'timeout');
 
-/** Wraps outgoing requests, and tells whether all of them failed before there was a connection. */
+/** Wraps outgoing requests. `isCutOff` says whether all of them failed before there was a connection. */
 export const watchReach = (outbound: Outbound): { outbound: Outbound; isCutOff(): boolean } => {
   const tries = { all: 0, outOfReach: 0 };
   const watched = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { ASSERTION_ALGORITHMS, type AssertionAlgorithm, type ClientKey } from '../catalogue/client.ts';
 
-/** Thrown for a private key that can't be used. The message says what to do, and contains nothing of the key. */
+/** A private key that can't be used. The message says what to do, and contains no part of the key. */
 export class KeyUnusable extends Error {
   override readonly name = 'KeyUnusable';
 }
@@ -11,10 +11,10 @@ const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 4_096;
 const MAKE_ONE = 'Make one with "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem".';
 
-/** Restores line breaks, which are often escaped in a value on one line. */
+/** Restores line breaks, which are often escaped where a setting has to be on one line. */
 const withLineBreaks = (text: string): string => text.trim().replaceAll('\\n', '\n').replaceAll('\r', '');
 
-/** Recognizes what was pasted instead of a private key, and says what to do. */
+/** Recognizes common mistakes in place of a private key, and says what to do. */
 const findMistake = (text: string): string | null => {
   if (text.includes('-----BEGIN ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED'))
     return 'is protected by a password. Remove it with "openssl pkey -in key.pem -out plain.pem", and use that file\'s content';
@@ -42,7 +42,7 @@ const read = (text: string) => {
   }
 };
 
-/** Where the content of the DER element whose tag is at `at` begins and ends. */
+/** Returns where the content of a DER element begins and ends. The element's tag is at `at`. */
 const boundsOf = (der: Buffer, at: number): { from: number; to: number } => {
   const first = der.readUInt8(at + 1);
   const bytes = first < 0x80 ? 0 : first - 0x80;
@@ -65,8 +65,8 @@ const partSizesOf = (der: Buffer): number[] => {
 const MOST_EXPONENT_BYTES = 8;
 
 /**
- * Whether the parts of an RSA key have the usual sizes for its modulus. Larger parts would be used as they are, and one
- * signature would take a hundred times as long. A part may have an extra byte for its sign.
+ * Whether the parts of an RSA key have the usual sizes for its modulus. With larger parts, one signature can take a
+ * hundred times as long. A part may have an extra byte for its sign.
  */
 const hasUsualParts = (key: KeyObject): boolean => {
   const [, n = 0, e = 0, d = 0, ...primes] = partSizesOf(key.export({ type: 'pkcs1', format: 'der' }));

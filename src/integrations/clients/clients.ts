@@ -8,7 +8,7 @@ import type { IntegrationsContext } from '../context.ts';
 import { readClientKey } from './client-key.ts';
 import { listCredentials, type StoredCredentials } from './credentials-store.ts';
 
-/** Another process's change is seen within a second. */
+/** Short enough that a change by another process is visible within a second. */
 const FRESH_MS = 800;
 const MOST_TEAMS = 10_000;
 
@@ -17,7 +17,9 @@ export const credentialPlace = (provider: string) => ({
   field: 'client_secret',
 });
 
-/** A private key is in the same column as a secret. A value that was sealed as one never opens as the other. */
+/**
+ * A private key is stored in the same column as a secret, but sealed for another field, so neither opens as the other.
+ */
 const keyPlace = (provider: string) => ({ ...credentialPlace(provider), field: 'private_key' });
 
 export const SEALED_CREDENTIALS: SealedColumn = {
@@ -36,7 +38,7 @@ export const SEALED_CLIENT_FIELDS: SealedColumn = {
   placesOf: (id = '') => [fieldsPlace(id)],
 };
 
-/** Seals the fields of a team's own client, which have been checked before. */
+/** Seals the fields of a team's own client. They must be validated already. */
 export const sealFields = async (
   vault: Vault,
   teamId: string,
@@ -58,7 +60,7 @@ const openFields = async (
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, new Secret(value)]));
 };
 
-/** A team's own private key, which has been checked before. */
+/** A team's own private key. It must be validated already. */
 export type OwnKey = { privateKey: string; keyId: string | null };
 
 export const sealOwnKey = (vault: Vault, teamId: string, provider: string, key: OwnKey): Promise<string> =>

@@ -1,15 +1,15 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** A team's own client at a provider. The secret is sealed; a public client has none. */
+/** A team's own client at a provider. The secret is sealed. A public client has no secret. */
 export type StoredCredentials = {
   provider: string;
   clientId: string;
   clientSecret: string | null;
-  /** The client's further values, sealed together. Null if there are none. */
+  /** Values of the entry's `clientFields`, sealed together. Null if there are none. */
   clientFields: string | null;
-  /** Where the client was registered, for providers with a host per customer. */
+  /** The provider's params for this client, such as the customer's own host. */
   params: Record<string, string>;
-  /** The scopes that the client requests. Null for those of the provider's entry. */
+  /** The scopes that the client requests. Null for the scopes of the provider's entry. */
   scopes: string[] | null;
 };
 

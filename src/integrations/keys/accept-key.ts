@@ -14,13 +14,13 @@ import { type IssuedToken, type TriedKey, tryKey } from './try-key.ts';
 /** A key as a person entered it. */
 export type EnteredKey = { fields: Values; params: Values };
 
-/** A key that has been checked. `details` are the params, with the entry's defaults. */
+/** A key whose fields are valid. `details` are the params, with the entry's defaults. */
 type CheckedKey = { fields: Values; details: Values };
 
-/** A key that the provider has accepted, with the access token that was issued for it, if there is one. */
+/** A key that the provider has accepted. `token` is the access token issued for it, if any. */
 export type AcceptedKey = CheckedKey & { account: Account; token: IssuedToken | null };
 
-/** Checks an entered key without asking the provider. */
+/** Checks an entered key without contacting the provider. */
 export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey): CheckedKey => {
   if (record.retired) throw providerRetired(record.retired.reason);
   const checked = { fields: checkKeyFields(record, fields), details: { ...completeParams(record, params) } };
@@ -35,7 +35,7 @@ export const checkKey = ({ record }: KeyProvider, { fields, params }: EnteredKey
   return checked;
 };
 
-/** Refuses a key that the provider hasn't accepted. */
+/** Throws unless the provider has accepted the key. */
 export const expectAccepted = (checked: CheckedKey, tried: TriedKey): AcceptedKey => {
   if (tried.outcome === 'accepted') return { ...checked, account: tried.account, token: tried.token };
   if (tried.outcome === 'rejected') throw keyRefused();
@@ -44,8 +44,8 @@ export const expectAccepted = (checked: CheckedKey, tried: TriedKey): AcceptedKe
 };
 
 /**
- * Asks the provider about a checked key. Refuses a key that the provider doesn't accept, and a person who has tried too
- * many.
+ * Asks the provider about a checked key. Throws if the provider doesn't accept it, or if the person has tried too many
+ * keys.
  */
 export const acceptKey = async (
   context: AskContext & Pick<IntegrationsContext, 'pause'>,

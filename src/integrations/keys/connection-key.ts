@@ -8,16 +8,15 @@ import { placeOf } from '../connections/connection-tokens.ts';
 export const toKeySecret = (fields: Values): Secret => new Secret(JSON.stringify(fields), Object.values(fields));
 
 /**
- * Seals a key. It's stored in the access token's column, but doesn't open as an access token, even if the entry's kind
- * changes.
+ * Seals a key. It's stored in the access token's column, but sealed for another field, so it doesn't open as an access
+ * token.
  */
 export const sealKey = (vault: Vault, key: ConnectionKey, fields: Values): Promise<string> =>
   vault.seal(key.teamId, placeOf(key, 'key'), toKeySecret(fields));
 
 /**
- * Opens a key for immediate use. Null if it was changed, moved, or sealed with a key that is gone, or if a token is in
- * its place. A key that only serves to request access tokens is stored as the refresh token, and its access token in
- * the usual column.
+ * Opens a key for immediate use. Null if it was changed, moved, or sealed with a key that is gone, or if the column
+ * holds a token instead. A key that access tokens are requested with is stored as the refresh token.
  */
 export const openKey = async (
   vault: Vault,
@@ -41,6 +40,6 @@ export const holdsKey = async (
 ): Promise<boolean> => {
   const held = await openKey(vault, connection);
   const stored: Values = { ...connection.details, ...held };
-  // Compares only the entered values, because a connection may also keep values that the provider sent.
+  // Compare only the entered values. The connection may also keep values that the provider sent.
   return held !== null && Object.entries({ ...details, ...fields }).every(([name, value]) => stored[name] === value);
 };

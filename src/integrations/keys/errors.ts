@@ -1,7 +1,7 @@
 import type { InputError } from '../../platform/index.ts';
 import { refuse } from '../errors.ts';
 
-/** The errors never contain what was entered. */
+/** The errors never contain the entered values. */
 export const fieldsInvalid = (errors: InputError[]) =>
   refuse(400, 'fields_invalid', 'Some fields are invalid for this provider. See "errors".', { errors });
 
@@ -12,7 +12,7 @@ export const keyRefused = () =>
     "The provider doesn't accept this key. Copy the whole key again, or create a new one there if it was deleted or has expired. Nothing has changed.",
   );
 
-/** The provider said neither yes nor no, for example because there is no such account. */
+/** The provider neither accepted nor rejected the key, for example because there is no such account. */
 export const keyUnconfirmed = (status: number) =>
   refuse(
     422,
@@ -20,7 +20,7 @@ export const keyUnconfirmed = (status: number) =>
     `The provider didn't confirm this key, but responded with status ${status}. Check what you entered and try again. Nothing has changed.`,
   );
 
-/** Limits someone who may be testing keys that aren't theirs. */
+/** For someone who may be testing keys that aren't theirs. */
 export const tooManyKeys = (waitSeconds: number) =>
   refuse(
     429,

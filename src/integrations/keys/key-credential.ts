@@ -12,7 +12,7 @@ const expandFormat = (format: string, values: Values): string => {
   return format.startsWith(BASIC) ? `${BASIC}${Buffer.from(text.slice(BASIC.length)).toString('base64')}` : text;
 };
 
-/** Fills in the entered values, once: a placeholder within a value stays as it is. */
+/** Fills in the entered values. A placeholder that is part of an entered value stays as it is. */
 export const expandKeyCredential = (record: KeyRecord, values: Values): SentCredential => {
   const credential = credentialOf(record);
   if ('query' in credential) return { headers: [], query: { name: credential.query, value: values['api_key'] ?? '' } };

@@ -10,19 +10,19 @@ const MOST_CHARACTERS = 2_000;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const NAME = /^[a-z][a-zA-Z0-9_]{0,39}$/;
 
-/** Says what is wrong with an entered value, without repeating any of it. Null if nothing is. */
+/** Describes what is wrong with an entered value, without repeating it. Null if nothing is wrong. */
 const findFlaw = (name: string, { pattern, maxLength = MOST_CHARACTERS }: KeyField, value: string): string | null => {
   if (value === '') return 'is required';
   if (value.length > maxLength) return `must have ${maxLength} characters at most`;
   if (!PRINTABLE.test(value)) return 'must be plain ASCII, without line breaks or other control characters';
   if (value.trim() !== value) return 'must not begin or end with a space';
-  // A colon ends the user name (RFC 7617).
+  // In Basic authentication, a colon ends the user name (RFC 7617).
   if (name === 'username' && value.includes(':')) return 'must not contain a colon';
   if (pattern !== undefined && !matchesWhole(pattern, value)) return "doesn't look like one of this provider";
   return null;
 };
 
-/** Checks the given fields: all of the entry's, no others, and no value that couldn't be sent. */
+/** Checks the given fields: all fields of the entry, no others, and only values that can be sent. */
 export const checkKeyFields = (record: Pick<KeyRecord, 'kind' | 'fields'>, given: Values): Values => {
   const declared = new Map<string, KeyField>(listKeyFields(record));
   const unknown = Object.keys(given).filter((name) => !declared.has(name));
@@ -31,7 +31,7 @@ export const checkKeyFields = (record: Pick<KeyRecord, 'kind' | 'fields'>, given
       const flaw = findFlaw(name, field, Object.hasOwn(given, name) ? (given[name] ?? '') : '');
       return flaw === null ? [] : [{ path: `fields.${name}`, message: flaw }];
     }),
-    // An unknown name is only repeated if it looks like one, because someone may have put the key there.
+    // Someone may have put the key itself where the name belongs. Repeat a name only if it looks like one.
     ...unknown.map((name) => ({
       path: NAME.test(name) ? `fields.${name}` : 'fields',
       message: NAME.test(name) ? 'is not a field of this provider' : 'has a field that this provider does not have',
@@ -41,6 +41,6 @@ export const checkKeyFields = (record: Pick<KeyRecord, 'kind' | 'fields'>, given
   return Object.fromEntries([...declared.keys()].map((name) => [name, given[name] ?? '']));
 };
 
-/** The values that must never be shown. */
+/** Lists the values that must never be shown. */
 export const secretsIn = (record: Pick<KeyRecord, 'kind' | 'fields'>, fields: Values): string[] =>
   listKeyFields(record).flatMap(([name, { secret = true }]) => (secret ? [fields[name] ?? ''] : []));

@@ -7,7 +7,7 @@ import { getIntegration } from '../connections/status.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { putKey } from './put-key.ts';
 
-/** Limits how much is read. The entry decides what each field may be. */
+/** Limits how much is read. The entry's own rules are checked later. */
 const Fields = Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 10_000 }), {
   maxProperties: 10,
   description: 'As the provider lists them in `fields`',
@@ -23,8 +23,8 @@ export const keyRoutes =
         description:
           'For providers whose `kind` is not `oauth2`. The key is verified at the provider before it is stored, encrypted. It can be set but never read, and is used through the proxy only. With `client_credentials`, it is used to request access tokens. It replaces the connection of the same name. If the provider rejects the key, the response is `integrations.key_refused`, and nothing has changed.',
         params: ByProvider,
-        // No query is accepted. A connection's name in it would be ignored, and the connection named `default`
-        // replaced.
+        // Refuse any query. If someone put a connection's name there instead of in the body, the connection named
+        // `default` would be replaced.
         querystring: Type.Object({}, { additionalProperties: false }),
         body: Type.Object(
           { fields: Fields, params: Type.Optional(Params), connection: Type.Optional(ConnectionName) },

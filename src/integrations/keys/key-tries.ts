@@ -2,12 +2,12 @@ import { type Clock, createRateLimit, oncePer } from '../../platform/index.ts';
 import { tooManyKeys } from './errors.ts';
 
 /**
- * Limits for keys that weren't accepted. People mistype a key a few times. Someone who tries many may be testing keys
- * that aren't theirs.
+ * Limits for keys that the provider didn't accept. People mistype a key a few times, but someone who tries many may be
+ * testing keys that aren't theirs.
  */
 const REJECTED = { member: { perMinute: 2, minutes: 10 }, team: { perMinute: 6, minutes: 10 } };
 /**
- * The limit for all keys, including accepted ones: a provider that is asked too often stops responding to all teams.
+ * The limit for all keys of a team, including accepted ones. A provider that is asked too often may block all teams.
  */
 const ASKED = { perMinute: 60, minutes: 5 };
 
@@ -18,11 +18,14 @@ const limitsFor = oncePer((clock: Clock) => ({
 }));
 
 /**
- * Who tries a key. `userId` is null for people without proof, who share one person's tries and take none of the team's.
+ * The person who tries a key. `userId` is null if the person may not be the user who started the connect. All such
+ * people share one person's limit, and use up none of the team's.
  */
 export type Trier = { teamId: string; userId: string | null };
 
-/** Takes a try before the provider is asked. The returned function gives the try back, for a key that was accepted. */
+/**
+ * Takes a try before the provider is asked. Call the returned function to give the try back if the key was accepted.
+ */
 export const takeTry = (clock: Clock, { teamId, userId }: Trier): (() => void) => {
   const { ofMembers, ofTeams, asked } = limitsFor(clock);
   const buckets = [

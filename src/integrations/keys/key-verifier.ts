@@ -8,9 +8,11 @@ import { isVerificationDue, nextVerificationAt, retryRejectedAt, retryVerificati
 import { claimVerification, makeKeyDue } from './verification-store.ts';
 import { type KeyVerdict, verifyKey } from './verify-key.ts';
 
-/** Longer than a verification takes. If the process dies, another one verifies the key after this time. */
+/**
+ * Longer than a verification takes. If the process dies meanwhile, another process verifies the key after this time.
+ */
 const LEASE_MS = 60_000;
-/** The least time between two verifications of a refused key, however many requests the provider refuses. */
+/** The minimum time between two verifications of a refused key, however many requests the provider refuses. */
 const DOUBT_EVERY_MS = 60_000;
 
 const REFUSED = 'The provider no longer accepts this key. Enter a new one.';
@@ -25,7 +27,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
   const { database, vault, clock, catalogue, log, pause, forgetStatus } = context;
 
   const write = async (connection: Connection, changes: Partial<Connection>): Promise<void> => {
-    // Nothing is written about a key that has been replaced or removed meanwhile.
+    // Nothing is written if the key has been replaced or removed since it was read.
     await changeStanding(context, connection, changes);
     forgetStatus(connection.teamId);
   };
@@ -44,7 +46,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
     if (verdict.outcome === 'rejected') return writeBroken(connection, 'key_refused', REFUSED);
     if (verdict.outcome === 'accepted')
       return write(connection, { ...WORKS, verifyDueAt: nextVerificationAt(now, Math.random()) });
-    // The result says nothing about the key, so only the next verification is scheduled.
+    // The outcome says nothing about the key, so only schedule the next verification.
     const retryAfterMs = verdict.outcome === 'unavailable' ? verdict.retryAfterMs : null;
     return write(connection, { verifyDueAt: retryVerificationAt(now, retryAfterMs, Math.random()) });
   };
@@ -59,7 +61,7 @@ export const createKeyVerifier = (context: IntegrationsContext) => {
       const claimed = await claimVerification(database, connection, now + LEASE_MS);
       if (claimed === 0) return;
       const provider = catalogue.get(key.provider);
-      // The entry was removed, or uses OAuth now. Both may change back.
+      // The entry was removed, or uses OAuth now. Either change may be undone.
       if (!provider || !isKeyBased(provider)) return writeVerdict(connection, { outcome: 'not_asked' });
       const fields = await openKey(vault, connection);
       if (!fields) return writeBroken(connection, 'unreadable', UNREADABLE);

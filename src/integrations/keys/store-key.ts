@@ -15,7 +15,7 @@ import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
 import { keySuperseded, keyUnverified } from './errors.ts';
 import { nextVerificationAt } from './verification.ts';
 
-/** The fields that a key doesn't need: it has no OAuth app and no scopes, and nothing expires. */
+/** Values for the fields that a key doesn't need. It has no OAuth app and no scopes, and doesn't expire. */
 const WITHOUT_OAUTH = {
   ...{ clientId: '', clientOf: 'team', scopesAsked: [], scopesGranted: null, refreshToken: null },
   ...{ expiresAt: null, refreshExpiresAt: null, reconnectBefore: null, refreshedAt: null },
@@ -44,8 +44,8 @@ const sealPlain = async (
 });
 
 /**
- * Seals a key that access tokens are requested with. It's stored like a refresh token. Each renewal also shows that the
- * key works.
+ * Seals a key that access tokens are requested with. It's stored like a refresh token. It needs no daily verification,
+ * because each token request shows whether the key works.
  */
 const sealClient = async (
   { vault, clock }: IntegrationsContext,
@@ -98,19 +98,22 @@ type Storing = ConnectionKey & {
   begun: Beginning;
   mayReplace: boolean;
   refuseGone(): Refusal;
-  /** When the key was entered. If given, the key doesn't replace one that was entered later, but accepted sooner. */
+  /** When the key was entered. If set, the key doesn't replace one that was entered later, but stored earlier. */
   enteredAt?: number;
-  /** Only for a connection that was made elsewhere before. Its tokens count as refreshed now. */
+  /** Only for an imported connection: when it was first connected. Its tokens are treated as refreshed now. */
   connectedAt?: number;
-  /** Rejects if the connection under this name must stay. Must not read from the database. */
+  /**
+   * Throws if the existing connection must not be replaced. Runs in a transaction, so it must not query the database
+   * itself.
+   */
   checkReplaced?(old: Connection): Promise<void>;
   /** More details for the audit log. */
   detail?: Record<string, unknown>;
 };
 
 /**
- * Stores an accepted key. It replaces the team's connection under the same name. Returns the replaced account, if it's
- * a different one.
+ * Stores an accepted key. It replaces the team's connection with the same name. Returns the replaced account if it's a
+ * different one.
  */
 export const storeKey = async (
   context: IntegrationsContext,
@@ -123,13 +126,13 @@ export const storeKey = async (
   const { userId, begun, mayReplace, refuseGone, enteredAt = Number.POSITIVE_INFINITY, detail = {} } = storing;
   const now = context.clock.now();
   const others = {
-    // Ignores a `connectedAt` in the future, which was written while the clock was ahead.
+    // Ignore a `connectedAt` in the future, which was written while the clock was ahead.
     async checkReplaced(old: Connection): Promise<void> {
       await storing.checkReplaced?.(old);
       const isNewer = old.connectedAt > enteredAt && old.connectedAt <= now;
       if (isNewer && !(await holdsKey(context.vault, old, accepted))) throw keySuperseded();
     },
-    // A key is ended where it was made, so nothing is left to do about the one that's replaced.
+    // The replaced key can't be revoked from here. People delete keys at the provider.
     toRevocation: async () => null,
     detail,
   };

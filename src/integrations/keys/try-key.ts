@@ -6,13 +6,16 @@ import type { AskContext } from '../requests/ask-provider.ts';
 import { requestClientToken, toEnteredClient, toTokenProvider } from '../requests/client-credentials.ts';
 import { type KeyVerdict, verifyKey } from './verify-key.ts';
 
-/** An access token that was issued for a key, in a form that can be sealed together with it. */
+/**
+ * An access token that was issued for a key. Its fields are plain values, so that it can be sealed together with the
+ * key.
+ */
 export type IssuedToken = { accessToken: string; expiresAt: number | null; scopes: string[] | null; kept: Values };
 
 type Refused = Exclude<KeyVerdict, { outcome: 'accepted' }>;
 export type TriedKey = Refused | (Extract<KeyVerdict, { outcome: 'accepted' }> & { token: IssuedToken | null });
 
-/** Together with the verification, this fits within the fifteen seconds of a request. */
+/** Short enough that this and the verification end before the request times out, after fifteen seconds. */
 const TOKEN_MS = 6_000;
 
 const toVerdict = ({ kind, httpStatus, retryAfterMs }: ProviderFailure): Refused => {
@@ -22,7 +25,7 @@ const toVerdict = ({ kind, httpStatus, retryAfterMs }: ProviderFailure): Refused
   return isAway ? { outcome: 'unavailable', retryAfterMs } : { outcome: 'unconfirmed', status: httpStatus };
 };
 
-/** The values that a request to the API can contain, besides those that were entered. */
+/** Values for requests to the API, besides the entered ones. */
 export const toApiValues = (
   { record }: ClientCredentialsProvider,
   { details, clientId, accessToken }: { details: Values; clientId: string; accessToken: string },
@@ -44,9 +47,7 @@ const tryClient = async (
   return verdict.outcome === 'accepted' ? { ...verdict, token: { accessToken, expiresAt, scopes, kept } } : verdict;
 };
 
-/**
- * Asks the provider whether a key works. If the key only serves to request access tokens, one is requested for that.
- */
+/** Asks the provider whether a key works. If the key is for requesting access tokens, requests one. */
 export const tryKey = async (
   context: AskContext,
   provider: KeyProvider,

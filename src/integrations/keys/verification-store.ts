@@ -5,7 +5,10 @@ import { MOST_WAIT_MS } from './verification.ts';
 
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 
-/** Lists a provider's keys that are due for verification, in all teams. */
+/**
+ * Lists a provider's keys that are due for verification, in all teams. Includes keys due impossibly late, whose time
+ * was written while the clock was ahead.
+ */
 export const listDueKeys = async (
   queries: Queries,
   { provider, now, limit }: { provider: string; now: number; limit: number },
@@ -17,8 +20,8 @@ export const listDueKeys = async (
 };
 
 /**
- * Postpones the next verification, so that no other process verifies the same key. Returns 0 if another process was
- * faster, or if the key has changed.
+ * Postpones the next verification, so that no other process verifies the same key now. Returns 0 if another process did
+ * so first, or if the key has changed.
  */
 export const claimVerification = (
   queries: Queries,
@@ -31,7 +34,7 @@ export const claimVerification = (
     [teamId, id, generation, verifyDueAt, until],
   );
 
-/** Makes a key due because the provider has just refused it, unless that happened a moment ago. */
+/** Makes a key due for verification because the provider has just refused it, unless that happened a moment ago. */
 export const makeKeyDue = (
   queries: Queries,
   { teamId, id, generation }: AsRead,

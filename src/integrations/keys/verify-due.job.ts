@@ -8,7 +8,7 @@ import { listDueKeys } from './verification-store.ts';
 
 export const VERIFY_EVERY_MS = 30_000;
 
-/** A failed run isn't retried, because the keys that it leaves are still due in the next run. */
+/** A failed run isn't retried. Keys that it didn't verify are still due in the next run. */
 export const verifyDue = defineJob({ name: 'verify-due', payload: Type.Object({}), attempts: 1 });
 
 export const handleVerifyDue =

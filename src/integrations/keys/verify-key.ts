@@ -20,17 +20,17 @@ export type KeyVerdict =
   /** The provider responded with another status that isn't a success, for example because there is no such account. */
   | { outcome: 'unconfirmed'; status: number }
   | { outcome: 'unavailable'; retryAfterMs: number | null }
-  /** No request was made, because the key may not be sent to this address. */
+  /** No request was made, because the key may not be sent to this URL. */
   | { outcome: 'not_asked' };
 
-/** Together with the wait for a turn, this fits within the fifteen seconds of a request. */
+/** Short enough that this and the wait for a slot end before the request times out, after fifteen seconds. */
 const TIMEOUT_MS = 8_000;
 /** Large, because some providers describe the whole account. */
 const MOST_BYTES = 256 * 1024;
 const NOBODY: Account = { id: null, label: null };
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 const REJECTED = new Set([401, 403]);
-/** Statuses that say nothing about the key: too slow, too early, too many requests. */
+/** Statuses that say nothing about the key: timeout, too early, too many requests. */
 const LATER = new Set([408, 425, 429]);
 
 export const buildVerification = (
@@ -83,8 +83,8 @@ const judge = (status: number, retryAfterMs: number | null): KeyVerdict | null =
 };
 
 /**
- * Asks the provider whether a key works, with the request that the entry names. Without such a request, the key is
- * accepted. A failed request has a verdict, too.
+ * Asks the provider whether a key works, with the entry's `verify` request. Accepts the key if the entry has none.
+ * Failed requests don't throw, but have an outcome, too.
  */
 export const verifyKey = async (
   { outbound, clock, log }: AskContext,
@@ -108,7 +108,7 @@ export const verifyKey = async (
     const sent = Object.values(request.headers).flatMap((header) => header.split(' ').slice(-1));
     return verdict ?? { outcome: 'accepted', account: readAccount(record, values, body.toString('utf8'), sent) };
   } catch (error) {
-    // A value is missing if the operator has added a param to the entry since.
+    // A value is missing if the operator has added a param to the entry after the key was entered.
     if (error instanceof ValueMissing) return { outcome: 'not_asked' };
     if (!(error instanceof OutboundFailed)) throw error;
     log.warn({ err: error, provider: record.id }, 'a key could not be verified');

@@ -3,15 +3,15 @@ import type { Database } from '../../platform/index.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { createStoredAdapter } from './stored-adapter.ts';
 
-/** What a connection needs after it was made, besides the grant. */
+/** The kinds that are stored, besides the grant. */
 const TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'RefreshToken']);
 
 const secondsLeft = ({ exp = 0 }: AdapterPayload): number => exp - Math.floor(Date.now() / 1_000);
 
 /**
- * Where the sandbox keeps each kind of thing. Anyone may press "Allow", so a grant stays in memory until its first token is
- * issued: that takes the client's secret, with which Patchbay only redeems codes of an attempt under way. What strangers
- * allow is never stored, so it can't push out the grants of others.
+ * Decides where the sandbox keeps each kind of data. A grant stays in memory until its first token is issued. That
+ * takes the client's secret, which only Patchbay has. So a stranger who presses "Allow", as anyone can, stores nothing,
+ * and can't push out the grants of others.
  */
 export const createAdapters = (database: Database): ((kind: string) => Adapter) => {
   const waiting = createMemoryAdapter();

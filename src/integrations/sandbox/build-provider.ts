@@ -33,8 +33,8 @@ const generateSigningKey = async () => {
 };
 
 /**
- * Configures oidc-provider. Every default that would print to the console, or show a page with fonts from elsewhere, is
- * replaced or off.
+ * Configures oidc-provider. Replaces or turns off every default that prints to the console, or shows a page with fonts
+ * from other sites.
  */
 const configurationFor = (
   { url, clientId, clientSecret }: SandboxClient,
@@ -102,7 +102,7 @@ const configurationFor = (
 export const buildProvider = async (client: SandboxClient, { log, database }: SandboxContext): Promise<Provider> => {
   const keys = [await generateSigningKey()];
   const provider = new Provider(issuerOf(client.url), configurationFor(client, { keys }, database));
-  // The forwarded headers can be trusted, because we write them ourselves. See `exchange.ts`.
+  // Trust the forwarded headers, because we write them ourselves (`exchange.ts`).
   provider.proxy = true;
   provider.on('server_error', (_context, err) => log.error({ err }, 'the sandbox failed'));
   return provider;

@@ -26,7 +26,7 @@ export const getIssued = (queries: Queries, digest: string, now: number) =>
     [digest, now],
   );
 
-/** Marks a token as used. Returns 0 if another request was faster. */
+/** Marks a token as used. Returns 0 if another request has already done so. */
 export const consumeIssued = (queries: Queries, digest: string, at: number): Promise<number> =>
   queries.run('update sandbox_issued set consumed_at = $2 where digest = $1 and consumed_at is null', [digest, at]);
 
@@ -36,7 +36,7 @@ export const deleteIssued = (queries: Queries, digest: string): Promise<number> 
 export const deleteIssuedFor = (queries: Queries, kind: string, grantId: string): Promise<number> =>
   queries.run('delete from sandbox_issued where grant_id = $1 and kind = $2', [grantId, kind]);
 
-/** Deletes all of a kind but the newest. Used ones are deleted first. */
+/** Deletes all of a kind except the newest. Those that were used go first. */
 export const deleteOldIssued = (queries: Queries, kind: string, kept: number): Promise<number> =>
   queries.run(
     `delete from sandbox_issued where digest in (select digest from sandbox_issued where kind = $1

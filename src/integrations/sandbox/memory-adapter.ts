@@ -5,9 +5,9 @@ const MOST = 1_000;
 type Entry = { payload: AdapterPayload; expiresAt: number };
 
 /**
- * Keeps short-lived things in memory only, so a restart ends a connect that is under way. Each kind of thing has an
- * adapter of its own, so that a flood of unfinished consents doesn't push out codes. A full adapter drops what has
- * expired first, then what is used, then the oldest.
+ * Keeps short-lived data in memory, so a restart ends connects in progress. Each kind has its own adapter, so that a
+ * flood of unfinished consents doesn't push out codes. A full adapter drops expired entries first, then used ones, then
+ * the oldest.
  */
 export const createMemoryAdapter = (): Adapter => {
   const entries = new Map<string, Entry>();

@@ -12,17 +12,16 @@ export type SandboxResponse = {
 };
 
 /**
- * Removes the session's cookie, so that nobody stays signed in at the sandbox. Every connect asks again, and another
- * account can be chosen. (With the cookie, oidc-provider would first sign the old account out, on a page that needs an
- * inline script.)
+ * Removes the session's cookie, so that nobody stays signed in at the sandbox, and every connect can choose another
+ * account. (With the cookie, oidc-provider would first sign the old account out, on a page that needs an inline
+ * script.)
  */
 const withoutSession = (cookies: readonly string[]): string[] =>
   cookies.filter((cookie) => !cookie.startsWith(SESSION_COOKIE));
 
 const createAsk = (provider: Provider) => {
   const outcomes = new WeakMap<ServerResponse, { body: unknown } | { error: unknown }>();
-  // Wraps all other middleware, so that nothing is written to the response, and no error reaches Koa, which prints
-  // errors.
+  // This wraps all other middleware, so that Koa neither writes to the response nor prints errors.
   provider.use(async (context, next) => {
     context.respond = false;
     try {
@@ -50,8 +49,8 @@ const createAsk = (provider: Provider) => {
 };
 
 /**
- * Finds the interaction by its signed cookie, which says who is asking. The cookie is `lax`, so a form on another site
- * comes without it.
+ * Finds the interaction by its signed cookie, which identifies the browser. The cookie is `lax`, so a form on another
+ * site is sent without it.
  */
 const findInteraction = async (provider: Provider, { incoming, outgoing }: Exchange, uid: string) => {
   try {
@@ -65,7 +64,7 @@ const findInteraction = async (provider: Provider, { incoming, outgoing }: Excha
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Opens the sandbox. This file is loaded only when the sandbox is first used, because it imports oidc-provider. */
+/** Opens the sandbox. This file imports oidc-provider, so it's loaded only when the sandbox is first used. */
 export const openSandbox = async (client: SandboxClient, context: SandboxContext) => {
   const provider = await buildProvider(client, context);
   return {

@@ -7,7 +7,7 @@ export const PRUNE_SANDBOX_EVERY_MS = 3_600_000;
 
 export const pruneSandbox = defineJob({ name: 'prune-sandbox', payload: Type.Object({}) });
 
-/** Deletes what has expired, even if the sandbox is off, because it may have been on before. */
+/** Deletes expired rows, even if the sandbox is off now, because it may have been on before. */
 export const handlePruneSandbox =
   ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {

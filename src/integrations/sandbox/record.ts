@@ -3,7 +3,7 @@ import type { FullRecord } from '../catalogue/provider.ts';
 /** The root path of the sandbox. */
 export const ROOT = '/sandbox';
 
-/** Paths below the root, as the provider itself sees them. */
+/** Paths relative to the root, as oidc-provider sees them. */
 export const PATHS = {
   authorize: '/authorize',
   token: '/token',
@@ -20,7 +20,7 @@ export const issuerOf = (url: string): string => `${url}${ROOT}`;
 
 /** The sandbox's ID in the catalog. */
 export const SANDBOX = 'sandbox';
-/** How long a consent holds, however often the connection is refreshed. */
+/** How long a consent lasts, however often the connection is refreshed. */
 export const CONSENT_DAYS = 30;
 
 /** The sandbox, described like any other provider in the catalog. */
@@ -35,7 +35,7 @@ export const createRecord = (url: string): FullRecord => {
     scopes: ['profile'],
     requiredScopes: ['openid', 'offline_access', 'email'],
     pkce: 'required',
-    // Without this prompt OpenID Connect has no refresh token (Core 1.0, section 11).
+    // Without this prompt, OpenID Connect issues no refresh token (Core 1.0, section 11).
     authorize: { url: `${issuer}${PATHS.authorize}`, params: { prompt: 'consent' } },
     token: { url: `${issuer}${PATHS.token}`, auth: 'basic' },
     refresh: { rotates: 'always', absoluteDays: CONSENT_DAYS },

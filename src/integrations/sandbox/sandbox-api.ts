@@ -18,12 +18,12 @@ type FindAccount = (authorization: string) => Promise<unknown>;
 
 const readPage = (url: string): number => Number(new URL(url, 'http://sandbox').searchParams.get('page') ?? '1');
 
-/** A small API behind the sandbox's tokens, so that the proxy can be tried: with pages, a 401 and a 429. */
+/** A small API for the sandbox's tokens, so that people can try the proxy: with pages, a 401 and a 429. */
 export const sandboxApi =
   (base: string, findAccount: FindAccount): Routes =>
   (server) => {
-    // Errors look like another service's, so that nobody takes them for Patchbay's own refusals when they come through
-    // the proxy.
+    // Make errors look like another service's, so that nobody mistakes them for Patchbay's own refusals in the proxy's
+    // responses.
     server.setErrorHandler((error: { status?: number; statusCode?: number; message: string }, _request, reply) => {
       const status = error.status ?? error.statusCode ?? 500;
       if (status >= 500) throw error;

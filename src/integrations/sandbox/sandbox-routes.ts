@@ -29,17 +29,17 @@ const reasonIn = (body: unknown): string => {
   return typeof reason === 'string' ? reason : 'it does not ask for a redirect';
 };
 
-/** Redirects the browser, or says on our own page why not. */
+/** Redirects the browser, or explains on our own page why that isn't possible. */
 const sendOn = (reply: FastifyReply, { status, headers, body }: SandboxResponse): FastifyReply => {
   if (headers['location'] === undefined && status < 500) throw sandboxRefused(reasonIn(body));
   return send(reply, { status, headers, body: status < 500 ? '' : body });
 };
 
-/** Mounts only the paths that a connection needs. Nothing else in oidc-provider has a URL. */
+/** Serves only the paths that a connection needs. The rest of oidc-provider has no URL. */
 export const sandboxRoutes =
   (client: SandboxClient, getContext: () => SandboxContext): Routes =>
   async (server) => {
-    // Loading oidc-provider takes time and memory, so it's only loaded if the sandbox is used.
+    // Loading oidc-provider takes time and memory, so load it only if the sandbox is used.
     const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, getContext()));
 
     const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
@@ -53,7 +53,7 @@ export const sandboxRoutes =
     for (const path of [PATHS.discovery, PATHS.jwks, PATHS.userinfo])
       server.get(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
 
-    // Asks the provider itself whose token it is.
+    // Ask oidc-provider whose token it is.
     const findAccount = async (authorization: string): Promise<unknown> => {
       const address = new URL(`${ROOT}${PATHS.userinfo}`, client.url);
       const asked = toExchange({ method: 'GET', headers: { authorization }, body: undefined }, address);
@@ -90,9 +90,9 @@ export const sandboxRoutes =
       const { answer, account } = request.body;
       const { decide } = await open();
       const goesOn = await decide(exchangeFor(request, interactionOf(uid)), uid, answer === 'allow', account);
-      // Sends a page, not a redirect. The next stop is our callback, and then the place where the connect started,
-      // which may be another origin. Browsers check every redirect after a form against the page's "form-action
-      // 'self'". A refresh is a separate navigation, and needs no script. Where it's disabled, people can use the link.
+      // Send a page with a refresh, not a redirect. After a form is submitted, browsers check all following redirects
+      // against the page's "form-action 'self'", and our callback may redirect to another origin. A refresh is a
+      // separate navigation, and needs no script. Where it's disabled, people can use the link.
       reply.header('refresh', `0;url=${goesOn}`);
       return sendPage(reply, 200, returnPage(goesOn));
     });

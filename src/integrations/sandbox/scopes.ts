@@ -1,4 +1,4 @@
-/** Every scope, in the words of the consent page. */
+/** Every scope, with its description on the consent page. */
 export const SCOPE_WORDS = {
   openid: 'know which account this is',
   email: 'see its email address',

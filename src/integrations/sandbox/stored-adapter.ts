@@ -13,8 +13,9 @@ import {
 const MOST = 1_000;
 
 /**
- * Keeps tokens and grants in the database, so that connections outlast a restart. A token is only stored as its digest.
- * If there are too many of a kind, those that have expired are deleted first, then used ones, then the oldest.
+ * Keeps tokens and grants in the database, so that connections survive a restart. IDs, which for tokens are the tokens
+ * themselves, are stored only as digests. If there are too many of a kind, expired ones are deleted first, then used
+ * ones, then the oldest.
  */
 export const createStoredAdapter = (kind: string, database: Database, most = MOST): Adapter => {
   const toDigest = (id: string): string => digestOf(`${kind} ${id}`);
@@ -37,10 +38,10 @@ export const createStoredAdapter = (kind: string, database: Database, most = MOS
       const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt / 1_000) };
       return { ...JSON.parse(payload), ...consumed, jti: id };
     },
-    /** Never used here: only sessions are found by a UID, and only the device flow has user codes. */
+    /** Never called here: only sessions are found by a UID, and only the device flow has user codes. */
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
-    /** Marks a token as used. Of two requests at the same moment, one is refused. */
+    /** Marks a token as used. Of two simultaneous requests, one is refused. */
     async consume(id) {
       if ((await consumeIssued(database, toDigest(id), Date.now())) === 0)
         throw new errors.InvalidGrant('It was already used.');

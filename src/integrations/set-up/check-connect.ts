@@ -6,7 +6,7 @@ import { isConnectionName } from '../connections/connection-name.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { connectionInvalid, scopesInvalid } from '../errors.ts';
 
-/** Refuses options that no connect could start with. A form can say so before the person is sent away. */
+/** Refuses options that no connect can start with, so that a form can show an error before the person leaves it. */
 export const checkConnect = (
   { catalogue }: Pick<IntegrationsContext, 'catalogue'>,
   provider: string,
@@ -16,7 +16,7 @@ export const checkConnect = (
   const flaw = scopes && findScopesFlaw(scopes);
   if (flaw) throw scopesInvalid(flaw);
   const entry = findProvider(catalogue, provider);
-  // Params may be missing if the provider has a key: its form asks for them.
+  // If the provider has keys, params may be missing, because the form for the key asks for them.
   if (isKeyBased(entry)) checkParams(entry.record, params);
   else completeParams(entry.record, params);
 };

@@ -5,7 +5,7 @@ import { listConnectionsTo } from '../connections/connection-store.ts';
 import type { IntegrationsContext } from '../context.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 
-/** Whether the provider supports revocation. Null if only its issuer can tell. */
+/** Whether the provider supports revocation. Null if that depends on its issuer's discovery document. */
 const isRevocable = (provider: Provider): boolean | null => {
   if (isKeyBased(provider)) return false;
   const { record } = provider;
@@ -13,13 +13,13 @@ const isRevocable = (provider: Provider): boolean | null => {
 };
 
 /**
- * The scopes for connecting again. Null if the defaults will do. Scopes beyond the defaults were chosen by a person,
- * and connecting again without them would quietly take them away.
+ * The scopes for connecting again. Null if the defaults are enough. Scopes beyond the defaults were chosen by a person,
+ * and must not be lost when connecting again.
  */
 const keepScopes = (asked: readonly string[], defaults: readonly string[]): string[] | null =>
   asked.every((scope) => defaults.includes(scope)) ? null : [...new Set([...defaults, ...asked])];
 
-/** A team's setup for a provider, besides its connections. None of it is secret. */
+/** A team's setup for a provider. None of it is secret. */
 export const getSetUp = async (
   { database, catalogue, clients }: IntegrationsContext,
   teamId: string,
@@ -29,16 +29,16 @@ export const getSetUp = async (
   const client = await clients.find(teamId, providerId);
   const connections = await listConnectionsTo(database, teamId, providerId);
   const entered = Object.keys(provider.record.params ?? {});
-  // A connection also keeps what the provider sent. Only what a person entered is returned.
+  // A connection also keeps values that the provider sent. Return only values that a person entered.
   const pickParams = (known: Values): Values =>
     Object.fromEntries(Object.entries(known).filter(([name]) => entered.includes(name)));
   const defaults = isKeyBased(provider) ? [] : scopesOf(provider.record, client?.scopes ?? null);
   return {
-    /** The client that a new connect would use. */
+    /** The client that a new connect uses. */
     client,
     operatorHasClient: clients.operatorHas(providerId),
     /**
-     * The params and scopes for connecting again, by the connection's name. Scopes are null if the defaults will do.
+     * The params and scopes for connecting again, by the connection's name. Scopes are null if the defaults are enough.
      */
     again: new Map(
       connections.map(({ name, details, scopesAsked }) => {
@@ -46,7 +46,7 @@ export const getSetUp = async (
         return [name, { params, scopes: keepScopes(scopesAsked, defaults) }];
       }),
     ),
-    /** The name of each connection, by its id. */
+    /** The name of each connection, by its ID. */
     names: new Map(connections.map(({ id, name }) => [id, name])),
     /** The params of the team's own client. */
     params: pickParams(client?.params ?? {}),

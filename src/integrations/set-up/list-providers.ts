@@ -16,7 +16,7 @@ const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
   settings: [],
 };
 
-/** The URL where the provider can report that access was withdrawn, and the setting for the secret that verifies it. */
+/** The URL where the provider can report that access was withdrawn, and the name of the setting for its secret. */
 const describeWebhook = (url: string, { record: { id, webhook } }: OauthProvider) =>
   webhook?.signature ? { url: webhookUrlOf(url, id), setting: webhookSettingOf(id) } : null;
 
@@ -84,7 +84,7 @@ const choose = (catalogue: Catalogue, choice: ProviderChoice): Provider[] => {
   return found.slice(start, start + most);
 };
 
-/** Lists the catalog as a team sees it: what is set up, and what to do for the rest. */
+/** Lists the catalog for a team: what is set up, and what to do to set up the rest. */
 export const listProviders = async (
   { catalogue, clients, url }: IntegrationsContext,
   teamId: string,

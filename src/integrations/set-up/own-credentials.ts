@@ -23,11 +23,11 @@ type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' 
   /** The private key that the client has instead of a secret. */
   privateKey?: string | null;
   keyId?: string | null;
-  /** Further values, by their names in the entry's `clientFields`. */
+  /** Values of the entry's `clientFields`, by name. */
   fields?: Values;
 };
 
-/** The rules for a client ID or secret. */
+/** The rules for the text of a client ID or secret. */
 export const CLIENT_TEXT = {
   minLength: 1,
   maxLength: 2_000,
@@ -52,8 +52,8 @@ const checkClient = ({ clientId, clientSecret, scopes }: OwnClient): void => {
 };
 
 /**
- * Checks a client's private key. Null if the client has none. Refuses a key that can't be used, or that this provider
- * doesn't expect.
+ * Checks a client's private key. Null if the client has none. Throws if the key can't be used, or if the provider
+ * doesn't use private keys.
  */
 const checkOwnKey = (record: OauthRecord, { clientSecret, privateKey, keyId = null }: OwnClient): OwnKey | null => {
   const uses = usesPrivateKey(record);
@@ -75,7 +75,7 @@ const checkOwnKey = (record: OauthRecord, { clientSecret, privateKey, keyId = nu
   return { privateKey, keyId };
 };
 
-/** Checks that each field of the entry is given, and no other. The errors never contain the values. */
+/** Checks that every field of the entry is given, and no other. The errors never contain the values. */
 const checkFields = ({ clientFields = {} }: OauthRecord, given: Values): void => {
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(clientFields, name))
@@ -118,8 +118,7 @@ export const putOwnCredentials = async (
   await database.transaction(async (tx) => {
     const stored = { provider, clientId, clientSecret: sealed, clientFields, params, scopes };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
-    // The secret may have been fixed, so connections that were given up because of it are tried again now, not
-    // tomorrow.
+    // The secret may have been fixed. If connections were given up because of it, try them again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',

@@ -20,8 +20,8 @@ export const chooseSite = async (
   return context.database.transaction(async (tx) => {
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
-    // A refresh in the meantime doesn't matter, but a new consent does: it may cover other sites, or be another
-    // account's.
+    // If the connection was refreshed meanwhile, the choice is still valid. A new consent may cover other sites, or be
+    // for another account.
     if (current.connectedAt !== connection.connectedAt) throw connectionBusy();
     const chosen = { state: 'chosen', ...site } as const;
     await changeConnection(tx, current, { site: chosen });

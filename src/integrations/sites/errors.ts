@@ -24,7 +24,7 @@ export const sitesUnlisted = (failure: ProviderFailure) => {
   return refuse(503, 'sites_unavailable', describeFailure(failure), { headers: { 'retry-after': String(seconds) } });
 };
 
-/** For a request through the proxy that needs the chosen site, while none is chosen. */
+/** For a proxy request that needs the chosen site, while no site is chosen. */
 export const siteMissing = (provider: string) =>
   refuse(
     409,

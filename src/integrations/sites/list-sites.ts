@@ -29,7 +29,8 @@ const ask = async (context: WorkingContext, connection: Connection): Promise<Lis
 };
 
 /**
- * Lists the sites that the consent covers, as the provider names them now. Also returns the connection as it is then.
+ * Asks the provider for the sites that the consent covers. Also returns the connection, which may have been refreshed
+ * for this.
  */
 export const listSites = async (
   context: WorkingContext,

@@ -3,8 +3,7 @@ import { hourOf } from './usage-meter.ts';
 import { type DayUsage, listDailyUsage } from './usage-store.ts';
 
 /**
- * Lists how much the team's connections to some providers were used in the last days. Days without any use are left
- * out.
+ * Lists how much the team's connections to these providers were used in the last days. Days without use are left out.
  */
 export const listUsage = (
   { database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>,

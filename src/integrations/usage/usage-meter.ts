@@ -9,12 +9,12 @@ const TOGETHER = 200;
 
 export const hourOf = (instant: number): number => Math.floor(instant / HOUR_MS);
 
-/** A request that is over. `failed`: it got no response, or one that says it failed. */
+/** A finished request. `failed`: it got no response, or a response with an error status. */
 type Use = { failed: boolean; bytes: number };
 
 /**
- * Counts how much connections are used. It counts in memory, and adds the numbers up in the database every few seconds,
- * so that no request costs a query. A crash loses the last few seconds.
+ * Counts how much connections are used. It counts in memory and writes to the database every few seconds, so that
+ * requests don't need a query each. A crash loses the last few seconds.
  */
 export const createUsageMeter = ({
   database,
@@ -39,7 +39,7 @@ export const createUsageMeter = ({
     for (const teamId of new Set(rows.map((row) => row.teamId))) forgetStatus(teamId);
   };
 
-  /** Starts a write when the one before has ended, however long each takes. */
+  /** Starts a write after the previous one has ended, so that they don't overlap. */
   const writeNext = (): Promise<void> => {
     writing = writing.then(write);
     return writing;

@@ -21,7 +21,10 @@ const USAGE = defineRow({
   usedAt: 'bigint',
 });
 
-/** Adds usage in a fixed order, so that two processes can't deadlock. Connections that are gone are left out. */
+/**
+ * Adds usage. Two processes insert their rows in the same order, so that they don't deadlock. Skips connections that
+ * are gone.
+ */
 export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promise<void> => {
   const table = USAGE.toTable(rows);
   await queries.runFrom(
@@ -41,7 +44,7 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   );
 };
 
-/** How much a connection was used in one day of 24 hours. Day 0 is the first. */
+/** How much a connection was used within 24 hours. Day 0 is the first day. */
 export type DayUsage = {
   provider: string;
   connection: string;
@@ -52,8 +55,8 @@ export type DayUsage = {
 };
 
 /**
- * Lists the daily use of a team's connections to some providers. SQLite runs a cross join from left to right, so the
- * connections come first: there are fewer of them than hours.
+ * Lists the daily use of a team's connections to some providers. SQLite runs a cross join from left to right, so
+ * connections come first: there are far fewer of them than rows of usage.
  */
 export const listDailyUsage = (
   queries: Queries,
@@ -74,7 +77,7 @@ export const listDailyUsage = (
       group by c.provider, c.name, (u.hour - rows.since) / 24`,
   );
 
-/** Deletes old usage of all teams. Returns how many rows, which is `limit` if there may be more. */
+/** Deletes old usage of all teams. Returns how many rows. If it returns `limit`, there may be more. */
 export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
   queries.run(
     `delete from connection_usage where (connection_id, hour) in

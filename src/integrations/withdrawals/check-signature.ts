@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { equalTags, type Secret } from '../../platform/index.ts';
 import type { MessageSignature } from '../catalogue/provider-webhook.ts';
 
-/** The lengths of an HMAC-SHA256 as text. */
+/** The length of an HMAC-SHA256 as text. */
 const LENGTHS = { hex: 64, base64: 44 } as const;
 const SECONDS = /^\d{1,11}$/;
 
@@ -15,7 +15,7 @@ const textOf = (headers: IncomingHttpHeaders, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Tells whether a message is signed as the entry says, with any of the secrets, for this URL, and recently. */
+/** Creates a check that a message is signed with one of the secrets, for this URL, and recently. */
 export const createSignatureCheck = (
   { header, prefix = '', encoding, signed, timestamp }: MessageSignature,
   secrets: readonly Secret[],
@@ -27,7 +27,7 @@ export const createSignatureCheck = (
   return (headers: IncomingHttpHeaders, body: Buffer, now: number): boolean => {
     const told = textOf(headers, header);
     const seconds = timestamp ? textOf(headers, timestamp.header) : '';
-    // Cheap checks come before the signature is computed.
+    // These cheap checks come before the signature is computed.
     if (told.length !== prefix.length + LENGTHS[encoding]) return false;
     if (timestamp && !isRecent(seconds, timestamp.toleranceSeconds, now)) return false;
     const values: Readonly<Record<string, string | Buffer>> = {

@@ -5,10 +5,7 @@ import type { Held } from './withdrawal.ts';
 /** A connection that may hold a withdrawn grant. */
 type Holder = ConnectionKey & Held & { id: string };
 
-/**
- * Lists connections to one account through the operator's client, in all teams, some at a time, in the order of their
- * IDs.
- */
+/** Lists a page of connections, in all teams, to one account through the operator's client. Ordered by ID. */
 export const listHolders = async (
   queries: Queries,
   { provider, accountId, clientId }: { provider: string; accountId: string; clientId: string },

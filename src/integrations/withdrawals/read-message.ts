@@ -6,16 +6,17 @@ import { parseInstant } from '../requests/token-response.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 type Message =
-  /** A test of whether our URL responds. The provider wants `reply` back. */
+  /** A test of whether our URL responds. The provider expects `reply` in the response. */
   | { kind: 'challenge'; reply: Readonly<Record<string, string>> }
   | { kind: 'withdrawal'; withdrawal: Withdrawal }
-  /** A message about anything else, which is ignored. */
+  /** Any other message, which is ignored. */
   | { kind: 'other' };
 
 const MOST_CHALLENGE_CHARACTERS = 500;
 const SECOND_MS = 1_000;
 /**
- * How far a provider's clock may be ahead. A message from the future could be sent again after a reconnect, and end it.
+ * How far a provider's clock may be ahead. A message dated in the future could be sent again after a reconnect, and
+ * would end the new connection, too.
  */
 const MOST_AHEAD_MS = 5 * 60_000;
 
@@ -27,7 +28,7 @@ const parse = (body: Buffer): unknown => {
   }
 };
 
-/** Reads the time of an event. Providers often leave out fractions of a second. Then the end of that second counts. */
+/** Reads the time of an event. If it has no fraction of a second, the time is rounded up to the end of that second. */
 const readTime = (message: unknown, paths: readonly string[], now: number): number | null => {
   const instant = parseInstant(pickText(message, paths));
   if (instant === null || instant > now + MOST_AHEAD_MS) return null;
@@ -51,7 +52,7 @@ const readWithdrawal = (
   return { accountId, at: time, only: new Map(sets) };
 };
 
-/** Reads a verified message. Null if it isn't what the entry describes. */
+/** Reads a message whose signature was verified. Null if it isn't what the entry describes. */
 export const readMessage = (webhook: Webhook, body: Buffer, now: number): Message | null => {
   const { challenge, withdrawn } = webhook;
   const message = parse(body);

@@ -10,7 +10,7 @@ const PIECE = 100;
 
 const WITHDRAWN = 'Access was withdrawn at the provider. Connect again.';
 
-/** Ends a connection. It gets a new generation, so that a refresh that is under way can't revive it. */
+/** Ends a connection. It gets a new generation, so that a refresh in progress can't store its tokens. */
 const endConnection = (
   context: IntegrationsContext,
   key: ConnectionKey,
@@ -19,7 +19,7 @@ const endConnection = (
   const { database, clock, forgetStatus } = context;
   return database.transaction(async (tx) => {
     const connection = await getConnection(tx, key, 'for update');
-    // Someone may have reconnected or ended the connection in the meantime.
+    // Someone may have reconnected or removed the connection in the meantime.
     if (!connection || !isMeant(connection)) return;
     const { teamId, provider, name, accountLabel, generation, leaseNumber, troubleSince } = connection;
     await changeStandingIn(context, tx, connection, {
@@ -42,8 +42,8 @@ const endConnection = (
 };
 
 /**
- * Ends every connection that a withdrawal is about, in any team, each in a transaction of its own. Connections that
- * have ended are skipped, so a message that is sent again after an interruption does the rest.
+ * Ends every connection that a withdrawal is about, in all teams, each in its own transaction. Skips connections that
+ * have ended, so if the work is interrupted, the same message, sent again, completes it.
  */
 export const withdrawAccess = async (
   context: IntegrationsContext,

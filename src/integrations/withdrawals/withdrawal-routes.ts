@@ -49,7 +49,7 @@ const createReceivers = ({ catalogue, url }: IntegrationsContext, secrets: Webho
     }),
   );
 
-/** Routes on which providers say that access was withdrawn. Only the signature shows who is calling. */
+/** Routes where providers report that access was withdrawn. Callers are identified only by the signature. */
 export const withdrawalRoutes =
   (context: IntegrationsContext, secrets: WebhookSecrets): Routes =>
   (server) => {

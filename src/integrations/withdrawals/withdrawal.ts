@@ -3,21 +3,21 @@ import type { Connection } from '../connections/connection.ts';
 /** A provider's message that access to an account was withdrawn. */
 export type Withdrawal = {
   accountId: string;
-  /** When access was withdrawn, or the end of that second if the provider isn't more precise. */
+  /** When access was withdrawn. If the provider sends only whole seconds, the end of that second. */
   at: number;
-  /** The name of a value kept with a connection → the values that it must be among. */
+  /** The name of a value kept with a connection → the values of which it must be one. */
   only: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** The fields that decide whether a connection is meant. */
+/** The fields that decide whether a withdrawal is about a connection. */
 export type Held = Pick<
   Connection,
   'accountId' | 'clientId' | 'clientOf' | 'connectedAt' | 'details' | 'status' | 'refreshDueAt'
 >;
 
 /**
- * Whether a connection's kept values are among those of the withdrawal. If a connection has no such value, because it
- * was made before such values were kept, its account alone decides.
+ * Whether a connection's kept values are among those of the withdrawal. If the connection lacks the value, because it
+ * was made before the value was kept, its account alone decides.
  */
 const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   [...only].every(([name, values]) => {
@@ -26,8 +26,8 @@ const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   });
 
 /**
- * Whether a withdrawal ends a connection. The connection must use the operator's client, be for that account, be made
- * before the withdrawal, and not have ended yet. So the same message again, or an older one after a reconnect, changes
+ * Whether a withdrawal ends a connection. The connection must use the operator's client, be for that account, be older
+ * than the withdrawal, and not have ended yet. So a repeated message, or an older one after a reconnect, changes
  * nothing.
  */
 export const endsConnection = (
