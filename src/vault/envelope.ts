@@ -31,7 +31,7 @@ export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   return bytes.subarray(0, end);
 };
 
-/** Seals content as `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
+/** Seals content as `v1.<key id>.<nonce>.<ciphertext and tag>`. The key ID is part of the binding. */
 export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, content: Buffer): string => {
   const nonce = takeRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -40,7 +40,7 @@ export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, co
   return `${VERSION}.${keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 };
 
-/** Returns the id of the key that sealed a value. */
+/** Returns the ID of the key that sealed a value. */
 export const keyIdOf = (sealed: string): string => {
   const [version, keyId, , , extra] = sealed.split('.');
   if (version !== VERSION || !keyId || extra !== undefined) throw new SealBroken('This is not a sealed value.');

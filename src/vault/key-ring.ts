@@ -4,7 +4,7 @@ import type { Secret } from '../platform/index.ts';
 const KEY_BYTES = 32;
 const LEAST_DIFFERENT_BYTES = 12;
 
-/** A key that wraps team keys. Its id is stored with each key that it wrapped. */
+/** A key that wraps team keys. Its ID is stored with each key that it wrapped. */
 export type RingKey = { id: string; key: KeyObject };
 
 /** The first key seals. Any of the keys can open. */

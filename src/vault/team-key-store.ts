@@ -29,11 +29,11 @@ export const listTeamsWithKey = async (queries: Queries, teamIds: readonly strin
   return rows.map(({ teamId }) => teamId);
 };
 
-/** Finds a key by its id, for values that name their key, but not their team. */
+/** Finds a key by its ID, for values that name their key, but not their team. */
 export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);
 
-/** Lists one page of the keys of all teams, in the order of their ids. */
+/** Lists one page of the keys of all teams, in the order of their IDs. */
 export const listTeamKeysAfter = (queries: Queries, afterId: string, limit: number): Promise<TeamKeyRow[]> =>
   queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where id > $1 order by id limit $2`, [afterId, limit]);
 

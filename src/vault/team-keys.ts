@@ -23,7 +23,9 @@ export type TeamKeysContext = { database: Database; rings: RingSource; clock: Cl
 
 export type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
-/** Throws RingIncomplete if the ring doesn't open the oldest key, because it belongs to another database. */
+/**
+ * Throws RingIncomplete if the ring doesn't open the oldest key. If so, the ring probably belongs to another database.
+ */
 const openOldest = async (queries: Queries, ring: KeyRing): Promise<void> => {
   const [oldest] = await listTeamKeysAfter(queries, '', 1);
   if (oldest) unwrapTeamKey(ring, oldest);
@@ -45,7 +47,9 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
     }
   };
 
-  /** Caches a key, unless this process has deleted any key since the row was read. The deleted key may be this one. */
+  /**
+   * Caches a key, unless this process deleted any key while the row was being read. The deleted key may be this one.
+   */
   const keep = (row: TeamKeyRow, deletionsBefore: number): TeamKey => {
     const key = unwrap(row);
     const kept = { id: row.id, key, hashKey: deriveKey(key, 'look-up') };
@@ -80,7 +84,7 @@ export const createTeamKeys = ({ database, rings, clock, newId }: TeamKeysContex
       if (!row) throw new SealBroken('The team has no key.');
       return keep(row, before);
     },
-    /** Returns the key with this id, and the team that it belongs to. */
+    /** Returns the key with this ID, and the team that it belongs to. */
     async find(id: string): Promise<TeamKey & { teamId: string }> {
       const before = deletions;
       const row = await getTeamKeyById(database, id);
