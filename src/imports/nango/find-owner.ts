@@ -1,6 +1,6 @@
 import type { NangoConnection } from './nango-schemas.ts';
 
-/** The customer and user that a connection belongs to. Each `key` is the product's own ID. */
+/** The customer and user that a connection belongs to. Each `key` is the ID that the product uses for them. */
 export type Owner = {
   customer: { key: string; name: string };
   user: { key: string; name: string | null; email: string | null } | null;

@@ -4,9 +4,9 @@ import { readNangoProviders } from './nango-providers.ts';
 export type TurnOff = {
   /** The key of the integration in Nango. */
   integration: string;
-  /** How many of its connections are in Patchbay now. In a dry run, this includes those that can be imported. */
+  /** How many of the integration's connections are in Patchbay now. In a dry run, this includes those that can be imported. */
   here: number;
-  /** How many of its connections are only in Nango. */
+  /** How many of the integration's connections are only in Nango. */
   left: number;
   /**
    * True if deleting a connection in Nango revokes its grant at the provider, which also breaks the connection in
