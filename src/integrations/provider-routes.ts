@@ -113,10 +113,7 @@ const Providers = Type.Object({
 
 const toFile = (bytes: Buffer): StaticFile => createStaticFile('application/json; charset=utf-8', bytes, 'no-store');
 
-/**
- * Keeps the latest response, compressed. Most teams get the same list, so requests in a row rarely need a new
- * compression.
- */
+/** Keeps the latest response, compressed. Most teams get the same list, so the next request can usually reuse it. */
 const keepLatest = () => {
   let latest: { bytes: Buffer; file: StaticFile } | undefined;
   return (bytes: Buffer): StaticFile => {

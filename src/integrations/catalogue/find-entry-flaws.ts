@@ -102,7 +102,7 @@ const findMissingIssuer = ({ issuer, issuerInCallback, assertion }: OauthRecord)
   ];
 };
 
-/** Finds a grace period for refresh tokens that are never replaced, which has no meaning. */
+/** Finds a grace period that has no meaning, because refresh tokens are never replaced. */
 const findIdleGrace = ({ refresh }: OauthRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
@@ -158,7 +158,7 @@ const findUnmatchable = (record: OauthRecord): string[] => {
   return findWebhookFlaws(webhook, { kept, hasIdentity });
 };
 
-/** Finds sites without a URL. Only if there is an identity request can its response list the sites instead. */
+/** Finds sites without a URL, unless the response to an identity request can list them. */
 const findUnlistedSites = ({ sites, identity }: OauthRecord): string[] =>
   sites && sites.url === undefined && identity?.url === undefined
     ? ['/sites/url is required when /identity/url is missing']

@@ -15,7 +15,7 @@ const WORDS = {
 };
 
 /**
- * Why a provider didn't return what we requested. Stored on the row.
+ * Why a provider didn't return what we requested.
  *
  * `surelyNotDone`: the request can safely be repeated, because the provider refused it, or because it was never sent.
  * Without a response, or with a broken one, we can't know, and a single-use token may be used up.

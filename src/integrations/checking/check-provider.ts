@@ -81,7 +81,8 @@ const cutOff = (name: string): CheckStep =>
   );
 
 /**
- * Runs every check. If no request got as far as a connection, returns only that, because it explains all other results.
+ * Runs every check. If all requests failed before a network connection was made, returns only that, because it explains
+ * all other results.
  */
 export const checkSteps = async (
   context: IntegrationsContext,

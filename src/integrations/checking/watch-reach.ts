@@ -7,7 +7,7 @@ import { type Outbound, OutboundFailed } from '../../platform/index.ts';
 const isOutOfReach = (error: unknown): boolean =>
   error instanceof OutboundFailed && !error.sent && (error.reason === 'network' || error.reason === 'timeout');
 
-/** Wraps outgoing requests. `isCutOff` says whether all of them failed before there was a connection. */
+/** Wraps outgoing requests. `isCutOff` says whether all of them failed before a network connection was made. */
 export const watchReach = (outbound: Outbound): { outbound: Outbound; isCutOff(): boolean } => {
   const tries = { all: 0, outOfReach: 0 };
   const watched = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {

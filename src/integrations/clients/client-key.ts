@@ -14,7 +14,7 @@ const MAKE_ONE = 'Make one with "openssl genpkey -algorithm EC -pkeyopt ec_param
 /** Restores line breaks, which are often escaped where a setting has to be on one line. */
 const withLineBreaks = (text: string): string => text.trim().replaceAll('\\n', '\n').replaceAll('\r', '');
 
-/** Recognizes common mistakes in place of a private key, and says what to do. */
+/** Recognizes a text that isn't a private key, such as a certificate, and says what to do. */
 const findMistake = (text: string): string | null => {
   if (text.includes('-----BEGIN ENCRYPTED') || text.includes('Proc-Type: 4,ENCRYPTED'))
     return 'is protected by a password. Remove it with "openssl pkey -in key.pem -out plain.pem", and use that file\'s content';

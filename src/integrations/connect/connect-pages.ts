@@ -42,8 +42,8 @@ export const failedPage = ({ name, provider, message }: Ending & { message: stri
 });
 
 /**
- * Shown if the provider's response can't be used at all. The provider's page, which it links to, shows whether anything
- * is connected.
+ * Shown if the provider's response can't be used at all. It links to the dashboard's page about the provider, which
+ * shows whether anything is connected.
  */
 export const refusedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
   title: 'Something went wrong',
@@ -72,7 +72,7 @@ const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
   return html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${visitor.csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>Yes, connect ${name}</button></form>`;
 };
 
-/** Shown if the callback arrived without the cookie and the session of the person who started the connect. */
+/** Shown if the callback arrived with neither the cookie nor the session of the person who started the connect. */
 export const confirmPage = (view: ConfirmView): Page => ({
   title: `Finish connecting ${view.name}`,
   content: html`<p>${view.who === null ? html`Someone started connecting ${view.name}` : html`<strong>${view.who}</strong> started connecting ${view.name} to the team <strong>${view.team}</strong>`}. Only they can finish it.</p>

@@ -19,8 +19,8 @@ export const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
- * Who the visitor is. Only the person who started the connect gets a button to finish it. If anyone else finished it,
- * the attempt would end.
+ * Who the visitor is. Only the person who started the connect gets a button to finish it. If anyone else pressed the
+ * button, the attempt would end.
  */
 const visitorOf = ({ caller }: FastifyRequest, startedBy: Starter): ConfirmView['visitor'] => {
   if (!caller?.csrfToken) return 'nobody';

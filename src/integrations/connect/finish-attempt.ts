@@ -118,8 +118,8 @@ const putAcceptedKey = async (
 };
 
 /**
- * Exchanges the code of an attempt, or stores its key, and stores the outcome. The caller has claimed the attempt,
- * within the limit of connects (`LIMITS`).
+ * Exchanges the code of an attempt, or stores its key, and stores the outcome. Call this only after claiming the
+ * attempt, and within `connectTurnsIn`.
  */
 export const finishAttempt = async (
   context: IntegrationsContext,

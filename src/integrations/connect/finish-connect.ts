@@ -34,8 +34,8 @@ const MOST_WAITING = 100;
 const waitsIn = oncePer((_: Database) => createSingleFlight<Finished>());
 
 /**
- * Replaces the user's ID in the queue for requests that can't show that they come from the user who started the
- * connect. Otherwise anyone could use up that user's limit.
+ * Used instead of the user's ID to queue requests that may not come from the user who started the connect, so that they
+ * don't use up that user's limit.
  */
 export const WITHOUT_PROOF = '';
 
@@ -60,8 +60,9 @@ const waitForExchange = async (
 };
 
 /**
- * Handles a state that was already used. If the first callback had no proof, and so was parked, finishes the attempt
- * with the code of this callback, which has the proof. Otherwise returns the stored outcome, without a second exchange.
+ * Handles a state that was already used. The attempt is parked if the first callback may not have come from the user
+ * who started the connect. Then finishes it with the code of this callback, which does. Otherwise returns the stored
+ * outcome, without a second exchange.
  */
 export const repeatOutcome = async (
   context: IntegrationsContext,
@@ -94,7 +95,7 @@ const readBrought = (state: ConnectState, params: CallbackParams, record: FullRe
 type Arrived = { state: ConnectState; attempt: ConnectAttempt; proved: boolean; actor: AuditActor };
 
 /**
- * Handles the provider's refusal. Without proof, the refusal isn't stored, because a forged one must not end the
+ * Handles the provider's refusal. Unless `proved`, the refusal isn't stored, because a forged one must not end the
  * attempt.
  */
 const takeRefusal = async (
@@ -221,7 +222,7 @@ export const finishConnect = async (
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
   const proved = isProved(state, arrival);
-  // With proof, the callback comes from the user who started the connect, even if nobody is signed in.
+  // If `proved`, the callback comes from the user who started the connect, even if nobody is signed in.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },

@@ -13,7 +13,7 @@ export type Product = {
   findPage(request: FastifyRequest): Promise<string | null>;
 };
 
-/** Where a customer's user goes next. `href` leads to the product or the hosted page. Null if neither is known. */
+/** Where a customer's user goes next: to the product, or to the hosted page. `href` is null if neither is known. */
 export type WayBack = { product: Product; href: string | null };
 
 type Flow = { teamId: string; userId: string; returnTo: string | null };

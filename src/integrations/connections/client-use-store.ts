@@ -51,8 +51,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections due for a refresh that were given up, and so are tried only once a day. Includes connections of the
- * operator's client in any team. Returns how many. If it returns `limit`, there may be more.
+ * Makes connections that were given up, and so are tried only once a day, due for a refresh. Includes all teams'
+ * connections of the operator's client at one host. Returns how many. If it returns `limit`, there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

@@ -5,7 +5,7 @@ import type { RepeatedRefusal } from './repeated-refusal.ts';
 
 export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
 
-/** A team's connection to a provider. Tokens are sealed. A key is stored as the access token. */
+/** A team's connection to a provider. Tokens are sealed. A key that is sent to the API is stored as the access token. */
 export type Connection = {
   id: string;
   teamId: string;
@@ -182,8 +182,8 @@ export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
 
 /**
  * Whether the old grant can be revoked without ending the new one. True if the new one is for another account, or if
- * the team's own client has replaced the operator's. If another client was replaced, the old grant can't be revoked at
- * all, because nobody has that client's secret anymore.
+ * the team's own client has replaced the operator's. If any other client was replaced, the old grant can't be revoked
+ * at all, because nobody has that client's secret anymore.
  */
 export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
   const isOtherClients =

@@ -37,9 +37,9 @@ const erase = async (
 };
 
 /**
- * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. `tryRevocation`
- * checks whether another connection uses the same grant only after this removal. Otherwise, if the last two were
- * removed at the same time, each would find the other, and the grant would stay.
+ * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Only after the
+ * removal, `tryRevocation` checks whether another connection uses the same grant. If it checked before, and the last
+ * two were removed at the same time, each would find the other, and the grant would stay.
  */
 export const disconnect = async (
   context: IntegrationsContext,

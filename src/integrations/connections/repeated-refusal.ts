@@ -47,8 +47,8 @@ const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
 
 /**
  * Counts one more failure. An outage in between doesn't reset the count, but a change of `client` does. Suppose that a
- * wrong secret is fixed in one process after the other. Then the client already works for other connections, and the
- * days before the fix must not be held against those that still fail.
+ * wrong secret is fixed in one process after the other. Once the client works for some connections, `client` changes,
+ * and the count of those that still fail starts again.
  */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,

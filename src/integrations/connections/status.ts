@@ -223,7 +223,7 @@ export const createStatusBoard = (context: StatusContext) => {
       if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
       const looking = getStatus(context, teamId).then((status) => Buffer.from(JSON.stringify(status)));
-      // Store the pending result right away. If `forget` is called before it's there, `forget` removes this entry, and
+      // Store the pending result right away. If `forget` is called before it arrives, `forget` removes this entry, and
       // the next request queries the database again.
       const place: { at: number; bytes: Buffer | Promise<Buffer> } = { at: now, bytes: looking };
       known.set(teamId, place);

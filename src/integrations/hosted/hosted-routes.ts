@@ -125,7 +125,7 @@ export const hostedRoutes =
         const { ticket } = request.body;
         const open = await sessions.findPage(cookie.readFrom(request));
         const redeemed = await sessions.redeemTicket(ticket, request);
-        // Connects that somebody else began in this browser must not be finished by the next person.
+        // The next person must not be able to finish connects that somebody else began in this browser.
         if (open?.userId !== redeemed.userId) binding.clearOn(request, reply);
         return cookie.setOn(reply, ticket, redeemed).redirect(HOSTED_PAGE, 303);
       },

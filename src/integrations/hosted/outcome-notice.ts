@@ -8,7 +8,10 @@ type Outcome = Partial<Record<'provider' | 'connection' | 'outcome' | 'error', s
 
 const status = (text: string): Html => html`<p role="status">${text}</p>`;
 
-/** Shown if the person chose a different account than the one under this name. It's replaced only if they confirm. */
+/**
+ * Shown if the person chose a different account than the one under this name. The old account is replaced only if they
+ * confirm.
+ */
 const taken = (title: string, href: string): Html =>
   html`<div role="status"><p>${title} hasn’t changed, because you chose a different account.</p>
 <p><a class="button plain" href="${href}">Replace the account</a></p></div>`;

@@ -8,8 +8,8 @@ const HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-pol
 
 /**
  * Serves `/connect.js`, which connects accounts from a product's own page. Patchbay's URL is written into the script,
- * so that its buttons send their sessions nowhere else. An attribute or the query could be set by anyone who can add
- * elements to the page.
+ * so that its buttons send their sessions nowhere else. The script doesn't read the URL from an attribute or the query,
+ * because anyone who can add elements to the page can set those.
  */
 export const scriptRoutes =
   ({ url }: Pick<IntegrationsContext, 'url'>): Routes =>

@@ -78,7 +78,7 @@ const toProblems = (record: KeyRecord, refusal: Refusal, isCustomer: boolean): s
 
 type Shown = { provider: string; sealed: string; state: ConnectState; entered: Values; refusal: Refusal | null };
 
-/** The form that asks for a key. It takes the part of a provider's authorization page. */
+/** The form that asks for a key. For a provider with keys, it replaces the authorization page. */
 export const keyFormRoutes =
   (context: IntegrationsContext, product: Product): Routes =>
   (server) => {

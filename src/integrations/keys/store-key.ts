@@ -15,7 +15,7 @@ import { holdsKey, sealKey, toKeySecret } from './connection-key.ts';
 import { keySuperseded, keyUnverified } from './errors.ts';
 import { nextVerificationAt } from './verification.ts';
 
-/** Values for the fields that a key doesn't need. It has no OAuth app and no scopes, and doesn't expire. */
+/** Values for the fields that a key doesn't need. A key has no OAuth app and no scopes, and doesn't expire. */
 const WITHOUT_OAUTH = {
   ...{ clientId: '', clientOf: 'team', scopesAsked: [], scopesGranted: null, refreshToken: null },
   ...{ expiresAt: null, refreshExpiresAt: null, reconnectBefore: null, refreshedAt: null },

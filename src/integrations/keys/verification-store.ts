@@ -6,8 +6,8 @@ import { MOST_WAIT_MS } from './verification.ts';
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
 
 /**
- * Lists a provider's keys that are due for verification, in all teams. Includes keys due impossibly late, whose time
- * was written while the clock was ahead.
+ * Lists a provider's keys that are due for verification, in all teams. Includes keys whose due time is impossibly far
+ * ahead, because it was written while the clock was ahead.
  */
 export const listDueKeys = async (
   queries: Queries,

@@ -43,8 +43,8 @@ const leadsAway = (bytes: string): boolean => {
 /**
  * Refuses a path that could lead out of the API. The path is appended to the API's URL byte for byte, so it's checked
  * in every way that a provider may read it: as it is, decoded once, and decoded twice. An encoded slash alone is
- * allowed. Decoded once, the path must be UTF-8. Decoded twice, it needn't be, because `20%25Deal` is a legitimate
- * name.
+ * allowed. Decoded once, the path must be UTF-8. Decoded twice, it needn't be: the legitimate name `20%25Deal` then
+ * contains the single byte DE.
  */
 export const checkPath = (path: string): void => {
   if (isPlain(path)) return;

@@ -6,8 +6,8 @@ import { tooManyProxied } from './errors.ts';
 type PlaceLimits = {
   inTotal: number;
   /**
-   * The maximum number of bodies per caller that are passed on while they arrive, which may take as long as the caller
-   * likes.
+   * The maximum number of bodies per caller that are passed on while they arrive. The caller decides how long that
+   * takes.
    */
   uploadsPerCaller: number;
 };

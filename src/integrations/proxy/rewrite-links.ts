@@ -131,7 +131,8 @@ const createRewrite = (opened: OpenApi, asked: Asked, { origin, headers, origina
       const target = resolve(reference, here);
       if (!target) return null;
       const found = findPlace(target, places);
-      // Our own host may serve an API in the operator's entries, such as the sandbox's.
+      // A URL on our own host is returned only if it belongs to an API that the operator runs there, such as the
+      // sandbox's.
       if (original) return isOurs(target, known) && !found?.trusted ? null : target.href;
       if (found && !hasField(target.search.slice(1), OUR_FIELDS))
         return toProxy(found, target, ABSOLUTE.test(reference));

@@ -133,7 +133,8 @@ export const createRefresher = (given: IntegrationsContext) => {
     const resolved = await resolveRenewal(context, provider);
     if (resolved === undefined) return writeUnrefreshable(context, connection, PROVIDER_GONE);
     if (resolved && !resolved.record.refresh) return writeUnrefreshable(context, connection, REFRESH_GONE);
-    // Open the tokens before taking the lease. If that takes long, nobody else has to wait for the lease.
+    // Open the tokens and the client before taking the lease. If that fails or takes long, nobody has to wait for the
+    // lease.
     const tokens = await openTokens(vault, connection, renewalOf(resolved ?? {}));
     const client = await openRenewingClient(context, connection, resolved, tokens);
     const leasedAt = clock.now();

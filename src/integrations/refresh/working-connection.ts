@@ -10,7 +10,7 @@ import type { Refresher } from './refresh-connection.ts';
 export type WorkingContext = IntegrationsContext & { refresher: Refresher };
 
 const LEAST_WAIT_SECONDS = 1;
-/** How long a request waits for a new token if the old one still works. The refresh continues without it. */
+/** How long a request waits for a new token if the old one still works. After that, it uses the old token. */
 const PATIENCE_MS = 4_000;
 
 const getFresh = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {

@@ -8,9 +8,9 @@ export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 const PASSED_ON = ['authorization', 'content-type', 'cookie'] as const;
 
 /**
- * Makes a request and a response object for oidc-provider, which needs Node's own objects. It writes to this pair, and
- * our route then sends the result like any other response: with our headers, counted, logged, and within the time
- * limit. The URLs that it builds start with our own base URL, whatever host and protocol the request names.
+ * Makes a request and a response object for oidc-provider, which needs Node's own objects. oidc-provider writes to
+ * these, and our route then sends the result like any other response: with our headers, counted, logged, and within the
+ * time limit. URLs that oidc-provider builds start with our own base URL, whatever host and protocol the request names.
  */
 export const toExchange = (
   { method, headers, body }: Pick<FastifyRequest, 'method' | 'headers' | 'body'>,

@@ -11,7 +11,7 @@ const PLACES: ReadonlyMap<string, RegExp> = new Map([
     'random',
     /^\/authorize\/params\/|^\/(?:token|token\/upgrade|refresh|revoke|identity|sites)\/(?:params|headers)\/|^\/api\/headers\//,
   ],
-  // Headers of the token request can't use it: a refresh sends the same headers, but has no state.
+  // The token request's headers can't use `state`: a refresh sends the same headers, but has no state.
   ['state', /^\/token\/params\//],
 ]);
 
@@ -40,8 +40,8 @@ export const findUnknownPlaceholders = (record: FullRecord): string[] => {
   const { params, defaults, callback, token, identity, sites } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  // In `/api/`, only these two values of the protocol are known. The account's ID is known there, but not during the
-  // connect.
+  // Of the protocol's values, requests to the API have only these two. Unlike requests during the connect, they also
+  // have the account's ID.
   const ofProtocol = new Set(['client_id', 'access_token']);
   const kept = new Set(filled.flatMap((values) => Object.keys(values ?? {})));
   const later = ['account_id', ...Object.keys(identity?.keep ?? {}), ...Object.keys(sites?.keep ?? {})];
