@@ -85,8 +85,8 @@ export const askProvider = async (
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
     return { status, body, failure: toFailure({ ...said, retryAfterMs }, record.errors) };
   } catch (error) {
-    // If a client field is missing, the operator or an admin has to set it. Any other value is missing from the
-    // connection.
+    // If a client field is missing, the operator or an admin has to set it. If any other value is missing, the
+    // connection lacks it.
     if (error instanceof ValueMissing)
       return withoutResponse(
         Object.hasOwn(record.clientFields ?? {}, error.placeholder) ? 'client_missing' : 'not_asked',
