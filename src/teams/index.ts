@@ -19,7 +19,6 @@ export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { isCustomerKey } from './records/customer-key.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
-export { isStillIn } from './records/is-still-in.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export { type IdentitySettings, isAddress } from './records/outside-identity.ts';
 export {
@@ -60,5 +59,6 @@ export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';
 export { isWithinHours } from './team/is-within-hours.ts';
 export { createTeams, type Teams } from './teams.ts';
+export { isStillIn } from './tokens/is-still-in.ts';
 export { NewTokenBody } from './tokens/token-routes.ts';
 export { type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createTestApp } from '../harness/app.ts';
 import { onOneEngine } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity-provider.ts';
+import { cookieFrom } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 onOneEngine('a token from before its user was demoted', (engine) => {
@@ -46,6 +47,19 @@ onOneEngine('a token from before its user was demoted', (engine) => {
       assert.equal(await asAdmin(await sign(sub, 'admin', 60)), 200, 'promoted again');
       assert.equal(await asAdmin(own), 200);
     });
+
+  test('leaves nothing of the sign-in links that its user made as an admin', async () => {
+    const headers = { authorization: `Bearer ${await sign('maker', 'admin', 120)}` };
+    const payload = { email: 'colleague@example.com', role: 'admin' };
+    const invited = await stage.server.inject({ method: 'POST', url: '/api/members', headers, payload });
+    const url = new URL(invited.json().signInLink).pathname;
+    const signedIn = await stage.server.inject({ method: 'POST', url });
+    const cookie = cookieFrom(signedIn.headers['set-cookie'], 'patchbay_session');
+    const askThere = async () => (await stage.server.inject({ url: '/api/team', headers: { cookie } })).statusCode;
+    assert.equal(await askThere(), 200);
+    assert.equal(await asMember(await sign('maker', 'member', 60)), 200);
+    assert.equal(await askThere(), 401);
+  });
 
   test('gives no more than it says after its user was promoted', async () => {
     const older = await sign('promoted', 'member', 120);

@@ -225,10 +225,10 @@ onOneEngine('next to a running service', (engine) => {
     const begun = await openSession(house, member.user);
     const ask = async () => (await house.server.inject({ url: '/api/team', headers: begun.headers })).statusCode;
     assert.equal(await ask(), 200);
-    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 1 });
+    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 1, handed: 0 });
     await waitUntil('the session is over', async () => (await ask()) === 401);
     assert.equal(await statusWith(member.token), 200);
-    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 0 });
+    assert.deepEqual(await json('user', 'sign-out', email ?? ''), { ended: 0, handed: 0 });
   });
 
   test('a team is deleted beside the running service, and only with --yes', async () => {

@@ -113,14 +113,21 @@ export const userCommands = (open: OpenTeams): Command[] => [
   },
   {
     name: 'user sign-out',
-    about: "Ends all of a user's sessions, for example if a device is lost. Their access tokens still work.",
+    about:
+      "Ends all of a user's sessions, for example if a device is lost, and those that began with sign-in links they made for others. Access tokens still work.",
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
       const { sessions, users, user } = await openAnyUser(open, email, options);
-      let ended = 0;
-      for (const { id: userId, teamId } of users) ended += await sessions.endOthers({ teamId, userId }, COMMAND_LINE);
-      return { text: `Ended ${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.email}.`, json: { ended } };
+      const count = (sessions: number) => `${sessions} ${sessions === 1 ? 'session' : 'sessions'}`;
+      let [ended, handed] = [0, 0];
+      for (const { id: userId, teamId } of users) {
+        const result = await sessions.endAll({ teamId, userId }, COMMAND_LINE);
+        ended += result.own;
+        handed += result.handed;
+      }
+      const others = handed > 0 ? ` Also ended ${count(handed)} that began with links they made.` : '';
+      return { text: `Ended ${count(ended)} of ${user.email}.${others}`, json: { ended, handed } };
     },
   },
   {

@@ -2,6 +2,7 @@ import type { Queries } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
 import { formatCredential, makeCredential } from '../records/credential.ts';
 import { insertCredential, type LinkKind } from '../records/credential-store.ts';
+import { addHands, formatHands, type Hands } from '../records/handed-store.ts';
 import type { Holder } from '../records/holder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,9 +13,9 @@ export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR
 export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
- * Creates a link that signs its user in once. The database only has a digest of its secret. A link is `handed` if the
- * admin who made it gets it, and could use it in place of the user. Such a link opens no other team of the user, and
- * the session that it starts names the admin.
+ * Creates a link that signs its user in once. Only this result contains it. A link is `handed` if the person who made
+ * it could use it themselves: it wasn't emailed to the user, and the operator didn't make it. A `handed` link opens no
+ * other team, and its session names the maker. `hands`: those that the maker's own session or access token came through.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,
@@ -23,10 +24,12 @@ export const makeSignInLink = async (
   lifetimeMs: number,
   kind: LinkKind = 'handed',
   madeBy: string | null = null,
+  hands: Hands = [],
 ): Promise<SignInLink> => {
   const link = makeCredential(newId);
   const createdAt = clock.now();
   const expiresAt = createdAt + lifetimeMs;
-  await insertCredential(queries, 'sign_in_links', link, holder, { createdAt, expiresAt, kind, madeBy });
+  const handedThrough = formatHands(addHands(hands, madeBy));
+  await insertCredential(queries, 'sign_in_links', link, holder, { createdAt, expiresAt, kind, madeBy, handedThrough });
   return { id: link.id, address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
 };

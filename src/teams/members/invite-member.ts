@@ -13,6 +13,7 @@ import { holderOf } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { lockTeam } from '../records/team-store.ts';
 import { countMembers, findMemberByEmail, getUserForUpdate, type User, updateUser } from '../records/user-store.ts';
+import { lockMaker } from './lock-maker.ts';
 import { refuseFormerAdmin, refuseLastAdmin } from './lock-member.ts';
 
 /** `inviteByMail` is null if there is no mail server. */
@@ -60,8 +61,8 @@ export const inviteMember = (
     // anyway.
     const byOperator = actor.kind === 'command_line';
     const kind = byOperator ? 'invited' : 'handed';
-    const madeBy = byOperator ? null : actor.userId;
-    const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy);
+    const { madeBy, hands } = await lockMaker(tx, teamId, actor);
+    const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind, madeBy, hands);
     const mailed = !byOperator && ((await context.inviteByMail?.(tx, user)) ?? false);
     const detail = { role: user.role, mailed };
     await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });

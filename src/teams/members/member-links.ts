@@ -5,14 +5,16 @@ import type { AuditActor } from '../records/audit-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
-import { getUserForUpdate, hasProvedAddress, type User } from '../records/user-store.ts';
+import { getUserForUpdate, hasEverProved, type User } from '../records/user-store.ts';
 import type { Invited } from './invite-member.ts';
+import { lockMaker } from './lock-maker.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Makes a link for a member who can't sign in anymore. The admin who makes the link could use it, so it doesn't verify
- * the member's email address. The first verification ends all sessions and tokens that others created as the member.
- * Later ones don't, so the link is refused if the address is already verified. Earlier links stop working.
+ * Makes a link for a member who can't get in anymore. The admin who makes the link could use it, so it proves no
+ * address. Refused for a member who has proved an address, even if the operator has changed it since: an admin could
+ * then act as the member unnoticed, because only the first proof ends what others did in the member's name. Earlier
+ * links stop working, but sessions and tokens don't.
  */
 export const handLink = (
   context: TeamsContext,
@@ -22,13 +24,14 @@ export const handLink = (
 ): Promise<Omit<Invited, 'mailed'>> =>
   context.database.transaction(async (tx) => {
     const { user } = await lockMember(tx, teamId, actor, userId);
+    const { madeBy, hands } = await lockMaker(tx, teamId, actor);
     if (user.source !== 'patchbay' || !user.email) throw linkNotMade('outside');
     if (user.id === actor.userId) throw linkNotMade('own');
-    if (await hasProvedAddress(tx, { teamId, userId })) throw linkNotMade('mailbox');
+    if (await hasEverProved(tx, { teamId, userId })) throw linkNotMade('mailbox');
     await deleteUnusedLinks(tx, holderOf(user));
     await recordAudit(context, tx, teamId, actor, { action: 'link.create', target: userId });
     const lifetimeMs = LINK_LIFETIME_MS.asked;
-    const link = await makeSignInLink(context, tx, holderOf(user), lifetimeMs, 'handed', actor.userId);
+    const link = await makeSignInLink(context, tx, holderOf(user), lifetimeMs, 'handed', madeBy, hands);
     return { user, link };
   });
 

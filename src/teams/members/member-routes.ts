@@ -90,6 +90,8 @@ export const memberRoutes =
       '/api/members/:id',
       forAdmins({
         summary: "Change a member's role or name",
+        description:
+          'If an admin becomes a member, this ends the sessions of people who signed in with a link that the admin created, and the access tokens that were created in them.',
         params: ById,
         body: MemberChangeBody,
         response: { 200: Type.Object({ member: MemberView }) },
@@ -105,7 +107,8 @@ export const memberRoutes =
       '/api/members/:id',
       forAdmins({
         summary: 'Remove a member',
-        description: "Ends the member's sessions and access tokens. The team keeps its connections.",
+        description:
+          "Ends the member's sessions and access tokens, and those of people who signed in with a link that the member created. The team keeps its connections.",
         params: ById,
         response: { 204: Type.Null() },
       }),

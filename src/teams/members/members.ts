@@ -5,7 +5,8 @@ import { callerRemoved, memberExists, memberUnknown, roleFromOutside } from '../
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import { deleteLinksMadeBy, deleteUnusedLinks } from '../records/credential-store.ts';
+import { deleteUnusedLinks } from '../records/credential-store.ts';
+import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
@@ -15,7 +16,7 @@ import {
   findMemberByEmail,
   forgetProof,
   getMember,
-  hasProvedAddress,
+  hasEverProved,
   listUsers,
   removeUser,
   type User,
@@ -57,10 +58,11 @@ export const createMembers = (context: TeamsContext) => {
         if (user.source !== 'patchbay' && changed.role !== user.role) throw roleFromOutside();
         if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
         await updateUser(tx, changed);
-        if (changed.role !== 'admin') await deleteLinksMadeBy(tx, teamId, userId);
+        const isDemoted = user.role === 'admin' && changed.role !== 'admin';
         const detail = {
           ...(changed.role !== user.role && { role: changed.role }),
           ...(changed.name !== user.name && { fields: ['name'] }),
+          ...(isDemoted && describeEnded(await endHandedBy(tx, { teamId, userId }))),
         };
         if (Object.keys(detail).length > 0)
           await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: userId, detail });
@@ -68,19 +70,24 @@ export const createMembers = (context: TeamsContext) => {
         return changed;
       }),
 
-    /** Ends the member's sessions and tokens immediately. The team keeps its connections. */
+    /**
+     * Ends the member's sessions and tokens immediately, and what came from sign-in links that the member made. The
+     * team keeps its connections.
+     */
     remove: (teamId: string, actor: AuditActor, userId: string): Promise<void> =>
       database.transaction(async (tx) => {
         const { admins } = await lockMember(tx, teamId, actor, userId);
         refuseLastAdmin(admins, userId);
-        await removeUser(tx, teamId, userId, clock.now());
-        await deleteLinksMadeBy(tx, teamId, userId);
-        await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: userId });
+        const detail = describeEnded(await removeUser(tx, teamId, userId, clock.now()));
+        await recordAudit(context, tx, teamId, actor, {
+          ...{ action: 'member.remove', target: userId },
+          ...(detail && { detail }),
+        });
         tx.afterCommit(forgetCallers);
       }),
 
-    /** Whether the member has verified their email address. If so, `handLink` is refused. */
-    hasProved: (teamId: string, userId: string) => hasProvedAddress(database, { teamId, userId }),
+    /** Whether the member has ever proved an address. If so, `handLink` is refused. */
+    hasProved: (teamId: string, userId: string) => hasEverProved(database, { teamId, userId }),
 
     /**
      * Changes a member's email address. Only for the operator, because the new address isn't verified. The member stays

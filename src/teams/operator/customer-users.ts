@@ -3,6 +3,7 @@ import type { TeamsContext } from '../context.ts';
 import { customerKeyInvalid } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
+import { describeEnded } from '../records/handed-store.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { removeUser, restoreUser, type User, updateUser } from '../records/user-store.ts';
 import { type CustomerUser, findCustomerUser, insertCustomerUser } from './customer-user.ts';
@@ -63,8 +64,11 @@ export const createCustomerUsers = (context: TeamsContext) => {
       await database.transaction(async (tx) => {
         const user = await findCustomerUser(tx, teamId, userKey, 'for update');
         if (!user || user.removed) return;
-        await removeUser(tx, teamId, user.id, clock.now());
-        await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: user.id });
+        const detail = describeEnded(await removeUser(tx, teamId, user.id, clock.now()));
+        await recordAudit(context, tx, teamId, actor, {
+          ...{ action: 'member.remove', target: user.id },
+          ...(detail && { detail }),
+        });
         tx.afterCommit(forgetCallers);
       });
     },

@@ -1,7 +1,9 @@
 import type { TeamsContext } from '../context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
+import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
+import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { findOutsideTeam, findTeamByKey, putOutsideOnKeyedTeam } from '../records/team-store.ts';
 import { findOutsideUser, insertUser, type OutsideUser, updateOutsideUser } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';
@@ -55,7 +57,8 @@ const isOutdated = ({ claimsIssuedAt, role }: OutsideUser, identity: OutsideIden
  * Updates the user's row from the token, because the identity provider decides about roles and names. The list of
  * members shows the row, and the user's own access tokens have its role.
  */
-const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUser, identity: OutsideIdentity) => {
+const followIdentity = async (context: TeamsContext, user: OutsideUser, identity: OutsideIdentity): Promise<void> => {
+  const { database, clock, forgetCallers } = context;
   const { role, email, name, issuedAt } = identity;
   // If the provider's clock is ahead, don't store its future time. Otherwise, later tokens seem outdated.
   const seenAt = issuedAt === null ? null : Math.min(issuedAt, clock.now());
@@ -63,7 +66,19 @@ const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUs
   const isNewer = seenAt !== null && (user.claimsIssuedAt === null || seenAt > user.claimsIssuedAt);
   if (!isNewer && user.role === role && user.email === email && user.name === name) return;
   const claimsIssuedAt = isNewer ? seenAt : user.claimsIssuedAt;
-  await updateOutsideUser(database, { ...user, role, email, name, claimsIssuedAt });
+  const changed = { ...user, role, email, name, claimsIssuedAt };
+  if (user.role !== 'admin' || role === 'admin') {
+    await updateOutsideUser(database, changed);
+    return;
+  }
+  await database.transaction(async (tx) => {
+    await updateOutsideUser(tx, changed);
+    const detail = describeEnded(await endHandedBy(tx, { teamId: user.teamId, userId: user.id }));
+    if (!detail) return;
+    const entry = { action: 'member.change', target: user.id, detail: { role, ...detail } };
+    await recordAudit(context, tx, user.teamId, SERVICE, entry);
+    tx.afterCommit(forgetCallers);
+  });
 };
 
 /** Warns that a team belongs to another issuer. Only once a minute, because anyone with such a token can cause it. */

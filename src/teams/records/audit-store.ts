@@ -14,6 +14,11 @@ export type AuditActor = {
   userId: string | null;
   address: string | null;
   requestId: string | null;
+  /** The session or access token that was used, if any. */
+  sessionId?: string | undefined;
+  tokenId?: string | undefined;
+  /** Whether the first team's admin is named only because the operator's own token stands for them. */
+  viaAdminToken?: boolean;
 };
 
 export type AuditEvent = {

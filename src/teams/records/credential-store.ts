@@ -13,9 +13,14 @@ type Span = { createdAt: number; expiresAt: number };
 
 /** The fields of each credential table besides the ID, the digest of the secret and the user. */
 type Credentials = {
-  access_tokens: Span & { name: string; byOperator: 0 | 1 };
-  sessions: Span & { provesAddress: 0 | 1; device: string | null; handedBy: string | null };
-  sign_in_links: Span & { kind: LinkKind; madeBy: string | null };
+  access_tokens: Span & { name: string; byOperator: 0 | 1; handedThrough: string | null };
+  sessions: Span & {
+    provesAddress: 0 | 1;
+    device: string | null;
+    handedBy: string | null;
+    handedThrough: string | null;
+  };
+  sign_in_links: Span & { kind: LinkKind; madeBy: string | null; handedThrough: string | null };
   connect_sessions: Span & { kind: 'bearer' | 'ticket' | 'page'; providers: string | null; returnTo: string | null };
 };
 
@@ -67,15 +72,16 @@ export const findHolderOf = (
 export const findFormerHolder = (queries: Queries, link: Credential, now: number): Promise<Holder | null> =>
   findWhere(queries, 'sign_in_links', link, '(c.expires_at <= $2 or c.used_at is not null)', now);
 
-/** Marks a link as used. Returns its kind and its maker the first time, and undefined after that. */
+/** Marks a link as used. Returns its kind and where it came from the first time, and undefined after that. */
 export const useSignInLink = async (
   queries: Queries,
   { teamId }: Holder,
   linkId: string,
   now: number,
-): Promise<{ kind: LinkKind; madeBy: string | null } | undefined> => {
+): Promise<{ kind: LinkKind; madeBy: string | null; handedThrough: string | null } | undefined> => {
   const sql = `update sign_in_links set used_at = $1
-    where team_id = $2 and id = $3 and used_at is null and expires_at > $1 returning kind, made_by as "madeBy"`;
+    where team_id = $2 and id = $3 and used_at is null and expires_at > $1
+    returning kind, made_by as "madeBy", handed_through as "handedThrough"`;
   return queries.get(sql, [now, teamId, linkId]);
 };
 
@@ -91,14 +97,6 @@ export const deleteLink = (queries: Queries, teamId: string, linkId: string): Pr
 /** Deletes the user's unused links, after a new link was made or the user signed in. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
-
-/** Deletes unused links that an admin made for members who had signed in before. Invitations stay. */
-export const deleteLinksMadeBy = (queries: Queries, teamId: string, userId: string): Promise<number> =>
-  queries.run(
-    `delete from sign_in_links where team_id = $1 and made_by = $2 and used_at is null
-      and user_id in (select id from users where team_id = $1 and signed_in_at is not null)`,
-    [teamId, userId],
-  );
 
 export const deleteCredentialsOfUser = async (
   queries: Queries,

@@ -27,6 +27,9 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   userId: caller?.userId ?? null,
   address: ip,
   requestId: id,
+  sessionId: caller?.sessionId,
+  tokenId: caller?.tokenId,
+  viaAdminToken: caller?.via === 'admin_token',
 });
 
 /** The actor of a request from a page that checks its own cookie. The request has no caller. */

@@ -1,6 +1,7 @@
 import type { Role } from '../../http/index.ts';
 import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
+import { type Ended, endHandedBy } from './handed-store.ts';
 import type { Holder } from './holder.ts';
 import { isBeingErased, type Outside } from './team-store.ts';
 
@@ -189,7 +190,20 @@ export const hasProvedAddress = async (
   return (await queries.get(sql, [teamId, userId])) !== undefined;
 };
 
-/** Called after the user's email address has changed: the new one isn't verified. */
+/**
+ * Whether the user has ever proved to own an address of theirs. Stays true after the operator changes the address:
+ * `reclaimed_at` is set by the first proof.
+ */
+export const hasEverProved = async (
+  queries: Queries,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+): Promise<boolean> => {
+  const sql = `select id from users
+    where team_id = $1 and id = $2 and (proved_at is not null or reclaimed_at is not null)`;
+  return (await queries.get(sql, [teamId, userId])) !== undefined;
+};
+
+/** Forgets the proof, because the user's address has changed. */
 export const forgetProof = (queries: Queries, { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>): Promise<number> =>
   queries.run('update users set proved_at = null where team_id = $1 and id = $2', [teamId, userId]);
 
@@ -224,10 +238,14 @@ export const deleteOtherUsers = (
 export const deleteUser = (queries: Queries, teamId: string, userId: string): Promise<number> =>
   queries.run('delete from users where team_id = $1 and id = $2', [teamId, userId]);
 
-/** Removes a user. The row stays, but all of the user's credentials are deleted. */
-export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
+/**
+ * Removes a user. The row stays, but all of the user's credentials are deleted, and so is what came from sign-in links
+ * that the user made. Returns how much of the latter there was.
+ */
+export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<Ended> => {
   await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
   await deleteCredentialsOfUser(queries, { teamId, userId });
+  return endHandedBy(queries, { teamId, userId });
 };
 
 /**

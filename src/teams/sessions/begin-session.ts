@@ -76,6 +76,8 @@ type NewSession = {
   device: string | null;
   /** The person who made the sign-in link, if they could have used it themselves. */
   handedBy?: string | null;
+  /** Everyone who made a link on the way here, as in the column. */
+  handedThrough?: string | null;
   /** The ID of the session that this one replaces. */
   id?: string;
 };
@@ -89,14 +91,14 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { lifetimeMs, provesAddress, device, handedBy = null, id = context.newId() }: NewSession,
+  { lifetimeMs, provesAddress, device, handedBy = null, handedThrough = null, id = context.newId() }: NewSession,
 ): Promise<BegunSession> => {
   const now = context.clock.now();
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
   const session = makeCredential(() => id);
   const span = { createdAt: now, expiresAt: now + lifetimeMs };
-  const proof = { provesAddress: provesAddress ? 1 : 0, handedBy } as const;
+  const proof = { provesAddress: provesAddress ? 1 : 0, handedBy, handedThrough } as const;
   await insertCredential(tx, 'sessions', session, holder, { ...span, ...proof, device });
   await deleteOldSessions(tx, holder, session.id, context.limits.sessions - 1);
   await markSignedIn(tx, holder, now, provesAddress);

@@ -1,11 +1,13 @@
 import type { PageQuery, Transaction } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
 import type { AuditActor } from '../records/audit-store.ts';
+import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import type { Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteOtherSessions, deleteSession, listSessions } from '../records/session-store.ts';
+import { getUserForUpdate } from '../records/user-store.ts';
 
 /**
  * The users of the calling person, one per team, each with the actor for that team's audit log. A session that proves
@@ -55,6 +57,24 @@ export const createSessions = (context: TeamsContext) => {
         }
         if (all > 0) tx.afterCommit(forgetCallers);
         return all;
+      }),
+
+    /**
+     * Ends all sessions of a user in one team. Only for the operator. A stranger with a lost device could have opened
+     * sign-in links that the user can make for others, so the sessions that began with one end, too (`handed`), and
+     * links that nobody has used. Access tokens stay.
+     */
+    endAll: (user: { teamId: string; userId: string }, actor: AuditActor): Promise<{ own: number; handed: number }> =>
+      database.transaction(async (tx) => {
+        await getUserForUpdate(tx, user.teamId, user.userId);
+        const own = await deleteOtherSessions(tx, user, '');
+        const { sessions: handed, links } = await endHandedBy(tx, user, 'keep');
+        if (own + handed + links === 0) return { own, handed };
+        const detail = { ended: own, ...describeEnded({ sessions: handed, tokens: 0, links }) };
+        const entry = { action: 'session.end_all', target: user.userId, detail };
+        await recordAudit(context, tx, user.teamId, actor, entry);
+        tx.afterCommit(forgetCallers);
+        return { own, handed };
       }),
   };
 };

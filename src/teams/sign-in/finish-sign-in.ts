@@ -70,15 +70,15 @@ export const finishSignIn = async (
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     const used = await useSignInLink(tx, holder, link.id, now);
     if (!used) throw linkGone();
-    const { kind, madeBy } = used;
+    const { kind, madeBy, handedThrough } = used;
     const leftMs = kind === 'handed' ? await tradeProof(context, tx, current, actor) : 0;
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
     const kept = leftMs > 0 && current?.sessionId !== undefined ? { id: current.sessionId } : {};
-    const handedBy = provesAddress ? null : madeBy;
+    const handed = provesAddress ? {} : { handedBy: madeBy, handedThrough };
     const begun = await beginSession(context, tx, holder, actor, {
-      ...{ lifetimeMs, provesAddress, device, handedBy },
+      ...{ lifetimeMs, provesAddress, device, ...handed },
       ...kept,
     });
     const choosing =

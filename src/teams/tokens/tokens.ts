@@ -12,11 +12,12 @@ import {
 import type { AuditActor } from '../records/audit-store.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
 import { insertCredential } from '../records/credential-store.ts';
+import { formatHands, type Hands, lockHands } from '../records/handed-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';
-import { isStillIn } from '../records/is-still-in.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
+import { isStillIn } from './is-still-in.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -26,9 +27,9 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 
 /**
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
- * same name, in case a form is submitted twice.
+ * same name, which submitting a form twice would make. `hands`: those that the caller's credential came through.
  */
-type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean };
+type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean; hands?: Hands };
 
 /** Adds a token as part of a larger change. Only this result contains the token itself. */
 export const addAccessToken = async (
@@ -36,7 +37,13 @@ export const addAccessToken = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { name, days = TOKEN_DAYS.fallback, byOperator = actor.kind === 'command_line', isNewName = false }: NewToken,
+  {
+    name,
+    days = TOKEN_DAYS.fallback,
+    byOperator = actor.kind === 'command_line',
+    isNewName = false,
+    hands = [],
+  }: NewToken,
 ): Promise<MadeToken> => {
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
@@ -46,7 +53,8 @@ export const addAccessToken = async (
   if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
-  const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0 } as const;
+  const handedThrough = formatHands(hands);
+  const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough } as const;
   await insertCredential(tx, 'access_tokens', credential, holder, token);
   const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
   await recordAudit(context, tx, holder.teamId, actor, entry);
@@ -73,11 +81,13 @@ export const createTokens = (
 
     get: (holder: Holder, tokenId: string): Promise<AccessToken> => getToken(database, holder, tokenId),
 
-    create: (asker: Holder & Visitor, actor: AuditActor, token: NewToken): Promise<MadeToken> =>
+    create: (asker: Holder & Visitor, actor: AuditActor, token: Omit<NewToken, 'hands'>): Promise<MadeToken> =>
       database.transaction(async (tx) => {
-        const made = await addAccessToken(context, tx, asker, actor, token);
-        // Check again with the user locked. Removing or reclaiming the user takes that lock, too, so it waits until
-        // this commits, and then also ends the new token.
+        await getUserForUpdate(tx, asker.teamId, asker.userId);
+        const hands = await lockHands(tx, asker);
+        if (!hands) throw callerRemoved();
+        const made = await addAccessToken(context, tx, asker, actor, { ...token, hands });
+        // Ending the caller's credentials takes the lock on the user, which this transaction holds now.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
       }),

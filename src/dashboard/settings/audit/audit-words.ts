@@ -44,6 +44,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'report.unsubscribe': 'A recipient unsubscribed from the report',
   'session.begin': 'Signed in',
   'session.end': 'Ended a session',
+  'session.end_all': "Ended all of a member's sessions",
   'session.end_others': 'Ended all other sessions',
   'team.change': 'Changed the team settings',
   'team.create': 'Created the team',

@@ -13,7 +13,7 @@ type MemberForm = { name: string; role: string };
 type MemberView = {
   member: User;
   form: MemberForm;
-  /** Whether the member has verified their email address. */
+  /** Whether the member has ever proved to own their address. */
   proved: boolean;
   /** Whether sign-in links can be emailed. */
   mails: boolean;
@@ -65,8 +65,8 @@ ${copyBlock('command', `npm run patchbay -- user email ${email} new@example.com`
 
 const removeWords = (person: Person, member: User): string =>
   member.id === person.userId
-    ? "Removing yourself signs you out everywhere and revokes your access tokens. The team's connections stay."
-    : `Removing ${memberName(member)} ends their sessions and revokes their access tokens. The team's connections stay.`;
+    ? "Removing yourself signs you out everywhere and revokes your access tokens. It also signs out people who signed in with a link that you created. The team's connections stay."
+    : `Removing ${memberName(member)} ends their sessions and revokes their access tokens. It also signs out people who signed in with a link that they created. The team's connections stay.`;
 
 export const memberPage = (person: Person, view: MemberView): DashboardPage => {
   const { member, form } = view;

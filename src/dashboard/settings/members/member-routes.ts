@@ -100,11 +100,13 @@ export const memberPageRoutes: PageRoutes = ({ page, form, confirm }, { teams: {
       const member = await members.get(person.team.id, params.id);
       const name = memberName(member);
       const isOneself = member.id === person.userId;
+      const others = (maker: string) =>
+        html`<p>People who signed in with a link that ${maker} created are signed out, too, and access tokens that they have created since stop working. They can sign in with a new link.</p>`;
       return {
         title: isOneself ? 'Remove yourself from the team?' : `Remove ${name}?`,
         content: isOneself
-          ? html`<p>You're signed out everywhere, and your access tokens stop working immediately. What you connected stays with the team.</p>`
-          : html`<p>${name} is signed out everywhere, and their access tokens stop working immediately. What they connected stays with the team.</p>`,
+          ? html`<p>You're signed out everywhere, and your access tokens stop working immediately. What you connected stays with the team.</p>${others('you')}`
+          : html`<p>${name} is signed out everywhere, and their access tokens stop working immediately. What they connected stays with the team.</p>${others('they')}`,
         button: 'Remove from team',
         back: '/settings/members',
       };

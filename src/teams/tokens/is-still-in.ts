@@ -1,8 +1,8 @@
 import type { Queries } from '../../platform/index.ts';
-import { getAccessToken } from './access-token-store.ts';
-import type { Visitor } from './holder.ts';
-import { hasSession } from './session-store.ts';
-import { getUser } from './user-store.ts';
+import { getAccessToken } from '../records/access-token-store.ts';
+import type { Visitor } from '../records/holder.ts';
+import { hasSession } from '../records/session-store.ts';
+import { getUser } from '../records/user-store.ts';
 
 /**
  * Whether a caller is still in the team and their session or token is still valid. Checks the database, because callers

@@ -1,0 +1,19 @@
+import type { Transaction } from '../../platform/index.ts';
+import { callerRemoved } from '../errors.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import { type Hands, lockHands } from '../records/handed-store.ts';
+
+/**
+ * Who makes a sign-in link, and through whose hands their own session or access token came. Refuses a caller whose
+ * credential has just ended. Nobody is named for the operator's own token, because its links don't end with a member.
+ */
+export const lockMaker = async (
+  tx: Transaction,
+  teamId: string,
+  { userId, sessionId, tokenId, viaAdminToken = false }: AuditActor,
+): Promise<{ madeBy: string | null; hands: Hands }> => {
+  if (userId === null || viaAdminToken) return { madeBy: null, hands: [] };
+  const hands = await lockHands(tx, { teamId, userId, sessionId, tokenId });
+  if (!hands) throw callerRemoved();
+  return { madeBy: userId, hands };
+};

@@ -1,0 +1,73 @@
+import type { Queries } from '../../platform/index.ts';
+import type { Visitor } from './holder.ts';
+
+/**
+ * The people through whose hands a credential came: everyone who made a sign-in link on the way to it, and could have
+ * opened that link themselves.
+ */
+export type Hands = readonly string[];
+
+type HandedRow = { handedBy: string | null; handedThrough: string | null };
+
+/** Writes hands for their column, with a space on both sides of each ID. */
+export const formatHands = (hands: Hands): string | null => (hands.length === 0 ? null : ` ${hands.join(' ')} `);
+
+/** Adds one more pair of hands. */
+export const addHands = (hands: Hands, userId: string | null): Hands =>
+  userId === null || hands.includes(userId) ? hands : [...hands, userId];
+
+const toHands = ({ handedBy, handedThrough }: HandedRow): Hands =>
+  addHands(handedThrough?.split(' ').filter(Boolean) ?? [], handedBy);
+
+/**
+ * Lists the hands that a caller's session or access token came through. Undefined if it has ended. Locks it until the
+ * end of the transaction, so that what the caller makes now is ended together with it. Lock users first.
+ */
+export const lockHands = async (
+  queries: Queries,
+  { teamId, userId, sessionId, tokenId }: Visitor,
+): Promise<Hands | undefined> => {
+  if (sessionId === undefined && tokenId === undefined) return [];
+  const [from, handedBy] = sessionId === undefined ? ['access_tokens', 'null'] : ['sessions', 'handed_by'];
+  const row = await queries.get<HandedRow>(
+    `select ${handedBy} as "handedBy", handed_through as "handedThrough" from ${from}
+      where team_id = $1 and user_id = $2 and id = $3 for update`,
+    [teamId, userId, sessionId ?? tokenId ?? ''],
+  );
+  return row && toHands(row);
+};
+
+/** How much of each was ended. */
+export type Ended = { sessions: number; tokens: number; links: number };
+
+const SESSIONS = 'sessions where team_id = $1 and handed_by is not null and (handed_by = $2 or handed_through like $3)';
+const LINKS = 'sign_in_links where team_id = $1 and used_at is null and (made_by = $2 or handed_through like $3)';
+const TOKENS = 'access_tokens where team_id = $1 and handed_through like $2';
+
+/**
+ * Ends what a person may have used in the name of others: unused sign-in links and invitations that they made, the
+ * sessions that began with one, and what was made in those. Ends it for those who got such a link honestly, too,
+ * because nobody can tell. Tokens stay if `tokens` is `keep`.
+ */
+export const endHandedBy = async (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  tokens: 'end' | 'keep' = 'end',
+): Promise<Ended> => {
+  const through = `% ${userId} %`;
+  const values = [teamId, userId, through];
+  // A link or a token that is being made in one of the sessions comes first, and a link that is being opened after that.
+  await queries.all(`select id from ${SESSIONS} order by id for update`, values);
+  const links = await queries.run(`delete from ${LINKS}`, values);
+  return {
+    sessions: await queries.run(`delete from ${SESSIONS}`, values),
+    tokens: tokens === 'keep' ? 0 : await queries.run(`delete from ${TOKENS}`, [teamId, through]),
+    links,
+  };
+};
+
+/** What was ended, for the audit log. Null if there was nothing. */
+export const describeEnded = ({ sessions, tokens, links }: Ended): Record<string, unknown> | null => {
+  const some = Object.entries({ sessions, tokens, links }).filter(([, count]) => count > 0);
+  return some.length > 0 ? { endedWithTheirLinks: Object.fromEntries(some) } : null;
+};

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { runTogether } from '../harness/run-together.ts';
+import { cookieFrom, readCsrfToken } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+type Headers = Record<string, string>;
+type Role = 'admin' | 'member';
+type Team = Awaited<ReturnType<TestApp['createTeam']>>;
+
+onEachEngine('an admin who opens the sign-in link that they made for someone else', (engine) => {
+  const stage = useStage(() => createTestApp(engine));
+  let made = 0;
+
+  const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, headers: Headers, payload?: object) =>
+    stage.server.inject({ method, url, headers, ...(payload && { payload }) });
+
+  const statusOf = async (headers: Headers) => (await ask('GET', '/api/team', headers)).statusCode;
+
+  /** Opens a sign-in link in a browser of its own. */
+  const open = async (link: string): Promise<Headers> => {
+    const signedIn = await ask('POST', new URL(link, 'http://localhost').pathname, {});
+    assert.equal(signedIn.statusCode, 303, signedIn.body);
+    const cookie = cookieFrom(signedIn.headers['set-cookie'], 'patchbay_session');
+    const page = await ask('GET', '/settings/sessions', { cookie });
+    return { cookie, 'x-csrf-token': readCsrfToken(page.body) };
+  };
+
+  const invite = async (by: Headers, email: string, role: Role = 'admin') => {
+    const invited = await ask('POST', '/api/members', by, { email, role });
+    assert.equal(invited.statusCode, 201, invited.body);
+    const { member, signInLink } = invited.json();
+    return { id: member.id as string, link: signInLink as string };
+  };
+
+  const askForLink = (by: Headers, userId: string) =>
+    stage.server.inject({
+      method: 'POST',
+      url: `/settings/members/${userId}/link`,
+      headers: { cookie: by['cookie'] ?? '', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: by['x-csrf-token'] ?? '' }).toString(),
+    });
+
+  const makeLink = async (by: Headers, userId: string): Promise<string> => {
+    const { body } = await askForLink(by, userId);
+    return /\/sign-in\/[\w-]+/.exec(body)?.[0] ?? assert.fail(body);
+  };
+
+  const makeToken = async (by: Headers): Promise<Headers> => {
+    const token = await ask('POST', '/api/tokens', by, { name: 'kept' });
+    assert.equal(token.statusCode, 201, token.body);
+    return { authorization: `Bearer ${token.json().token}` };
+  };
+
+  /** A team whose owner has invited two admins, Max and Yao. Both have signed in with a link that was handed over. */
+  const prepare = async () => {
+    const team: Team = await stage.createTeam(`handed-${engine}-${++made}`);
+    const owner = team.admin.headers;
+    const max = await invite(owner, `max-${made}@example.com`);
+    const yao = await invite(owner, `yao-${made}@example.com`);
+    return {
+      ...{
+        team,
+        owner,
+        max: { ...max, headers: await open(max.link) },
+        yao: { ...yao, headers: await open(yao.link) },
+      },
+      remove: () => ask('DELETE', `/api/members/${max.id}`, owner),
+      demote: () => ask('PATCH', `/api/members/${max.id}`, owner, { role: 'member' }),
+    };
+  };
+
+  const lastDetail = async ({ team }: Team, action: string) => {
+    const sql = 'select detail from audit_events where team_id = $1 and action = $2 order by id desc limit 1';
+    const row = await stage.app.database.get<{ detail: string | null }>(sql, [team.id, action]);
+    return JSON.parse(row?.detail ?? 'null');
+  };
+
+  for (const how of ['remove', 'demote'] as const)
+    test(`is signed out there when they are ${how}d, and the tokens made there end`, async () => {
+      const { team, owner, max, yao, ...act } = await prepare();
+      const asYao = await open(await makeLink(max.headers, yao.id));
+      const token = await makeToken(asYao);
+      const second = await makeToken(token);
+      const own = await makeToken(yao.headers);
+      for (const headers of [asYao, token, second]) assert.equal(await statusOf(headers), 200);
+
+      assert.ok((await act[how]()).statusCode < 300);
+      for (const headers of [asYao, token, second]) assert.equal(await statusOf(headers), 401);
+      for (const headers of [owner, yao.headers, own])
+        assert.equal(await statusOf(headers), 200, 'What is not from them stays.');
+      const { endedWithTheirLinks } = await lastDetail(team, how === 'remove' ? 'member.remove' : 'member.change');
+      assert.deepEqual(endedWithTheirLinks, { sessions: 1, tokens: 2 });
+    });
+
+  test('keeps no way in through a third person, even after signing out as the second', async () => {
+    const { owner, max, yao, remove } = await prepare();
+    const asYao = await open(await makeLink(max.headers, yao.id));
+    const zoe = await invite(owner, `zoe-${made}@example.com`);
+    await open(zoe.link);
+    const asZoe = await open(await makeLink(asYao, zoe.id));
+    const token = await makeToken(asYao);
+    const ghost = await invite(token, `ghost-${made}@example.com`);
+    const signedOut = await ask('DELETE', `/api/sessions/${await currentId(asYao)}`, asYao);
+    assert.equal(signedOut.statusCode, 204, signedOut.body);
+
+    assert.equal((await remove()).statusCode, 204);
+    assert.equal(await statusOf(asZoe), 401);
+    assert.equal((await ask('POST', new URL(ghost.link).pathname, {})).statusCode, 410);
+  });
+
+  const currentId = async (headers: Headers): Promise<string> =>
+    (await ask('GET', '/api/sessions', headers)).json().sessions.find(({ current }: { current: boolean }) => current)
+      .id;
+
+  test('cannot use an invitation of theirs that nobody has opened, once they are removed', async () => {
+    const { max, remove } = await prepare();
+    const { link } = await invite(max.headers, `spare-${made}@example.com`);
+    assert.equal((await remove()).statusCode, 204);
+    assert.equal((await ask('POST', new URL(link).pathname, {})).statusCode, 410);
+  });
+
+  test('gets no token that is made there at the moment they are removed', async () => {
+    const { owner, max, remove } = await prepare();
+    const mia = await invite(owner, `mia-${made}@example.com`, 'member');
+    await open(mia.link);
+    const asMia = await open(await makeLink(max.headers, mia.id));
+    const make = () => ask('POST', '/api/tokens', asMia, { name: 'at the last moment' });
+    const [token] = await runTogether(stage.app.database, 'access_tokens', [make, remove]);
+    assert.equal(token.statusCode, 201, token.body);
+    assert.equal(await statusOf({ authorization: `Bearer ${token.json().token}` }), 401);
+  });
+
+  test('is signed out there when the operator ends their sessions', async () => {
+    const { team, max, yao } = await prepare();
+    const asYao = await open(await makeLink(max.headers, yao.id));
+    const { link } = await invite(max.headers, `later-${made}@example.com`);
+    const ended = await stage.app.teams.sessions.endAll({ teamId: team.team.id, userId: max.id }, COMMAND_LINE);
+    assert.deepEqual(ended, { own: 1, handed: 1 });
+    assert.equal(await statusOf(asYao), 401);
+    assert.equal((await ask('POST', new URL(link).pathname, {})).statusCode, 410);
+    assert.equal(await statusOf(yao.headers), 200);
+    const { endedWithTheirLinks } = await lastDetail(team, 'session.end_all');
+    assert.deepEqual(endedWithTheirLinks, { sessions: 1, links: 1 });
+  });
+
+  test('gets none for a person who has proven an address, also after the operator has changed it', async () => {
+    const { team, max, yao } = await prepare();
+    const { members } = stage.app.teams;
+    const proving = await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE);
+    await open(proving.address);
+    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
+    await members.changeEmail(await members.get(team.team.id, yao.id), COMMAND_LINE, `new-yao-${made}@example.com`);
+    assert.equal((await askForLink(max.headers, yao.id)).statusCode, 409);
+    const links = 'select id from sign_in_links where user_id = $1 and used_at is null';
+    assert.deepEqual(await stage.app.database.all(links, [yao.id]), []);
+  });
+});
