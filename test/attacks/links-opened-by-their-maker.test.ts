@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { runTogether } from '../harness/run-together.ts';
 import { cookieFrom, readCsrfToken } from '../harness/sessions.ts';
@@ -145,6 +145,46 @@ onEachEngine('an admin who opens the sign-in link that they made for someone els
     assert.equal(await statusOf(yao.headers), 200);
     const { endedWithTheirLinks } = await lastDetail(team, 'session.end_all');
     assert.deepEqual(endedWithTheirLinks, { sessions: 1, links: 1 });
+  });
+
+  test('keeps nothing of it once the person in whose name it was made has proven their address', async () => {
+    const { team, owner, yao } = await prepare();
+    const zoe = await invite(owner, `zoe-${made}@example.com`);
+    const zoesOwn = await open(zoe.link);
+    const asZoe = await open(await makeLink(yao.headers, zoe.id));
+    const token = await makeToken(asZoe);
+    const unused = await makeLink(yao.headers, zoe.id);
+    const ghost = await invite(yao.headers, `ghost-${made}@example.com`);
+    const spare = await invite(asZoe, `spare-${made}@example.com`);
+
+    const { members } = stage.app.teams;
+    const proving = await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE);
+    const yaosOwn = await open(proving.address);
+    for (const headers of [yao.headers, asZoe, token]) assert.equal(await statusOf(headers), 401);
+    for (const link of [unused, ghost.link, spare.link])
+      assert.equal((await ask('POST', new URL(link, 'http://localhost').pathname, {})).statusCode, 410);
+    for (const headers of [owner, zoesOwn, yaosOwn]) assert.equal(await statusOf(headers), 200);
+    assert.deepEqual(await lastDetail(team, 'member.reclaim'), {
+      sessions: 1,
+      tokens: 0,
+      endedWithTheirLinks: { sessions: 1, tokens: 1, links: 3 },
+    });
+
+    const later = await invite(yaosOwn, `later-${made}@example.com`);
+    await open((await members.makeLink(await members.get(team.team.id, yao.id), COMMAND_LINE)).address);
+    assert.equal(await statusOf(await open(later.link)), 200, 'What is made after the proof stays.');
+  });
+
+  test("is not the operator, whose invitations outlast the first proof of the first team's admin", async () => {
+    const { database, teams } = stage.app;
+    const operator = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
+    const colleague = await open((await invite(operator, 'colleague@example.com')).link);
+    const first = await database.get<{ teamId: string; id: string }>(
+      `select team_id as "teamId", id from users where role = 'admin' order by id limit 1`,
+    );
+    const admin = await teams.members.get(first?.teamId ?? '', first?.id ?? '');
+    await open((await teams.members.makeLink(admin, COMMAND_LINE)).address);
+    assert.equal(await statusOf(colleague), 200);
   });
 
   test('gets none for a person who has proven an address, also after the operator has changed it', async () => {

@@ -6,6 +6,7 @@ import { deleteUnprovedTokens } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import { type Credential, makeCredential } from '../records/credential.ts';
 import { deleteUnusedLinks, insertCredential } from '../records/credential-store.ts';
+import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import type { Holder } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteOldSessions, deleteUnprovedSessions } from '../records/session-store.ts';
@@ -48,8 +49,9 @@ export const refuseAnother = async (
 };
 
 /**
- * Runs when the owner of an email address signs in for the first time. Until then, the person who invited them could
- * sign in as them. So ends everything from before, except what the operator made.
+ * Runs at the first sign-in by the owner of the address. The person who invited them could have signed in as them
+ * before. Ends everything from then, except what the operator made, and what came from links that were made in their
+ * name.
  */
 const reclaimUser = async (
   context: TeamsContext,
@@ -64,8 +66,9 @@ const reclaimUser = async (
   await markReclaimed(tx, holder, context.clock.now());
   const sessions = await deleteUnprovedSessions(tx, holder);
   const tokens = await deleteUnprovedTokens(tx, holder);
-  if (sessions + tokens === 0) return;
-  const entry = { action: 'member.reclaim', target: holder.userId, detail: { sessions, tokens } };
+  const ended = describeEnded(await endHandedBy(tx, holder));
+  if (sessions + tokens === 0 && !ended) return;
+  const entry = { action: 'member.reclaim', target: holder.userId, detail: { sessions, tokens, ...ended } };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   tx.afterCommit(context.forgetCallers);
 };

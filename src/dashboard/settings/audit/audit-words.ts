@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'member.change': 'Changed a member',
   'member.create': 'Added a member',
   'member.invite': 'Invited a member',
-  'member.reclaim': 'Verified their address; earlier sessions and tokens ended',
+  'member.reclaim': 'Verified their address; earlier sessions, tokens, and links ended',
   'member.remove': 'Removed a member',
   'member.restore': 'Restored a member',
   'recording.listen': 'Listened to a recording',
