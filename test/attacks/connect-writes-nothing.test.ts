@@ -113,7 +113,13 @@ onOneEngine('the state', (engine) => {
       returnOrigins: [],
       forgetStatus: () => undefined,
     };
-    const beginner = { userId: team.member.user.id, teamId: team.team.id, sessionId: null, binding: null };
+    const beginner = {
+      userId: team.member.user.id,
+      teamId: team.team.id,
+      sessionId: null,
+      tokenId: null,
+      binding: null,
+    };
     return () => beginConnect(context, 'github', beginner, STANDARD_OPTIONS);
   };
 

@@ -19,7 +19,7 @@ import type { IntegrationsContext } from '../context.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
-import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
+import { type ConnectOptions, type ConnectOrigin, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
 import { customerWords } from './customer-words.ts';
@@ -117,12 +117,12 @@ const requestRoute =
         }),
       ),
       async (request, reply) => {
-        const { userId, teamId, sessionId = null, returnTo: usualReturn } = callerOf(request);
+        const { userId, teamId, sessionId = null, tokenId = null, returnTo: usualReturn } = callerOf(request);
         const { provider } = request.params;
         const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const starter = { userId, teamId, sessionId };
+        const starter = { userId, teamId, sessionId, tokenId };
         const { nextUrl: _, ...begun } = await beginConnect(context, provider, { ...starter, binding }, options);
         const ticket = makeTicket(context, provider, starter, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
@@ -213,7 +213,7 @@ const linkRoutes =
         const { provider } = request.params;
         const { ticket, ...query }: Query = request.query;
         const begin = async (
-          { userId, teamId, sessionId }: { userId: string; teamId: string; sessionId: string | null },
+          { userId, teamId, ...begunWith }: ConnectOrigin & { userId: string; teamId: string },
           options: ConnectOptions,
         ) => {
           const isProved = caller?.userId === userId && caller.teamId === teamId;
@@ -222,7 +222,10 @@ const linkRoutes =
           // provider, so for `default`, the check at the end of the connect is enough.
           const { connection: name } = options;
           if (name !== DEFAULT_CONNECTION) await refuseWithoutRoom(context, { teamId, provider, name });
-          const starter = { userId, teamId, sessionId: (isProved && caller.sessionId) || sessionId, binding };
+          // A person who follows the link while signed in continues in their own session.
+          const own = isProved && caller.sessionId ? { sessionId: caller.sessionId, tokenId: null } : begunWith;
+          const tokenId = (isProved && caller.tokenId) || own.tokenId;
+          const starter = { userId, teamId, sessionId: own.sessionId, tokenId, binding };
           const { nextUrl } = await beginConnect(context, provider, starter, options);
           return reply.redirect(nextUrl, 302);
         };
@@ -234,7 +237,7 @@ const linkRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin({ sessionId: null, ...caller }, readOptions(query, caller.returnTo));
+        return begin({ sessionId: null, tokenId: null, ...caller }, readOptions(query, caller.returnTo));
       },
     );
   };

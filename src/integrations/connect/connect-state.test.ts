@@ -13,6 +13,7 @@ const vaultWith = (ring: KeyRing) => createPassingSeal({ current: () => ring, re
 const vault = vaultWith(parseKeyRing(new Secret(extendKeyRing(undefined))));
 
 const SESSION = '019a8a5e-0000-7000-8000-000000000003';
+const TOKEN = '019a8a5e-0000-7000-8000-000000000004';
 
 const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   nonce: randomSecret(),
@@ -27,6 +28,7 @@ const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   connection: 'default',
   replace: true,
   sessionId: null,
+  tokenId: null,
   ...wish,
 });
 const open = (sealed: string, now = NOW, redirect = REDIRECT) => openState(vault, redirect, sealed, now);
@@ -50,8 +52,9 @@ test('a state from before connections had names is for the default one, and for 
   const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = stateWith();
   const content = [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params];
   const sealed = vault.sealPassing('connect state', [REDIRECT], Buffer.from(JSON.stringify(content)));
-  const { connection, replace, sessionId } = open(sealed);
-  assert.deepEqual({ connection, replace, sessionId }, { connection: 'default', replace: true, sessionId: null });
+  const { connection, replace, sessionId, tokenId } = open(sealed);
+  const usual = { connection: 'default', replace: true, sessionId: null, tokenId: null };
+  assert.deepEqual({ connection, replace, sessionId, tokenId }, usual);
 });
 
 test('a state comes back unchanged', () => {
@@ -62,6 +65,7 @@ test('a state comes back unchanged', () => {
     stateWith({ replace: false }),
     stateWith({ sessionId: SESSION }),
     stateWith({ connection: 'work', replace: false, sessionId: SESSION }),
+    stateWith({ tokenId: TOKEN }),
     stateWith({ scopes: ['repo', 'read:user'], returnTo: '/done?x=ü', params: { shop: 'mine', __proto__x: 'y' } }),
   ];
   for (const state of states) assert.deepEqual(open(sealState(vault, REDIRECT, state)), state);

@@ -23,11 +23,11 @@ export const STANDARD_OPTIONS: ConnectOptions = {
   replace: true,
 };
 
-/**
- * A connect request as a state or a ticket contains it. `sessionId` is the session that made the request, or null if
- * the request came with a token.
- */
-export type ConnectRequest = ConnectOptions & { sessionId: string | null };
+/** The session or the access token that a connect request came with. Both are null for any other credential. */
+export type ConnectOrigin = { sessionId: string | null; tokenId: string | null };
+
+/** A connect request as a state or a ticket contains it. */
+export type ConnectRequest = ConnectOptions & ConnectOrigin;
 
 /** The content of a sealed state, which travels to the provider and back. */
 export type ConnectState = ConnectRequest & {
@@ -42,10 +42,11 @@ export type ConnectState = ConnectRequest & {
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
 
-/** When and in which session a connect began. The time is derived from the state's expiry. */
-export const beginningOf = ({ expiresAt, sessionId }: { expiresAt: number; sessionId: string | null }): Beginning => ({
+/** When a connect began, and with which session or access token. The time is derived from the state's expiry. */
+export const beginningOf = ({ expiresAt, sessionId, tokenId }: ConnectOrigin & { expiresAt: number }): Beginning => ({
   begunAt: expiresAt - STATE_LIFETIME_MS,
   sessionId,
+  tokenId,
 });
 
 const MOST_CHARACTERS = 1_000;
@@ -69,12 +70,14 @@ type Packed = [
   params: ConnectOptions['params'],
   connection?: string,
   replace?: boolean,
-  sessionId?: string,
+  sessionId?: string | null,
+  tokenId?: string,
 ];
 
 /** Leaves out values at the end if they're the defaults, because a state must be short. */
 export const packRequest = (request: ConnectRequest): Packed => {
-  const { scopes, returnTo, params, connection, replace, sessionId } = request;
+  const { scopes, returnTo, params, connection, replace, sessionId, tokenId } = request;
+  if (tokenId !== null) return [scopes, returnTo, params, connection, replace, sessionId, tokenId];
   if (sessionId !== null) return [scopes, returnTo, params, connection, replace, sessionId];
   return connection === DEFAULT_CONNECTION && replace
     ? [scopes, returnTo, params]
@@ -83,8 +86,8 @@ export const packRequest = (request: ConnectRequest): Packed => {
 
 export const unpackRequest = (packed: Packed): ConnectRequest => {
   const { connection: usual, replace: usually } = STANDARD_OPTIONS;
-  const [scopes, returnTo, params, connection = usual, replace = usually, sessionId = null] = packed;
-  return { scopes, returnTo, params, connection, replace, sessionId };
+  const [scopes, returnTo, params, connection = usual, replace = usually, sessionId = null, tokenId = null] = packed;
+  return { scopes, returnTo, params, connection, replace, sessionId, tokenId };
 };
 
 /**

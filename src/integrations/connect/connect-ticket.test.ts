@@ -11,7 +11,7 @@ import { makeTicket, redeemTicket } from './connect-ticket.ts';
 const LIFETIME_MS = 600_000;
 const ring = parseKeyRing(new Secret(extendKeyRing(undefined)));
 const vault = createPassingSeal({ current: () => ring, reload: () => ring }) as Vault;
-const holder = { userId: 'user-1', teamId: 'team-1', sessionId: null };
+const holder = { userId: 'user-1', teamId: 'team-1', sessionId: null, tokenId: null };
 const wish: ConnectOptions = {
   ...{ scopes: ['repo', 'read:user'], returnTo: '/done', params: { shop: 'mine' } },
   ...{ connection: 'work', replace: false },

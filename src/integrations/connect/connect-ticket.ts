@@ -6,6 +6,7 @@ import { insertUsedTicket } from './attempt-store.ts';
 import {
   beginningOf,
   type ConnectOptions,
+  type ConnectOrigin,
   type ConnectRequest,
   openSqueezed,
   packRequest,
@@ -25,11 +26,11 @@ const KEPT_MS = 3_600_000;
 export const makeTicket = (
   { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
   provider: string,
-  { userId, teamId, sessionId }: { userId: string; teamId: string; sessionId: string | null },
+  { userId, teamId, sessionId, tokenId }: ConnectOrigin & { userId: string; teamId: string },
   options: ConnectOptions,
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
-  const content = [randomSecret(), userId, teamId, expiresAt, ...packRequest({ ...options, sessionId })];
+  const content = [randomSecret(), userId, teamId, expiresAt, ...packRequest({ ...options, sessionId, tokenId })];
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
@@ -55,9 +56,9 @@ export const redeemTicket = async (
   const { nonce, ...ticket } = readTicket(context, provider, sealed);
   const { expiresAt } = ticket;
   if (clock.now() >= expiresAt) throw ticketInvalid();
-  // Refused if the user has left the team or signed out since, or if the ticket was made by someone else in the user's
-  // name.
-  if (!(await getUserWhoBegan(database, ticket, beginningOf(ticket)))) throw ticketInvalid();
+  // Refused if the user has left the team since, if their session or token has ended, or if the ticket was made by
+  // someone else in the user's name.
+  if (!(await getUserWhoBegan(database, ticket, beginningOf(ticket), clock.now()))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
   return ticket;
 };

@@ -49,7 +49,7 @@ const isNobodyElses = async (
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { verifier, scopes, params, connection: name, replace: mayReplace, sessionId, callback }: BroughtCode,
+  { verifier, scopes, params, connection: name, replace: mayReplace, sessionId, tokenId, callback }: BroughtCode,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -80,7 +80,7 @@ const exchange = async (
   const made = {
     teamId,
     userId,
-    begun: beginningOf({ expiresAt, sessionId }),
+    begun: beginningOf({ expiresAt, sessionId, tokenId }),
     provider,
     name,
     client,
@@ -107,10 +107,10 @@ const exchange = async (
 const putAcceptedKey = async (
   context: IntegrationsContext,
   { teamId, userId, provider, expiresAt }: Pick<ConnectAttempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
-  { key, connection: name, replace: mayReplace, sessionId }: BroughtKey,
+  { key, connection: name, replace: mayReplace, sessionId, tokenId }: BroughtKey,
   actor: AuditActor,
 ): Promise<ConnectOutcome> => {
-  const begun = beginningOf({ expiresAt, sessionId });
+  const begun = beginningOf({ expiresAt, sessionId, tokenId });
   const storing = { teamId, userId, provider, name, begun, mayReplace, refuseGone: stateInvalid };
   const entry = findKeyProvider(context.catalogue, provider);
   const previousAccount = await keepTrying(KEEP_TRYING_MS, () => storeKey(context, entry, key, storing, actor));

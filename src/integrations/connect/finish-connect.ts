@@ -84,8 +84,8 @@ export const repeatOutcome = async (
 const readBrought = (state: ConnectState, params: CallbackParams, record: FullRecord): BroughtCode => {
   checkIssuer(record, params);
   readCode(record, params);
-  const { verifier, scopes, returnTo, connection, replace, sessionId } = state;
-  const asked = { scopes, returnTo, params: state.params, connection, replace, sessionId };
+  const { verifier, scopes, returnTo, connection, replace, sessionId, tokenId } = state;
+  const asked = { scopes, returnTo, params: state.params, connection, replace, sessionId, tokenId };
   return { ...asked, verifier, callback: [...params] };
 };
 
@@ -140,7 +140,7 @@ const inTurn = <Result>(
     await context.pause.check();
     // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
     // name.
-    if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
+    if (!(await getUserWhoBegan(database, state, beginningOf(state), context.clock.now()))) throw stateInvalid();
     return work();
   });
 };

@@ -40,6 +40,6 @@ export const park = async (
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: ConnectAttempt): Promise<Brought> => {
   if (callback === null) throw attemptUsed();
   const brought = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
-  // Older versions stored neither the connection's name nor the session.
-  return { ...STANDARD_OPTIONS, sessionId: null, ...brought };
+  // Older versions stored neither the connection's name nor the session or token.
+  return { ...STANDARD_OPTIONS, sessionId: null, tokenId: null, ...brought };
 };

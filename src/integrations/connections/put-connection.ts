@@ -161,7 +161,7 @@ export const storeConnection = async (
   for (let round = 1; round <= TRIES; round++) {
     const written = await database.transaction(async (tx) => {
       // A user who was removed since can't connect anything to the team, even if they were added again.
-      const user = await getUserWhoBegan(tx, { teamId, userId }, begun);
+      const user = await getUserWhoBegan(tx, { teamId, userId }, begun, context.clock.now());
       if (!user) throw refuseGone();
       // Lock the row, so that simultaneous connects wait for each other here. Otherwise, the second one would find the
       // row changed, and would have to try again.

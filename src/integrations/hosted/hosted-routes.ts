@@ -139,7 +139,7 @@ export const hostedRoutes =
         // link there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
-        const starter = { userId, teamId, sessionId: null, binding: binding.setOn(request, reply) };
+        const starter = { userId, teamId, sessionId: null, tokenId: null, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await refuseWithoutRoom(context, { teamId, provider, name: connection });
         const setUp = await getSetUp(context, teamId, provider);

@@ -122,7 +122,7 @@ export const adoptConnection = async (
     ...{
       teamId,
       userId,
-      begun: { begunAt, sessionId: null },
+      begun: { begunAt, sessionId: null, tokenId: null },
       mayReplace: false,
       refuseGone: callerRemoved,
       detail: { from },

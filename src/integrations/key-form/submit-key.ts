@@ -25,9 +25,9 @@ export const openForm = async (
   sealed: string,
 ): Promise<ConnectState> => {
   const state = openState(vault, redirectUriOf(url, provider), sealed, clock.now());
-  // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
-  // name.
-  if (!(await getUserWhoBegan(database, state, beginningOf(state)))) throw stateInvalid();
+  // Refused if the user has left the team since, if their session or token has ended, or if someone else started the
+  // connect in the user's name.
+  if (!(await getUserWhoBegan(database, state, beginningOf(state), clock.now()))) throw stateInvalid();
   return state;
 };
 
@@ -58,7 +58,7 @@ export const submitKey = async (
   const { database, vault, catalogue, clock } = context;
   const provider = findKeyProvider(catalogue, id);
   const state = await openForm(context, id, sealed);
-  const { teamId, userId, scopes, returnTo, params, connection, replace, sessionId, expiresAt } = state;
+  const { teamId, userId, scopes, returnTo, params, connection, replace, sessionId, tokenId, expiresAt } = state;
   const checked = checkKey(provider, { ...entered, params: { ...params, ...entered.params } });
   const proved = isProved(state, { binding, caller });
   const trier: Trier = { teamId, userId: proved ? userId : null };
@@ -91,7 +91,7 @@ export const submitKey = async (
     }
     await refuseWithoutRoom(context, { teamId, provider: id, name: connection });
     const key = await acceptKey(context, provider, checked, trier);
-    const brought: BroughtKey = { scopes, returnTo, params, connection, replace, sessionId, key };
+    const brought: BroughtKey = { scopes, returnTo, params, connection, replace, sessionId, tokenId, key };
     if (!proved) return park(context, attempt, brought);
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return isFirst ? finishAttempt(context, attempt, brought, actor) : repeat(brought);

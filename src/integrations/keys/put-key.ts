@@ -19,7 +19,7 @@ export const putKey = async (
   await connectTurnsIn(context.database)({ teamId, userId }, async () => {
     await refuseWithoutRoom(context, { teamId, provider: id, name });
     const accepted = await acceptKey(context, provider, checked, { teamId, userId });
-    const begun = { begunAt, sessionId: null };
+    const begun = { begunAt, sessionId: null, tokenId: null };
     const storing = { teamId, userId, provider: id, name, begun, mayReplace: true, refuseGone: callerRemoved };
     await storeKey(context, provider, accepted, { ...storing, enteredAt: begunAt }, actor);
   });

@@ -72,23 +72,28 @@ export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: O
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
-/** When a task such as a connect was begun, and in which session, if any. */
-export type Beginning = { begunAt: number; sessionId: string | null };
+/** When a task such as a connect was begun, and with which session or access token, if any. */
+export type Beginning = { begunAt: number; sessionId: string | null; tokenId: string | null };
 
 /**
  * Finds the user who began a task. Undefined if another person may have begun it in the user's name, or if its session
- * was ended since. A session that only expired is fine: its row is kept for a day.
+ * or access token has ended since. A session that only expired is fine: its row is kept for a day.
  */
 export const getUserWhoBegan = (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },
-  { begunAt, sessionId }: Beginning,
+  { begunAt, sessionId, tokenId }: Beginning,
+  now: number,
 ): Promise<User | undefined> => {
-  const began = 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3';
-  if (sessionId === null) return getOne(queries, began, [teamId, userId, begunAt]);
-  // If the session has switched to another team of the person since, it has kept its ID.
-  const inSession = `${began} and exists (select 1 from sessions where sessions.id = $4)`;
-  return getOne(queries, inSession, [teamId, userId, begunAt, sessionId]);
+  const values: Value[] = [teamId, userId, begunAt];
+  const add = (value: Value): string => `$${values.push(value)}`;
+  const conditions = ['team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3'];
+  // A session that has switched to another team of the same person keeps its ID.
+  if (sessionId !== null) conditions.push(`exists (select 1 from sessions s where s.id = ${add(sessionId)})`);
+  if (tokenId !== null)
+    conditions.push(`exists (select 1 from access_tokens t
+      where t.id = ${add(tokenId)} and t.user_id = users.id and t.expires_at > ${add(now)})`);
+  return getOne(queries, conditions.join(' and '), values);
 };
 
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
