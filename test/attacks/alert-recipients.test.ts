@@ -63,6 +63,29 @@ onOneEngine('mail about alerts', (engine) => {
     for (const label of labels) assert.ok(titles.includes(`Acme (${label}) needs to be reconnected`), label);
   });
 
+  test('leads nowhere through what a caller says instead of a phone number, which stays on the page', async () => {
+    const team = await stage.newTeam();
+    await team.useSlack();
+    const on = { mail: true, slack: true };
+    await team.change({ voicemail: on, missed: on });
+    const callers = ['sip:evil.test/reset-your-password@evil.test', 'Your bank: https://evil.test', 'evil.test'];
+    for (const [index, from] of callers.entries()) {
+      await team.happen('call.voicemail', `v${index}`, { from });
+      await team.happen('call.missed', `m${index}`, { from, startedAt: '2026-11-15T12:00:00Z' });
+    }
+    await team.happen('call.voicemail', 'known', { from: '+15551230001' });
+    await stage.tell();
+    const sent = [team.mails().join(), JSON.stringify(team.posts())];
+    for (const message of sent) {
+      assert.doesNotMatch(message, /evil/);
+      assert.match(message, /Voicemail from a caller without a phone number/);
+      assert.match(message, /Missed call from a caller without a phone number/);
+      assert.match(message, /Voicemail from \+1 555 123 0001/);
+    }
+    const titles = (await team.open()).map(({ title }) => title);
+    for (const from of callers) assert.ok(titles.includes(`Voicemail from ${from}`), from);
+  });
+
   test('goes to whoever the operator has named first, before they sign in', async () => {
     const { events, database } = stage.app;
     const first = await database.get<{ id: string }>(`select id from teams where name = 'First team'`);

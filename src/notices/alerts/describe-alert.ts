@@ -36,12 +36,18 @@ const labelOf = (data: AlertData): string | null =>
   textOf((data?.['account'] as { label?: unknown } | null | undefined)?.label);
 
 /**
- * Removes an account label that a mail app would turn into a link. The person who connected the account may have chosen
- * the label, so the link could lead anywhere.
+ * Removes an account label or a caller that a mail app would turn into a link. The person who connects an account may
+ * have chosen the label, and a caller who has no phone number chooses what is reported instead.
  */
 const withoutLinks = (data: AlertData): AlertData => {
+  if (data === null) return null;
   const label = labelOf(data);
-  return label === null || EMAIL_ADDRESS.test(label) || !leadsSomewhere(label) ? data : { ...data, account: null };
+  const from = textOf(data['from']);
+  return {
+    ...data,
+    ...(label !== null && !EMAIL_ADDRESS.test(label) && leadsSomewhere(label) && { account: null }),
+    ...(from !== null && leadsSomewhere(from) && { from: 'a caller without a phone number' }),
+  };
 };
 
 const ENDED_CONNECTION: Partial<Record<AlertResolution, string>> = {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { empty, full, viewOf } from '../../../test/harness/report-figures.ts';
+import { renderMail } from './render-mail.ts';
+import { renderSlack } from './render-slack.ts';
 import { callsBehind } from './row.ts';
 import { sectionsOf } from './sections.ts';
 
@@ -43,6 +45,23 @@ test('everyone who waits is there once, with how often they called', () => {
     ['Ann', 'Missed, called 2 times'],
     ['Not shown', '7 more'],
   ]);
+});
+
+test('a caller who gives an address instead of a phone number has no link in a message', () => {
+  const callers = ['sip:evil.test/reset@evil.test', 'Your bank: https://evil.test', 'evil.test', 'sip:evil.test'];
+  const oldest = callers.map((from, index) => ({
+    ...{ callId: `c${index}`, from, outcome: 'missed' },
+    at: '2026-11-09T13:05:00.000Z',
+  }));
+  const view = viewOf({ ...full, unreturned: { total: oldest.length, oldest } });
+  const mail = renderMail(view, { report: 'https://pb.test/r', unsubscribe: 'https://pb.test/u' });
+  const slack = JSON.stringify(renderSlack(view, { report: 'https://pb.test/r' }));
+  for (const message of [mail.html, mail.text, slack]) {
+    assert.doesNotMatch(message, /evil/);
+    assert.equal(message.split('Caller without a phone number').length - 1, oldest.length, 'They stay apart.');
+  }
+  const onPage = sectionsOf(view, 'h23').flatMap(({ rows }) => rows.map(({ label }) => label));
+  for (const from of callers) assert.ok(onPage.includes(from), from);
 });
 
 test('nothing has no rows behind it', () => {

@@ -4,6 +4,7 @@ import {
   type HourCycle,
   hourCycleIn,
   isPhoneNumber,
+  leadsSomewhere,
   momentWords,
   type TimeStyle,
 } from '../../platform/index.ts';
@@ -55,6 +56,18 @@ const STATUSES = new Map([
 
 const phoneOf = (number: string, { callingCode }: ReportView): string => formatPhoneNumber(number, callingCode);
 
+type Options = TimeStyle & {
+  /** Whether the rows are for a page, which turns no text into links. Mail and chat apps do. */
+  isPage: boolean;
+};
+
+/** Names a caller. A caller who has no phone number chooses what is reported instead, so messages leave links out. */
+const callerOf = (from: string | null, report: ReportView, isPage: boolean): string => {
+  if (from === null) return 'Private number';
+  const name = clip(phoneOf(from, report));
+  return !isPage && leadsSomewhere(name) ? 'Caller without a phone number' : name;
+};
+
 type WaitingCall = ReportView['figures']['unreturned']['oldest'][number];
 
 /**
@@ -76,13 +89,13 @@ const attemptsOf = (calls: readonly [WaitingCall, ...WaitingCall[]]): string => 
  * The rows of waiting callers. The total links to the calls waiting now; the rows show who was waiting when the report
  * was made.
  */
-const waitingRows = (report: ReportView, style: TimeStyle): Row[] => {
+const waitingRows = (report: ReportView, { isPage, ...style }: Options): Row[] => {
   const { total, oldest } = report.figures.unreturned;
   const callers = groupByCaller(oldest);
   const listsCallers = isWhole(report);
   const rows = callers.map((calls) => {
     const [{ callId, from, at }] = calls;
-    return plain(from === null ? 'Private number' : clip(phoneOf(from, report)), momentWords(Date.parse(at), style), {
+    return plain(callerOf(from, report, isPage), momentWords(Date.parse(at), style), {
       phone: from !== null && isPhoneNumber(from) ? from : null,
       note: attemptsOf(calls),
       evidence: `/calls/${encodeURIComponent(callId)}`,
@@ -123,7 +136,7 @@ const integrationRows = ({ figures: { integrations } }: ReportView, style: TimeS
     integrations.length,
   );
 
-const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> => {
+const rowsOf = (report: ReportView, style: Options): Record<SectionId, Row[]> => {
   const { calls, outcomes, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
   const all = callsBehind(report);
@@ -188,10 +201,12 @@ const rowsOf = (report: ReportView, style: TimeStyle): Record<SectionId, Row[]> 
 
 /**
  * The report in words. Every format shows all of these rows. A figure that is null has no row. Only a page knows the
- * reader's hour cycle, so messages use that of the team's time zone.
+ * reader's hour cycle (`ofReader`), so messages use that of the team's time zone.
  */
-export const sectionsOf = (report: ReportView, hourCycle: HourCycle = hourCycleIn(report.timeZone)): Section[] => {
-  const rows = rowsOf(report, { timeZone: report.timeZone, hourCycle, now: report.endsAt - 1 });
+export const sectionsOf = (report: ReportView, ofReader: HourCycle | null = null): Section[] => {
+  const hourCycle = ofReader ?? hourCycleIn(report.timeZone);
+  const style = { timeZone: report.timeZone, hourCycle, now: report.endsAt - 1 };
+  const rows = rowsOf(report, { ...style, isPage: ofReader !== null });
   const waiting = isWhole(report) ? ('callers' as const) : ('calls' as const);
   return (Object.keys(TITLES) as SectionId[])
     .map((id) => ({ id, title: TITLES[id], rows: rows[id], unit: id === 'waiting' ? waiting : null }))
