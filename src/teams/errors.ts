@@ -1,5 +1,5 @@
 import { describeWanted, unauthorized } from '../http/index.ts';
-import { quoteForShell, Refusal } from '../platform/index.ts';
+import { quoteForShell, Refusal, toIso } from '../platform/index.ts';
 
 /** Refuses a person who was removed, or whose team was deleted. Such a caller may stay cached for up to a second. */
 export const callerRemoved = () => unauthorized(describeWanted('member'), 'invalid_token');
@@ -28,6 +28,14 @@ export const tokenNamed = (name: string) =>
     409,
     'teams.token_named',
     `You already have an access token named “${name}”. No second one was created. A token is shown only once: if you don't have it anymore, revoke it, and create another one under a new name.`,
+  );
+
+/** `until`: when the token that made the request expires. */
+export const tokenTooLong = (until: number) =>
+  new Refusal(
+    409,
+    'teams.token_too_long',
+    `A token that is created with a token can't be valid for longer. Yours expires at ${toIso(until)}. Ask for fewer days, leave out expiresInDays to get one that expires at the same time, or create it on the page or the command line.`,
   );
 
 export const lastAdmin = () =>

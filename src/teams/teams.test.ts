@@ -199,6 +199,22 @@ onEachEngine('teams', (engine) => {
     assert.equal((await call('GET', '/api/team', headers)).status, 401);
   });
 
+  test('an access token that is created with another one does not outlive it', async () => {
+    const day = await call('POST', '/api/tokens', team.member.headers, { name: 'for a day', expiresInDays: 1 });
+    const headers = { authorization: `Bearer ${day.body.token}` };
+    const longer = await call('POST', '/api/tokens', headers, { name: 'for longer', expiresInDays: 2 });
+    assert.deepEqual([longer.status, longer.body.code], [409, 'teams.token_too_long']);
+    assert.ok(longer.body.detail.includes(day.body.expiresAt), longer.body.detail);
+    const child = await call('POST', '/api/tokens', headers, { name: 'as long' });
+    assert.deepEqual([child.status, child.body.expiresAt], [201, day.body.expiresAt]);
+    const { tokens } = (await call('GET', '/api/tokens', headers)).body;
+    assert.ok(!tokens.some(({ name }: { name: string }) => name === 'for longer'));
+    const session = await openSession(house, team.member.user);
+    const own = { ...session.headers, 'x-csrf-token': session.csrfToken };
+    const year = await call('POST', '/api/tokens', own, { name: 'for a year', expiresInDays: 366 });
+    assert.equal(year.status, 201);
+  });
+
   test('the last use of a token and of a session is kept, once a minute', async (context) => {
     const now = Date.now();
     context.mock.timers.enable({ apis: ['Date'], now });

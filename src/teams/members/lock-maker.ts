@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/index.ts';
 import { callerRemoved } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import { type Hands, lockHands } from '../records/handed-store.ts';
+import { type Hands, lockOrigin } from '../records/handed-store.ts';
 
 /**
  * Who makes a sign-in link, and through whose hands their own session or access token came. Refuses a caller whose
@@ -13,7 +13,7 @@ export const lockMaker = async (
   { userId, sessionId, tokenId, viaAdminToken = false }: AuditActor,
 ): Promise<{ madeBy: string | null; hands: Hands }> => {
   if (userId === null || viaAdminToken) return { madeBy: null, hands: [] };
-  const hands = await lockHands(tx, { teamId, userId, sessionId, tokenId });
-  if (!hands) throw callerRemoved();
-  return { madeBy: userId, hands };
+  const origin = await lockOrigin(tx, { teamId, userId, sessionId, tokenId });
+  if (!origin) throw callerRemoved();
+  return { madeBy: userId, hands: origin.hands };
 };

@@ -19,22 +19,25 @@ export const addHands = (hands: Hands, userId: string | null): Hands =>
 const toHands = ({ handedBy, handedThrough }: HandedRow): Hands =>
   addHands(handedThrough?.split(' ').filter(Boolean) ?? [], handedBy);
 
+/** What a caller's credential passes on to what they make. `until`: when an access token expires, otherwise null. */
+export type Origin = { hands: Hands; until: number | null };
+
 /**
- * Lists the hands that a caller's session or access token came through. Undefined if it has ended. Locks it until the
- * end of the transaction, so that what the caller makes now is ended together with it. Lock users first.
+ * Finds what a caller's session or access token passes on. Undefined if it has ended. Locks it until the end of the
+ * transaction, so that what the caller makes now is ended together with it. Lock users first.
  */
-export const lockHands = async (
+export const lockOrigin = async (
   queries: Queries,
   { teamId, userId, sessionId, tokenId }: Visitor,
-): Promise<Hands | undefined> => {
-  if (sessionId === undefined && tokenId === undefined) return [];
+): Promise<Origin | undefined> => {
+  if (sessionId === undefined && tokenId === undefined) return { hands: [], until: null };
   const [from, handedBy] = sessionId === undefined ? ['access_tokens', 'null'] : ['sessions', 'handed_by'];
-  const row = await queries.get<HandedRow>(
-    `select ${handedBy} as "handedBy", handed_through as "handedThrough" from ${from}
+  const row = await queries.get<HandedRow & { expiresAt: number }>(
+    `select ${handedBy} as "handedBy", handed_through as "handedThrough", expires_at as "expiresAt" from ${from}
       where team_id = $1 and user_id = $2 and id = $3 for update`,
     [teamId, userId, sessionId ?? tokenId ?? ''],
   );
-  return row && toHands(row);
+  return row && { hands: toHands(row), until: sessionId === undefined ? row.expiresAt : null };
 };
 
 /** How much of each was ended. */

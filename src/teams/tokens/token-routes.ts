@@ -61,7 +61,8 @@ export const tokenRoutes =
       '/api/tokens',
       forMembers({
         summary: 'Create an access token for yourself',
-        description: 'The token is only shown here.',
+        description:
+          "The token is only shown here. One that is created with an access token can't be valid for longer than that token. Without `expiresInDays`, it's valid for 90 days, or as long as that token if that's shorter.",
         body: NewTokenBody,
         response: { 201: MadeTokenView },
       }),

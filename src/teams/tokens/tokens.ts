@@ -1,6 +1,6 @@
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { callerRemoved, tokenLimit, tokenNamed, tokenUnknown } from '../errors.ts';
+import { callerRemoved, tokenLimit, tokenNamed, tokenTooLong, tokenUnknown } from '../errors.ts';
 import {
   type AccessToken,
   countAccessTokens,
@@ -12,7 +12,7 @@ import {
 import type { AuditActor } from '../records/audit-store.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
 import { insertCredential } from '../records/credential-store.ts';
-import { formatHands, type Hands, lockHands } from '../records/handed-store.ts';
+import { formatHands, lockOrigin, type Origin } from '../records/handed-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
@@ -27,9 +27,18 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 
 /**
  * `byOperator`: made on the command line, or with the operator's own token. `isNewName`: refuse a second token with the
- * same name, which submitting a form twice would make. `hands`: those that the caller's credential came through.
+ * same name, which submitting a form twice would make. `origin`: what the caller's own credential
+ * passes on.
  */
-type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean; hands?: Hands };
+type NewToken = { name: string; days?: number | undefined; byOperator?: boolean; isNewName?: boolean; origin?: Origin };
+
+/** When a new token expires. `until`: when the token that makes it does, which it must not outlive. */
+const expiryOf = (createdAt: number, days: number | undefined, until: number | null): number => {
+  const expiresAt = createdAt + (days ?? TOKEN_DAYS.fallback) * DAY_MS;
+  if (until === null || expiresAt <= until) return expiresAt;
+  if (days !== undefined) throw tokenTooLong(until);
+  return until;
+};
 
 /** Adds a token as part of a larger change. Only this result contains the token itself. */
 export const addAccessToken = async (
@@ -39,16 +48,16 @@ export const addAccessToken = async (
   actor: AuditActor,
   {
     name,
-    days = TOKEN_DAYS.fallback,
+    days,
     byOperator = actor.kind === 'command_line',
     isNewName = false,
-    hands = [],
+    origin: { hands, until } = { hands: [], until: null },
   }: NewToken,
 ): Promise<MadeToken> => {
   const credential = makeCredential(context.newId);
   const createdAt = context.clock.now();
-  const expiresAt = createdAt + days * DAY_MS;
-  // Lock the user, so that concurrent requests can't exceed the limit together.
+  const expiresAt = expiryOf(createdAt, days, until);
+  // Lock the user, so that concurrent requests count each other's tokens.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   if (isNewName && (await hasTokenNamed(tx, holder, name))) throw tokenNamed(name);
   const { tokens: most } = context.limits;
@@ -56,7 +65,8 @@ export const addAccessToken = async (
   const handedThrough = formatHands(hands);
   const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0, handedThrough } as const;
   await insertCredential(tx, 'access_tokens', credential, holder, token);
-  const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
+  const detail = { name, days: Math.ceil((expiresAt - createdAt) / DAY_MS) };
+  const entry = { action: 'token.create', target: credential.id, detail };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
 };
@@ -81,12 +91,12 @@ export const createTokens = (
 
     get: (holder: Holder, tokenId: string): Promise<AccessToken> => getToken(database, holder, tokenId),
 
-    create: (asker: Holder & Visitor, actor: AuditActor, token: Omit<NewToken, 'hands'>): Promise<MadeToken> =>
+    create: (asker: Holder & Visitor, actor: AuditActor, token: Omit<NewToken, 'origin'>): Promise<MadeToken> =>
       database.transaction(async (tx) => {
         await getUserForUpdate(tx, asker.teamId, asker.userId);
-        const hands = await lockHands(tx, asker);
-        if (!hands) throw callerRemoved();
-        const made = await addAccessToken(context, tx, asker, actor, { ...token, hands });
+        const origin = await lockOrigin(tx, asker);
+        if (!origin) throw callerRemoved();
+        const made = await addAccessToken(context, tx, asker, actor, { ...token, origin });
         // Ending the caller's credentials takes the lock on the user, which this transaction holds now.
         if (!(await isStillIn(tx, asker, made.createdAt))) throw callerRemoved();
         return made;
