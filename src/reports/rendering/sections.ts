@@ -1,10 +1,10 @@
 import { connectionTitle } from '../../integrations/index.ts';
+import { leadsSomewhere } from '../../mail/index.ts';
 import {
   formatPhoneNumber,
   type HourCycle,
   hourCycleIn,
   isPhoneNumber,
-  leadsSomewhere,
   momentWords,
   type TimeStyle,
 } from '../../platform/index.ts';
