@@ -1,29 +1,33 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
-import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
+import { after, afterEach, before, test } from 'node:test';
+import { createTestStore, onEachEngine } from '../../../test/harness/databases.ts';
 import { startStopwatch } from '../../../test/harness/start-stopwatch.ts';
+import { prepare, useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
-import { type Database, DatabaseUnavailable, UniqueViolation } from './database.ts';
+import { DatabaseUnavailable, UniqueViolation } from './database.ts';
 import { openDatabase } from './open-database.ts';
 
 onEachEngine('database', (engine) => {
-  let store: TestStore;
-  let database: Database;
+  const store = prepare(() => createTestStore(engine));
+  const database = useStage(async () => openDatabase(store.settings, () => undefined));
 
-  beforeEach(async () => {
-    store = await createTestStore(engine);
-    database = openDatabase(store.settings, () => undefined);
-    await database.transaction((tx) =>
+  before(() =>
+    database.transaction((tx) =>
       tx.script(
         'create table things (id text primary key, amount bigint, flag boolean, body bytea, parent text references things (id))',
       ),
-    );
-  });
+    ),
+  );
 
-  afterEach(async () => {
-    await database.close();
-    await store.remove();
-  });
+  afterEach(() => database.run('delete from things'));
+
+  after(() => store.remove());
+
+  /** Longer than any test. PostgreSQL can wait without using the processor. */
+  const endless =
+    engine === 'sqlite'
+      ? 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n'
+      : 'select count(pg_sleep(86400)) as c';
 
   const put = (id: string, amount: number | null = null) =>
     database.run('insert into things (id, amount) values ($1, $2)', [id, amount]);
@@ -31,14 +35,16 @@ onEachEngine('database', (engine) => {
 
   if (engine === 'sqlite')
     test('a full disk is called that', async () => {
+      const limited = openDatabase(store.settings, () => undefined);
       const limit = async () => {
-        await database.get('pragma max_page_count = 1');
-        await database.run('insert into things (id, body) values ($1, $2)', ['large', new Uint8Array(5_000_000)]);
+        await limited.get('pragma max_page_count = 1');
+        await limited.run('insert into things (id, body) values ($1, $2)', ['large', new Uint8Array(5_000_000)]);
       };
       await assert.rejects(limit(), (error: Error) => {
         assert.ok(error instanceof DatabaseUnavailable);
         return /^The disk is full/.test(error.message);
       });
+      await limited.close();
     });
 
   test('values come back as they went in, integers as numbers', async () => {
@@ -194,8 +200,6 @@ onEachEngine('database', (engine) => {
 
   test('long reads time out, and other queries go on meanwhile, no matter how many there are', async () => {
     const hurried = openDatabase({ ...store.settings, poolSize: 2, scanTimeoutMs: 400 }, () => undefined);
-    const endless =
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
     const reads = Array.from({ length: 6 }, () => hurried.scan(endless, []));
@@ -212,8 +216,6 @@ onEachEngine('database', (engine) => {
   test('ending a long read does not affect others', async () => {
     // Long enough for the other reads, each of which may have to wait for a process to start on a busy machine.
     const hurried = openDatabase({ ...store.settings, scanTimeoutMs: 2_500 }, () => undefined);
-    const endless =
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
     const reads = [hurried.scan(endless, []), hurried.scan(endless, [])];
     const ended = Promise.all(reads.map((read) => assert.rejects(read, DatabaseUnavailable)));
     const others = [1, 2, 3].map((number) => hurried.scan('select cast($1 as bigint) as n', [number]));
@@ -224,8 +226,6 @@ onEachEngine('database', (engine) => {
 
   test('closing does not wait for long reads, and rejects all of them', async () => {
     const closing = openDatabase(store.settings, () => undefined);
-    const endless =
-      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
     // Starts the reading process.
     await closing.scan('select 1 as one', []);
     const reads = Array.from({ length: 4 }, () => closing.scan(endless, []));
