@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, before, beforeEach, test } from 'node:test';
 import { toLine } from '../../src/archive/archive.ts';
 import { type Database, openDatabase, readMigrations } from '../../src/platform/index.ts';
 import { readLines, toOlder, withCreatedAt, withTable, writeLines } from '../harness/archive-lines.ts';
@@ -9,19 +9,34 @@ import { onEachEngine } from '../harness/databases.ts';
 import { createEmptyPlace, type EmptyPlace } from '../harness/places.ts';
 import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
 import { startProgram } from '../harness/serve-process.ts';
-import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { newCallSid, openTelephonyStage, type PhoneLine } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const OTHER_KEY = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
 
 onEachEngine('a restored service', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let place: EmptyPlace;
   let file: string;
+  let line: PhoneLine;
+  let lines: string[];
   let opened: Database[];
 
+  const backUp = async (path = file): Promise<{ tables: unknown }> => {
+    const { code, stdout, stderr } = await runCommand(['backup', path, '--json'], settingsOf(stage));
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+
+  before(async () => {
+    ({ line } = await stage.newTeam());
+    const path = join(stage.config.data, 'whole.zst');
+    await backUp(path);
+    lines = readLines(path);
+  });
+
   beforeEach(async () => {
-    stage = await openTelephonyStage(engine);
     place = await createEmptyPlace(engine);
     file = join(stage.config.data, 'copy.zst');
     opened = [];
@@ -30,14 +45,9 @@ onEachEngine('a restored service', (engine) => {
   afterEach(async () => {
     await Promise.all(opened.map((database) => database.close()));
     await place.remove();
-    await stage.close();
+    rmSync(file, { force: true });
   });
 
-  const backUp = async (): Promise<{ tables: unknown }> => {
-    const { code, stdout, stderr } = await runCommand(['backup', file, '--json'], settingsOf(stage));
-    assert.equal(code, 0, stderr);
-    return JSON.parse(stdout);
-  };
   const restore = (env: Record<string, string> = place.env) => runCommand(['restore', file, '--json'], env);
   const open = (): Database => {
     const database = openDatabase(place.settings, () => undefined);
@@ -61,7 +71,6 @@ onEachEngine('a restored service', (engine) => {
   };
 
   test('has every delivery that was acknowledged before the backup began, however busy the service was', async () => {
-    const { line } = await stage.newTeam();
     let acknowledged = 0;
     let calling = true;
     const callAgainAndAgain = async (): Promise<void> => {
@@ -71,31 +80,32 @@ onEachEngine('a restored service', (engine) => {
         acknowledged++;
       }
     };
-    const callers = callAgainAndAgain();
-    try {
+    const listIds = async (database: Database) =>
+      new Set((await database.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
+    const backUpMeanwhile = async () => {
       await waitUntil('there are some calls', async () => acknowledged > 20);
-      const listIds = async (database: Database) =>
-        new Set((await database.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
       const before = acknowledged;
       const ids = await listIds(stage.app.database);
       const made = await backUp();
       assert.ok(acknowledged > before, 'calls go on meanwhile');
-      const { code, stdout, stderr } = await restore();
-      assert.equal(code, 0, stderr);
-      const restored = JSON.parse(stdout);
-      assert.deepEqual(restored.tables, made.tables);
-      assert.deepEqual(restored.sealed.broken, []);
-      assert.ok(restored.sealed.opened >= before);
-      assert.equal(ids.difference(await listIds(open())).size, 0);
-    } finally {
+      return { before, ids, made };
+    };
+    const callers = callAgainAndAgain();
+    const { before, ids, made } = await backUpMeanwhile().finally(() => {
       calling = false;
-      await callers;
-    }
+      return callers;
+    });
+    const { code, stdout, stderr } = await restore();
+    assert.equal(code, 0, stderr);
+    const restored = JSON.parse(stdout);
+    assert.deepEqual(restored.tables, made.tables);
+    assert.deepEqual(restored.sealed.broken, []);
+    assert.ok(restored.sealed.opened >= before);
+    assert.equal(ids.difference(await listIds(open())).size, 0);
   });
 
   test('has all indexes and constraints of a new one', async () => {
-    await stage.newTeam();
-    await backUp();
+    writeLines(file, lines);
     assert.equal((await restore()).code, 0);
     const list = (database: Database) =>
       database.all<{ name: string; definition: string }>(
@@ -109,8 +119,7 @@ onEachEngine('a restored service', (engine) => {
   });
 
   test('is refused where there is something, without the right keys, and from a file that is not whole', async () => {
-    await stage.newTeam();
-    await backUp();
+    writeLines(file, lines);
     await refuses(
       engine === 'sqlite' ? /already is a database in .*another directory/ : /not empty/,
       settingsOf(stage),
@@ -120,7 +129,6 @@ onEachEngine('a restored service', (engine) => {
       ...place.env,
       PATCHBAY_KEYS: OTHER_KEY.replace('k1', 'k2'),
     });
-    const lines = readLines(file);
     const row = lines.findLastIndex((line) => line.startsWith('['));
     writeLines(file, lines.toSpliced(row, 1));
     await refuses(/damaged/);
@@ -159,9 +167,11 @@ onEachEngine('a restored service', (engine) => {
   });
 
   test('that is killed while it is filled refuses to start, and can be restored again', async () => {
+    // Enough for filling to take longer than noticing that it has begun.
+    const rows = engine === 'sqlite' ? 100_000 : 30_000;
     await stage.app.database.run(
       `insert into used_tickets (digest, expires_at)
-       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
+       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows})
        select cast(n as text), n from numbers`,
     );
     await backUp();
@@ -178,13 +188,10 @@ onEachEngine('a restored service', (engine) => {
     await cannotBeUsed(runProgram, ['serve']);
     assert.equal((await restore()).code, 0);
     const counted = await open().get<{ n: number }>('select count(*) as n from used_tickets');
-    assert.equal(counted?.n, 100_000);
+    assert.equal(counted?.n, rows);
   });
 
   test('comes from an older version and is brought up to date', async () => {
-    await stage.newTeam();
-    await backUp();
-    const lines = readLines(file);
     writeLines(file, toOlder(lines, 36));
     const { code, stderr, stdout } = await restore();
     assert.equal(code, 0, stderr);
@@ -195,7 +202,7 @@ onEachEngine('a restored service', (engine) => {
   });
 
   test('without keys is refused, and nothing is written', async () => {
-    await backUp();
+    writeLines(file, lines);
     const { PATCHBAY_KEYS: _, ...env } = place.env;
     const { code, stderr } = await runCommand(['restore', file], env);
     // With PostgreSQL, a setting is missing.
