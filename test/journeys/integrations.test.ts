@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
@@ -9,7 +11,8 @@ import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 import { expectProblem } from '../harness/problem.ts';
 import { fullRecord, shortRecord, writeProviderFile } from '../harness/provider-file.ts';
-import { openServeStage } from '../harness/serve-stage.ts';
+import { runCommand } from '../harness/run-command.ts';
+import { makeDataDirectory } from '../harness/serve-process.ts';
 import { openSession } from '../harness/sessions.ts';
 import { bindingOf, createTeamMember, JSON_ONLY, pathOf, type Reply } from '../harness/team-member.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
@@ -424,8 +427,25 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
   });
 });
 
-describe('an unusable file of custom providers', { concurrency: 3 }, () => {
+describe('an unusable file of custom providers', () => {
   const issuer = 'http://127.0.0.1:9';
+  /** Has the port, so that a service that starts by mistake ends, too. */
+  const listener = useStage(async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  });
+
+  const start = async (content: unknown, env: Record<string, string> = {}) => {
+    const file = writeProviderFile(content);
+    const data = makeDataDirectory();
+    const settings = { PATCHBAY_DATA: data.path, PATCHBAY_PROVIDERS: file.path, PORT: String(listener.port), ...env };
+    const { code, stdout, stderr } = await runCommand(['serve'], settings);
+    file.remove();
+    data.remove();
+    return { path: file.path, code, stdout, stderr, lines: stderr.split('\n').filter((line) => line !== '') };
+  };
+
   const cases: Record<string, { content: unknown; says: RegExp[] }> = {
     'is not JSON': { content: '[{', says: [/is not valid JSON/] },
     'is no array': { content: shortRecord(issuer), says: [/array/] },
@@ -444,15 +464,11 @@ describe('an unusable file of custom providers', { concurrency: 3 }, () => {
   };
 
   for (const [what, { content, says }] of Object.entries(cases))
-    test(`${what}: the service refuses to start and names the file and the field`, async (context) => {
-      const stage = openServeStage(context);
-      const file = writeProviderFile(content);
-      context.after(file.remove);
-      const program = stage.run({ PATCHBAY_DATA: stage.newDirectory(), PATCHBAY_PROVIDERS: file.path });
-      assert.equal((await program.ended()).code, 2, program.output.stdout);
-      const lines = program.errorLines();
-      assert.ok(lines.length >= says.length, program.output.stderr);
-      for (const line of lines) assert.ok(line.includes(file.path), line);
+    test(`${what}: the service refuses to start and names the file and the field`, async () => {
+      const { path, code, stdout, stderr, lines } = await start(content);
+      assert.equal(code, 2, stdout);
+      assert.ok(lines.length >= says.length, stderr);
+      for (const line of lines) assert.ok(line.includes(path), line);
       for (const pattern of says)
         assert.ok(
           lines.some((line) => pattern.test(line)),
@@ -460,18 +476,13 @@ describe('an unusable file of custom providers', { concurrency: 3 }, () => {
         );
     });
 
-  test('has plain http in production: the service refuses to start', async (context) => {
-    const stage = openServeStage(context);
-    const file = writeProviderFile([shortRecord(issuer), fullRecord(issuer)]);
-    context.after(file.remove);
-    const program = stage.run({
+  test('has plain http in production: the service refuses to start', async () => {
+    const { code, stderr } = await start([shortRecord(issuer), fullRecord(issuer)], {
       NODE_ENV: 'production',
       PATCHBAY_KEYS: 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=',
-      PATCHBAY_DATA: stage.newDirectory(),
-      PATCHBAY_PROVIDERS: file.path,
     });
-    assert.equal((await program.ended()).code, 2);
-    assert.match(program.output.stderr, /entry 1: \/issuer must be https/);
-    assert.match(program.output.stderr, /entry 2: \/token\/url must be https/);
+    assert.equal(code, 2);
+    assert.match(stderr, /entry 1: \/issuer must be https/);
+    assert.match(stderr, /entry 2: \/token\/url must be https/);
   });
 });
