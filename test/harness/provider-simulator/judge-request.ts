@@ -144,8 +144,9 @@ export const judgeRequest = (
   request: WireRequest,
   now: number,
 ): Verdict | null => {
+  const kinds = KINDS.filter((kind) => BY_PROXY_KINDS.has(kind) === (request.headers[BY_PROXY] !== undefined));
   const all = [...providers].flatMap((provider) =>
-    KINDS.filter((kind) => BY_PROXY_KINDS.has(kind) === (request.headers[BY_PROXY] !== undefined))
+    kinds
       .filter((kind) => canBeAt(provider, kind, request.address.text))
       .map((kind) => judgeAs(provider, kind, request, now)),
   );
