@@ -12,7 +12,7 @@ import { createProcessing } from './processing.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
 
 /** More deliveries than are processed in the thread that receives them. */
-const MANY = 400;
+const MANY = 250;
 
 onEachEngine('a flood of deliveries', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, {}));
