@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, before, beforeEach, test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { migrateDatabase, openDatabase, readMigrations, readSchema, systemClock } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { startProgram } from '../harness/serve-process.ts';
-import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { openTelephonyStage } from '../harness/telephony-stage.ts';
 import { makeTestDirectory } from '../harness/test-directory.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const OTHER_KEY = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
@@ -25,27 +26,24 @@ const idsIn = (path: string, table: string): string[] => {
 };
 
 onEachEngine('a backup', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let directory: ReturnType<typeof makeTestDirectory>;
   let file: string;
 
-  beforeEach(async () => {
-    stage = await openTelephonyStage(engine);
+  before(() => stage.newTeam());
+
+  beforeEach(() => {
     directory = makeTestDirectory('patchbay-backup-');
     file = join(directory.path, 'copy.zst');
   });
 
-  afterEach(async () => {
-    await stage.close();
-    directory.remove();
-  });
+  afterEach(() => directory.remove());
 
   const settings = () => settingsOf(stage);
   const backUp = (path = file) => runCommand(['backup', path, '--json'], settings());
   const check = (path = file) => runCommand(['backup', 'check', path, '--json'], { PATCHBAY_DATA: directory.path });
 
   test('has every table that the migrations make, for its owner only, and no key', async () => {
-    await stage.newTeam();
     const { tables, rows: all, migration, bytes } = JSON.parse((await backUp()).stdout);
     const checked = JSON.parse((await check()).stdout);
     assert.deepEqual(checked.tables, tables);
@@ -104,7 +102,8 @@ onEachEngine('a backup', (engine) => {
     assert.deepEqual(idsIn(`${file}.2`, 'used_tickets'), ['kept']);
   });
 
-  test('that is killed leaves only a part, which the next one replaces', async () => {
+  test('that is killed leaves only a part, which the next one replaces', async (context) => {
+    context.after(() => stage.app.database.run('delete from used_tickets'));
     await stage.app.database.run(
       `insert into used_tickets (digest, expires_at)
        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
@@ -144,7 +143,6 @@ onEachEngine('a backup', (engine) => {
   });
 
   test('is recognized as damaged wherever a byte is changed or missing', async () => {
-    await stage.newTeam();
     assert.equal((await backUp()).code, 0);
     const whole = readFileSync(file);
     const broken = join(directory.path, 'broken.zst');
