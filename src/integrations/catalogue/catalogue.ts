@@ -82,9 +82,14 @@ const readCustom = (path: string, builtIn: BuiltIn, production: boolean): Provid
   return entries.map(({ value, flaws: _, ...known }) => ({ record: value, ...known, named: true }) as Provider);
 };
 
+/** Read once, because the file doesn't change while the program runs, and its entries are never changed. */
+let generated: BuiltIn | undefined;
+
 const readGenerated = (): BuiltIn => {
+  if (generated) return generated;
   const entries = readJson(GENERATED, 'catalogue.json') as GeneratedEntry[];
-  return new Map(entries.map((entry) => [entry.record.id, entry]));
+  generated = new Map(entries.map((entry) => [entry.record.id, entry]));
+  return generated;
 };
 
 /**
