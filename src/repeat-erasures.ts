@@ -8,7 +8,7 @@ import { ERASED_CALLS_KEPT_MS } from './telephony/index.ts';
 /** How long a database remembers what was erased. */
 const ERASURES_KEPT_MS = Math.min(EVENTS_KEPT_MS, ERASED_CALLS_KEPT_MS);
 
-/** How many of the teams and calls were found. They are now erased or being erased. */
+/** How many of the erased teams and calls were in this database again. They are now erased or being erased. */
 type Repeated = { teams: number; calls: number };
 
 /** Reads from a backup which teams and calls were erased. Erasures before the returned `since` may be missing. */

@@ -47,11 +47,11 @@ export {
   countTeamsOfOtherIssuers,
   getFirstTeamId,
   getTeam,
-  keepTeamsUnlocked,
   listRetentionsAfter,
   listTeamKeys,
   listTeamsAfter,
   lockTeam,
+  shareTeams,
 } from './records/team-store.ts';
 export { type Beginning, getUser, getUserWhoBegan, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';

@@ -84,7 +84,10 @@ export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Caus
   return { count: Number(row?.count ?? 0), endedAt: row?.endedAt ?? null };
 };
 
-/** Opens an alert about an event, with the event's sealed data, except for a call. Returns 0 if it's open already. */
+/**
+ * Opens an alert about an event. An alert to reconnect also gets the event's sealed data, an alert about a call doesn't.
+ * Returns 0 if the alert is open already.
+ */
 export const openFromEvent = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt }: NewAlert,

@@ -38,7 +38,7 @@ type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
 /** How many events of the log are read in one step. */
 const STRETCH = 200;
 
-/** Events after which an earlier call may not need a callback: a call began, or ended after somebody answered it. */
+/** Events that may mean that an earlier caller has been called back: a call began, or an answered call ended. */
 const MAY_RETURN: readonly EventType[] = ['call.started', 'call.ended'];
 const TYPES = [...new Set([...(Object.keys(EFFECTS) as EventType[]), ...MAY_RETURN])];
 

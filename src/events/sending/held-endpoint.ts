@@ -8,7 +8,8 @@ import { getHeldEndpoint, holdEndpoints } from './holding-store.ts';
 const FRESH_MS = 2_000;
 
 /**
- * An endpoint that this process holds, which means that no other process sends to it. Also has its URL and secrets.
+ * An endpoint that this process holds, which means that no other process sends to it. Contains the endpoint's URL
+ * and secrets, too.
  * `onRead` is called each time the endpoint is read.
  */
 export const createHeldEndpoint = (

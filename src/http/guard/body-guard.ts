@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Frees what a large body took. Null if there is nothing to free. */
+    /** Gives back the memory and the turn that were reserved for a large body. Null if nothing is reserved. */
     releaseBody: (() => void) | null;
   }
 }

@@ -161,7 +161,7 @@ export const getStatus = async (
     listConnections(database, teamId),
     clients.listOwn(teamId),
   ]);
-  // A deleted team's callers stay cached for up to a second.
+  // A deleted team's access tokens and sessions are cached for up to a second, so its requests can still get here.
   if (!team) throw callerRemoved();
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);

@@ -9,7 +9,7 @@ const FRESH_MS = 1_000;
 export const createRights = (check: () => Promise<void>) => {
   let checkedAt = performance.now();
   return {
-    /** Call this before more of the request is passed on. */
+    /** Throws if the caller has lost access. Call it before each further part of the request is passed on. */
     async require(): Promise<void> {
       if (performance.now() - checkedAt < FRESH_MS) return;
       await check();

@@ -84,7 +84,7 @@ export const lockTeam = async (tx: Transaction, teamId: string): Promise<boolean
  * Takes a shared lock on these teams, so that no other transaction can lock them (`lockTeam`) until this one ends.
  * Several transactions can have a shared lock at the same time.
  */
-export const keepTeamsUnlocked = (tx: Transaction, teamIds: readonly string[]): Promise<{ id: string }[]> =>
+export const shareTeams = (tx: Transaction, teamIds: readonly string[]): Promise<{ id: string }[]> =>
   tx.allFrom<{ id: string }>(
     { columns: { id: 'text' }, rows: teamIds.map((id) => [id]) },
     'select id from teams where id in (select id from rows) order by id for share',

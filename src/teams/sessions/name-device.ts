@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** More than real headers have, which are shorter than 300 characters. */
+/** How many characters of the header are read. Real headers have fewer than 300. */
 const MOST_READ = 500;
 
 /**

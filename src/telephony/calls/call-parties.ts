@@ -57,9 +57,9 @@ const openOtherParty = (vault: Vault, { otherParty, ...call }: OtherParty): Prom
   openParty(vault, call, { sealed: otherParty, field: call.direction === 'inbound' ? 'from_party' : 'to_party' });
 
 /**
- * Checks whether the other party of a call is wanted, and remembers the verdict. All parties with the same number and
- * no name are equal, and a name makes the sealed text longer. So after one party without a name was opened, others with
- * the same number and length needn't be.
+ * Checks whether the other party of a call is wanted, and opens as few parties as possible. A name makes the sealed text
+ * longer. So if a party without a name was opened, a sealed text of the same length and with the same number has no name
+ * either, and gets the same verdict.
  */
 export const createPartyCheck = (vault: Vault, isWanted: (party: Party | null) => boolean) => {
   const nameless = new Map<string, { length: number; verdict: boolean }>();

@@ -10,9 +10,9 @@ const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 
   [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
 
 /**
- * Picks which new facts a call keeps, given those it has. All of them are read with every delivery, so their number is
- * limited. Facts that say something new are kept longest, so that a flood of repetitions can't hide that a call was
- * answered or ended.
+ * Picks which new facts of a call are stored. Every delivery reads all stored facts of its call, so their number is
+ * limited. The limit is higher for facts that say something new, so that a flood of repetitions can't keep out that the
+ * call was answered or ended.
  */
 export const pickNewFacts = <Reported extends { fact: CallFact }>(
   known: readonly CallFact[],

@@ -70,8 +70,8 @@ export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => 
 
 /**
  * Whether our own parameters appear once each, and in our format. Some signatures cover the URL and then the parameters
- * of the body, without a separator. So they stay valid if the start of the body is moved to the end of the URL, such as
- * into `step`.
+ * of the body, without a separator. So such a signature stays valid if the start of the body is moved to the end of the
+ * URL, for example into our parameter `step`.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 

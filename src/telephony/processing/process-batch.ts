@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
-import { keepTeamsUnlocked } from '../../teams/index.ts';
+import { shareTeams } from '../../teams/index.ts';
 import { RingIncomplete } from '../../vault/index.ts';
 import { listStillThere } from '../accounts/account-store.ts';
 import { recordSecretUses } from '../accounts/secret-use-store.ts';
@@ -96,7 +96,7 @@ const putBatch = async (context: ProcessingContext, tx: Transaction, whole: Batc
   const now = context.clock.now();
   // Erasing a number locks the team before it adds to `erased_calls`. The shared lock taken here makes the erasure wait
   // until this commit, so that no call is added to `erased_calls` after `refuseErased` has read it.
-  await keepTeamsUnlocked(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
+  await shareTeams(tx, [...new Set(whole.deliveries.map(({ row }) => row.teamId))]);
   const batch = await refuseErased(tx, whole);
   const calls = await putCalls(context, tx, batch.calls, now);
   const recordings = await putRecordings(context, tx, batch.recordings, now);

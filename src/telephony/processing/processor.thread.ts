@@ -41,7 +41,7 @@ const vault = createVault({
 const jobs = createJobs({ database, databaseUrl, clock, newId, log });
 const { record } = createRecorder({ clock, newId, vault, onRecorded: () => tell({ recorded: true }) });
 const onUnknown = (provider: string): void => tell({ unknown: provider });
-// No caller waits on this thread, so it doesn't rest between batches.
+// No request is answered on this thread, so it doesn't pause between batches. It only lets other tasks run.
 const processor = createProcessor(
   { database, vault, clock, newId, log, jobs, record, url: settings.url, providers: PROVIDERS, onUnknown },
   { rest: giveWay },

@@ -4,7 +4,7 @@ import { happened, talked } from '../../provider-parts/facts.ts';
 import { wordsFor } from '../../provider-parts/values.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
 import { sessionEndOf, sessionStartOf } from './instant.ts';
-import { recordedSecondsOf, secondsOf } from './recording.ts';
+import { recordedMsOf, secondsOf } from './recording.ts';
 
 /** Returns the id of the call, the same for all its legs. */
 export const callKeyOf = (params: MarkupParams): string | null =>
@@ -112,7 +112,7 @@ const dialEvents = (params: MarkupParams, status: string, receivedAt: number): C
 };
 
 const voicemailEvents = (params: MarkupParams, receivedAt: number): CallFact[] =>
-  (recordedSecondsOf(params) ?? 0) > 0
+  (recordedMsOf(params) ?? 0) > 0
     ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...happened(null, receivedAt), legId: null }]
     : [];
 

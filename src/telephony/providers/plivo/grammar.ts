@@ -35,7 +35,11 @@ const isSplitElsewhere = couldBeAnother([
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
 ]);
-/** Parameter names that can't be part of a caller's name. `SWALLOWED` adds other names, with a typical value. */
+/**
+ * Parameter names with a capital letter in the middle, which no real caller's name contains. If the value of
+ * `CallerName` contains one, it has swallowed another parameter. `SWALLOWED` also finds simpler parameter names, but only
+ * before a typical value.
+ */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
   `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,

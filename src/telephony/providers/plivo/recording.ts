@@ -16,7 +16,7 @@ export const secondsOf = (params: MarkupParams, name: string): number | null =>
   numberIn(params.get(name), 0, LONGEST_MS / 1_000);
 
 /** Returns the length of a recording in milliseconds. */
-export const recordedSecondsOf = (params: MarkupParams): number | null => {
+export const recordedMsOf = (params: MarkupParams): number | null => {
   const seconds = secondsOf(params, 'RecordingDuration');
   return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
 };
@@ -43,7 +43,7 @@ export const recordingsOf = (
       status: isThere ? 'available' : 'in_progress',
       callKey,
       startedAt: numberIn(params.get('RecordingStartMs'), EARLIEST, LATEST),
-      durationMs: recordedSecondsOf(params),
+      durationMs: recordedMsOf(params),
       mediaUrl,
     }),
   ];

@@ -50,7 +50,7 @@ const hasOneReading = (delivery: Delivery): boolean => {
     : hasOnlyOurParams(delivery) && parseStrictly(delivery.body) !== null;
 };
 
-/** Whether a delivery only asks for a reply. If its content isn't signed, it may do that, but not report anything. */
+/** Whether a delivery asks for a reply and reports nothing. A delivery whose content isn't signed can do no more. */
 const asksOnly = (delivery: Delivery): boolean => {
   const step = stepOf(delivery);
   return delivery.route === 'voice' && (step === null || step === 'screen') && asksForReply(fieldsOf(delivery));
