@@ -20,8 +20,7 @@ const BY_CODE: Record<string, string> = {
   '3D000': 'The database in DATABASE_URL (or in --to) does not exist. Create it first.',
   '28P01': 'PostgreSQL rejected the password in DATABASE_URL (or in --to).',
   '28000': 'PostgreSQL rejected the user in DATABASE_URL (or in --to).',
-  '42501':
-    'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
+  '42501': 'The role in DATABASE_URL is not allowed to create tables. Grant it "create" on its schema.',
 };
 
 /** Explains an error code from the network, PostgreSQL, or the file system. Null for other errors, which are bugs. */

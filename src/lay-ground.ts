@@ -81,7 +81,7 @@ export const layGround = (config: Config, overrides: Overrides) => {
   const pause = createPause({ database, log });
   metrics.watchDatabase(database);
   metrics.watchPause(pause);
-  const jobs = createJobs({ database, databaseUrl, clock, newId, log, pause, onFinished: metrics.onJobFinished });
+  const jobs = createJobs({ database, clock, newId, log, pause, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
   /**
    * Outgoing requests that also work while the service is paused: to the operator's identity provider and bucket, and

@@ -1,4 +1,3 @@
-import { ARCHIVED_JOBS, createJobsLoader } from '../jobs/index.ts';
 import {
   applyMigrations,
   type Clock,
@@ -9,7 +8,6 @@ import {
   type Migration,
   type Progress,
   type ScannedRow,
-  type Secret,
   type Table,
   type Transaction,
 } from '../platform/index.ts';
@@ -36,7 +34,6 @@ type Content = {
 
 type Target = {
   loader: Loader;
-  url: Secret | null;
   /** Called once all rows are written, in the same transaction. */
   finish(tx: Transaction): Promise<void>;
 };
@@ -85,14 +82,13 @@ const explainRefused = (error: unknown): unknown => {
  */
 export const fillDatabase = async (
   context: LoadContext,
-  { loader, url, finish }: Target,
+  { loader, finish }: Target,
   content: Content,
   progress: Progress,
 ): Promise<Loaded> => {
-  const { clock, log, ring, sealedColumns } = context;
+  const { clock, ring, sealedColumns } = context;
   const tables = listArchivedTables(content.migrations);
   const seals = createSealCheck(ring, sealedColumns);
-  const loadJobs = createJobsLoader(loader, { url, log });
   // Progress includes every row twice: when it's written, and when it's read back.
   let done = 0;
   const advance = (rows: number): void => {
@@ -109,8 +105,7 @@ export const fillDatabase = async (
     const expected = await content.read(async ({ table, columns }, rows) => {
       refuseUnlessFitting(findKnown(tables, table, columns), rows);
       seals.add(table, columns, rows);
-      if (table === ARCHIVED_JOBS.name) await loadJobs(rows);
-      else await loader.insert(table, columns, rows);
+      await loader.insert(table, columns, rows);
       advance(rows.length);
     });
     await restoreIndexes();

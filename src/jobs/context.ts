@@ -1,10 +1,8 @@
-import type { Clock, Database, Log, NewId, Pause, Secret } from '../platform/index.ts';
+import type { Clock, Database, Log, NewId, Pause } from '../platform/index.ts';
 import type { JobOutcome } from './settle-job.ts';
 
 export type JobsContext = {
   database: Database;
-  /** For pg-boss, which has its own connections. Not used on SQLite. */
-  databaseUrl: Secret | null;
   clock: Clock;
   newId: NewId;
   log: Log;

@@ -1,6 +1,6 @@
 /**
- * Work that runs after the response, again after a failure, or on a schedule. One contract, two engines: a table on
- * SQLite, pg-boss on PostgreSQL (docs/decisions/005-jobs-two-engines.md).
+ * Work that runs after the response, again after a failure, or on a schedule. The queue is a table, on both engines
+ * (docs/decisions/005-jobs-one-table.md).
  *
  * A job is enqueued in the caller's transaction and runs at least once, so handlers must tolerate running twice. If a
  * handler throws, the job is retried, with a delay that doubles, until its attempts are used up. If it throws
@@ -14,4 +14,3 @@ export type { JobsContext } from './context.ts';
 export { jobCommands } from './job-commands.ts';
 export { defineJob } from './job-definition.ts';
 export { createJobs, type EnqueueOptions, type Jobs } from './jobs.ts';
-export { createJobsLoader } from './load-jobs.ts';

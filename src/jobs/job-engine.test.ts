@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
-import { createLog, type Database, openDatabase, Secret, systemClock, Type } from '../platform/index.ts';
+import { type Database, openDatabase, systemClock, Type } from '../platform/index.ts';
+import { createTableEngine } from './engine/table-engine.ts';
 import { defineJob } from './job-definition.ts';
 import type { JobEngine, TakenJob } from './job-engine.ts';
-import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
-import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({}), attempts: 5 });
 const idOf = (number: number): string => `01890000-0000-7000-8000-00000000000${number}`;
-const silent = createLog({ level: 'silent', secrets: [], shapes: [] });
 
 onEachEngine('job engine', (engine) => {
   let store: TestStore;
@@ -19,17 +17,13 @@ onEachEngine('job engine', (engine) => {
   beforeEach(async () => {
     store = await createTestStore(engine);
     database = openDatabase(store.settings, () => undefined);
-    jobs =
-      engine === 'sqlite'
-        ? createSqliteEngine({ database, clock: systemClock })
-        : createPgBossEngine({ url: store.settings.url ?? new Secret(''), log: silent });
+    jobs = createTableEngine({ database, clock: systemClock });
     await database.transaction((tx) =>
       jobs.enqueue(tx, { id: idOf(1), definition: greet, payload: {}, key: null, delayMs: 0, behind: 0 }),
     );
   });
 
   afterEach(async () => {
-    await jobs.close();
     await database.close();
     await store.remove();
   });
@@ -39,8 +33,10 @@ onEachEngine('job engine', (engine) => {
     return assert.fail('there was nothing to take');
   };
   /** Takes the job away, as if the process that holds it had stopped responding. */
-  const takeAway = (): Promise<unknown> =>
-    engine === 'sqlite' ? jobs.begin() : database.run("update pgboss.job set state = 'retry', heartbeat_on = null");
+  const takeAway = async (): Promise<void> => {
+    await database.run("update jobs set heartbeat_at = heartbeat_at - 11000 where state = 'active'");
+    await jobs.begin();
+  };
 
   const settlings: Record<string, (held: TakenJob) => Promise<unknown>> = {
     completed: (held) => jobs.complete(held),

@@ -54,7 +54,7 @@ export type JobEngine = {
   /**
    * Called before each `take`. Does one step of the work that makes jobs ready. Returns whether there is more to do.
    */
-  upkeep: (() => Promise<boolean>) | null;
+  upkeep(): Promise<boolean>;
   /** Yields each job as soon as it's taken, so that a later failure loses none. */
   take(free: readonly FreeQueue[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<unknown>;
@@ -62,13 +62,15 @@ export type JobEngine = {
   bury(job: TakenJob, error: string): Promise<unknown>;
   /** Returns the job as if it had never been taken. */
   release(job: TakenJob): Promise<unknown>;
-  /** Reports at this interval that jobs are still running. Returns the jobs that this process no longer holds. */
+  /**
+   * Reports at this interval that jobs are still running, and takes jobs away from processes that no longer do. Returns
+   * the jobs that this process no longer holds. Null if there is only one process.
+   */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
   /** Deletes waiting and failed jobs whose payload has this value. */
   forget(field: string, value: string): Promise<unknown>;
   dead: DeadJobs;
   count(): Promise<JobCounts>;
-  close(): Promise<void>;
 };
 
 export const DEAD_KEPT_MS = 30 * 24 * 3_600_000;

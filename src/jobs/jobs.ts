@@ -3,12 +3,11 @@ import { type Transaction, within } from '../platform/index.ts';
 import type { BoundHandler, JobContext } from './attempt-job.ts';
 import { createBelievedClock } from './believed-clock.ts';
 import type { JobsContext } from './context.ts';
+import { createTableEngine } from './engine/table-engine.ts';
 import { type JobDefinition, type PayloadOf, parsePayload } from './job-definition.ts';
-import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
+import type { DeadJob, JobCounts } from './job-engine.ts';
 import { createLoop } from './loop.ts';
-import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
 import { createRecurringJobs, type Interval } from './recurring-jobs.ts';
-import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 import { createWorker } from './worker.ts';
 
 export type EnqueueOptions = {
@@ -19,23 +18,16 @@ export type EnqueueOptions = {
   behind?: number;
 };
 
-const CLOSE_MS = 1_000;
+const END_MS = 1_000;
 /** The key of all recurring jobs, so that only one of each is queued or running. */
 const RECURRING = 'recurring';
 
-const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEngine => {
-  if (database.engine === 'sqlite') return createSqliteEngine({ database, clock });
-  if (!databaseUrl) throw new TypeError('Jobs on PostgreSQL need the database URL.');
-  return createPgBossEngine({ url: databaseUrl, log });
-};
-
 /**
- * Creates the queue and its worker (see `index.ts`). Nothing is opened until it's needed, and nothing runs before
- * `start`.
+ * Creates the queue and its worker (see `index.ts`). Nothing runs before `start`.
  */
 export const createJobs = (context: JobsContext) => {
   const { newId, log, pollMs } = context;
-  const engine = createEngine(context);
+  const engine = createTableEngine(context);
   const handlers = new Map<string, BoundHandler>();
   const worker = createWorker(context, engine, handlers);
 
@@ -127,7 +119,7 @@ export const createJobs = (context: JobsContext) => {
     async stop({ drainMs }: { drainMs: number }): Promise<void> {
       const recurringEnded = recurringLoop.stop();
       await worker.stop(drainMs);
-      await within(CLOSE_MS, Promise.all([recurringEnded, engine.close()]));
+      await within(END_MS, recurringEnded);
     },
 
     listDead: (limit: number): Promise<DeadJob[]> => engine.dead.list(limit),

@@ -8,7 +8,7 @@ import { settleJob } from './settle-job.ts';
 const GIVE_BACK_MS = 2_000;
 
 /**
- * Takes as many jobs as each queue may run at once, and runs them. The same on both engines.
+ * Takes as many jobs as each queue may run at once, and runs them.
  *
  * working → draining (`stop`: takes no more jobs, waits for running ones) → giving back (after the drain time, jobs
  * that are still running are aborted and released, and the attempt doesn't count) → stopped.
@@ -54,7 +54,7 @@ export const createWorker = (
     if (!begun) await engine.begin();
     begun = true;
     // Take jobs between the steps of upkeep, too.
-    if (await engine.upkeep?.()) taking.wake();
+    if (await engine.upkeep()) taking.wake();
     const free = freeQueues((await pause?.read()) != null);
     if (free.length === 0) return;
     for await (const job of engine.take(free)) {
@@ -64,7 +64,6 @@ export const createWorker = (
   };
 
   const beat = async (): Promise<void> => {
-    if (atWork.size === 0) return;
     for (const job of (await engine.heartbeat?.touch([...atWork.keys()])) ?? []) {
       atWork.get(job)?.controller.abort(new CutShort('lost', 'Another process may have taken the job.'));
     }

@@ -39,12 +39,10 @@ export {
   openDatabase,
   openLoader,
   openSnapshot,
-  reachDatabase,
   type Store,
 } from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
 export { readPostgresqlAddress } from './database/postgresql/postgresql-address.ts';
-export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
 export { readSchema, type Table } from './database/read-schema.ts';
 export { defineRow, insertRow, selectFields } from './database/row-fields.ts';
 export type { RowTable } from './database/row-table.ts';

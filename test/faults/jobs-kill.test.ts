@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type Engine, openDatabase, type Transaction } from '../../src/platform/index.ts';
+import { createTableEngine } from '../../src/jobs/engine/table-engine.ts';
+import { type Engine, openDatabase, systemClock, type Transaction } from '../../src/platform/index.ts';
 import { createTestStore } from '../harness/databases.ts';
 import { openTestJobs, type TestJobs } from '../harness/jobs.ts';
 import { awaitWord, holdOnce, killProcess, type StartedProcess, startProcess } from '../harness/jobs-process.ts';
@@ -24,7 +25,6 @@ const openStage = async (engine: Engine, context: TestContext) => {
       processes.push(worker);
       return worker;
     },
-    /** Watches from this process. On PostgreSQL, that includes the heartbeats. */
     look(): TestJobs {
       const jobs = openTestJobs(store);
       opened.push(jobs);
@@ -34,7 +34,7 @@ const openStage = async (engine: Engine, context: TestContext) => {
     async endHeartbeats(): Promise<void> {
       if (engine === 'sqlite') return;
       const database = openDatabase(store.settings, () => undefined);
-      await database.run("update pgboss.job set heartbeat_on = heartbeat_on - interval '10 s' where state = 'active'");
+      await database.run("update jobs set heartbeat_at = heartbeat_at - 10000 where state = 'active'");
       await database.close();
     },
     /** Leaves nothing open. */
@@ -58,10 +58,8 @@ describe('a process that ends while a job is running', { concurrency: 3 }, () =>
       const seen = new Set<string>();
       return waitUntil(what, async () => seen.add(JSON.stringify(await database.all(sql))).size > 2);
     };
-    await Promise.all([
-      waitForTwo('two heartbeats', 'select heartbeat_on from pgboss.job'),
-      waitForTwo('two looks for jobs without any', 'select max(monitor_claim_on) from pgboss.queue'),
-    ]);
+    await waitForTwo('two heartbeats', 'select heartbeat_at from jobs');
+    await createTableEngine({ database, clock: systemClock }).heartbeat?.touch([]);
     for (const worker of workers) worker.tell('go');
     await waitUntil('the job is done', () => told().length > 1);
     assert.deepEqual(told(), ['begin go 1', 'end go 1']);

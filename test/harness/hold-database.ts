@@ -18,13 +18,13 @@ export const holdTransaction = (database: Database) => {
 };
 
 /** The next query that contains these words is answered, and nobody gets its answer until it's released. */
-export const holdAnswer = (database: Database, method: 'get' | 'all', words: string) => {
-  const ask: (text: string, ...values: never[]) => Promise<unknown> = database[method];
+export const holdAnswer = (database: Database, method: 'get' | 'all' | 'allFrom', words: string) => {
+  const ask = database[method] as (...statement: unknown[]) => Promise<unknown>;
   const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const hold: typeof ask = async (text, ...values) => {
-    if (!text.includes(words)) return ask(text, ...values);
+  const hold: typeof ask = async (...statement) => {
+    if (!statement.some((part) => String(part).includes(words))) return ask(...statement);
     Object.assign(database, { [method]: ask });
-    const answer = await ask(text, ...values);
+    const answer = await ask(...statement);
     answered.resolve();
     await released.promise;
     return answer;

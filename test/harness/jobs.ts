@@ -12,7 +12,6 @@ export const openTestJobs = (
   const database = openDatabase(settings, () => undefined);
   const jobs = createJobs({
     database,
-    databaseUrl: settings.url,
     clock: systemClock,
     newId: createNewId(systemClock),
     log: createLog({ level: 'silent', secrets: [], shapes: [] }),

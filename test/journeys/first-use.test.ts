@@ -16,7 +16,6 @@ const LATER = [
   'nodemailer',
   'oidc-provider',
   'pg',
-  'pg-boss',
   'typebox',
 ];
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 import { type Loader, PlaceTaken } from './loader.ts';
@@ -44,14 +43,6 @@ export const openSnapshot = async ({ url, dataDirectory }: Store): Promise<Snaps
 
 /** Blocks all writes to the SQLite file in this directory until `release`. */
 export const holdWrites = (dataDirectory: string): { release(): void } => holdSqliteWrites(fileIn(dataDirectory));
-
-/**
- * Returns what a library such as pg-boss needs to open its own connections to the same PostgreSQL. Loads the driver.
- */
-export const reachDatabase = async (url: Secret) => {
-  const { reachPostgresql } = await import('./postgresql/postgresql-options.ts');
-  return reachPostgresql(url.reveal());
-};
 
 /**
  * Refuses a `-wal` or `-journal` file without its database. SQLite would apply it to a new database and damage that.

@@ -38,7 +38,7 @@ const vault = createVault({
   clock,
   newId,
 });
-const jobs = createJobs({ database, databaseUrl, clock, newId, log });
+const jobs = createJobs({ database, clock, newId, log });
 const { record } = createRecorder({ clock, newId, vault, onRecorded: () => tell({ recorded: true }) });
 const onUnknown = (provider: string): void => tell({ unknown: provider });
 // No request is answered on this thread, so it doesn't pause between batches. It only lets other tasks run.

@@ -1,0 +1,71 @@
+import type { Database } from '../../platform/index.ts';
+import { PROCESS_ENDED } from '../job-engine.ts';
+
+const toMs = (column: string): string => `cast(round(extract(epoch from ${column}) * 1000) as bigint)`;
+
+const COLUMNS =
+  'id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, taken_at, died_at, last_error, behind';
+
+/**
+ * Reads jobs as earlier versions kept them on PostgreSQL, with pg-boss 12.35. Its retry count increases when a job is
+ * taken again, so an attempt that has ended adds one. A running job reads as if it had never been taken.
+ */
+const readFrom = (table: string): string => `select cast(id as text) as id, name, cast(data as text) as payload,
+       nullif(singleton_key, cast(id as text)) as unique_key,
+       case state when 'failed' then 'dead' else 'queued' end as state,
+       cast(retry_count + case when state <> 'active' and started_on is not null then 1 else 0 end as bigint) as attempts,
+       cast(retry_limit + 1 as bigint) as attempts_allowed, ${toMs('created_on')} as created_at,
+       ${toMs('start_after')} as run_at, case state when 'active' then null else ${toMs('started_on')} end as taken_at,
+       case state when 'failed' then ${toMs('completed_on')} end as died_at,
+       coalesce(output ->> 'message', case when output -> 'value' ->> 'message' is not null then '${PROCESS_ENDED}' end)
+         as last_error,
+       cast(-priority as bigint) as behind
+  from ${table} where state in ('created', 'retry', 'active', 'failed')`;
+
+export const FROM_PG_BOSS = readFrom('pgboss.job');
+
+export const HAS_PG_BOSS = "select 1 where to_regclass('pgboss.job') is not null";
+
+/** How many jobs one statement carries over. */
+const STEP = 500;
+
+const EVERY_MS = 3_000;
+
+/** Does what pg-boss did for a job whose process had ended. */
+const END_SILENT = `update pgboss.job
+    set state = cast(case when retry_count < retry_limit then 'retry' else 'failed' end as pgboss.job_state),
+        start_after = now(), completed_on = case when retry_count < retry_limit then null else now() end,
+        heartbeat_on = null, output = jsonb_build_object('message', '${PROCESS_ENDED}')
+  where state = 'active' and coalesce(heartbeat_on, started_on) < now() - interval '10 s'`;
+
+/** Leaves a job there for as long as another one has its key. */
+const CARRY = `with next as materialized (
+    select job.* from pgboss.job
+     where state in ('created', 'retry', 'failed') and (state = 'failed' or not exists (
+           select 1 from jobs where jobs.name = job.name and jobs.unique_key = job.singleton_key
+              and jobs.unique_key is not null and jobs.state <> 'dead'))
+     limit ${STEP} for update skip locked),
+  added as (
+    insert into jobs (${COLUMNS}) select ${COLUMNS} from (${readFrom('next')}) earlier
+        on conflict do nothing returning name, id)
+  delete from pgboss.job using added where job.name = added.name and job.id = cast(added.id as uuid)`;
+
+/**
+ * Carries over the jobs of an earlier version, each in the statement that deletes it there, so several processes can do
+ * it at once. Processes of that version may still be running, and go on using its tables: the jobs that they leave are
+ * carried over, too, within three seconds. A database that has no such tables isn't asked again. Does one step, and
+ * returns whether there is more to do.
+ */
+export const createPgBossCarrier = (database: Database) => {
+  let mayHaveJobs = database.engine === 'postgresql';
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async (): Promise<boolean> => {
+    if (!mayHaveJobs || performance.now() < nextAt) return false;
+    mayHaveJobs = (await database.get(HAS_PG_BOSS)) !== undefined;
+    if (!mayHaveJobs) return false;
+    await database.run(END_SILENT);
+    const hasMore = (await database.run(CARRY)) === STEP;
+    if (!hasMore) nextAt = performance.now() + EVERY_MS;
+    return hasMore;
+  };
+};
