@@ -11,6 +11,7 @@ import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
 import { httpRoute } from './http/http.bench.ts';
 import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/integrations.bench.ts';
 import { refreshSweep } from './integrations/sweep.bench.ts';
+import { jobsPostgresql, jobsSqlite } from './jobs/jobs.bench.ts';
 import { describeMachine } from './machine.ts';
 import { operator } from './operator/operator.bench.ts';
 import { pagesPostgresql, pagesSqlite } from './pages/pages.bench.ts';
@@ -48,6 +49,8 @@ const benchmarks: readonly Benchmark[] = [
   sustainedPostgresql,
   backlogSqlite,
   backlogPostgresql,
+  jobsSqlite,
+  jobsPostgresql,
   waitsSqlite,
   waitsPostgresql,
   backupSqlite,

@@ -92,8 +92,9 @@ describe('the jobs that an earlier version left with pg-boss', () => {
 
   test('run, each once, however many there are and however many processes start', async () => {
     await jobs.database.run(
-      `insert into pgboss.job (id, name, data, singleton_key, start_after, policy)
-       select gen_random_uuid(), $1, '{"person":"Ada"}', 'key' || n, now(), 'exclusive' from generate_series(1, $2) as n`,
+      `insert into pgboss.job (id, name, data, singleton_key, start_after, policy, heartbeat_seconds, deletion_seconds)
+       select gen_random_uuid(), $1, '{"person":"Ada"}', 'key' || n, now(), 'exclusive', 10, 2592000
+         from generate_series(1, $2) as n`,
       [greet.name, MANY],
     );
     const ran: string[] = [];
@@ -158,6 +159,16 @@ describe('the jobs that an earlier version left with pg-boss', () => {
     await waitUntil('both ran', () => ran.length === 2);
     assert.deepEqual(ran, ['Joan', 'Ada']);
     await waitUntil('none is left', async () => (await countLeft()) === 0);
+  });
+
+  test('are not those of another program that uses pg-boss in the same database', async () => {
+    await jobs.database.run("insert into pgboss.job (name, policy) values ($1, 'standard')", [greet.name]);
+    await add(ADA);
+    await carryOver();
+    assert.deepEqual([await countLeft(), (await list()).length], [1, 1]);
+    await jobs.database.run('alter table pgboss.job drop column heartbeat_seconds');
+    await carryOver();
+    assert.equal(await countLeft(), 1);
   });
 
   test('are in a backup that is made before they are carried over', async () => {

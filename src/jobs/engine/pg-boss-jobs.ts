@@ -6,6 +6,9 @@ const toMs = (column: string): string => `cast(round(extract(epoch from ${column
 const COLUMNS =
   'id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, taken_at, died_at, last_error, behind';
 
+/** What only Patchbay's jobs have together. Another program may use pg-boss in the same database. */
+const OURS = "policy = 'exclusive' and heartbeat_seconds = 10 and deletion_seconds = 2592000";
+
 /**
  * Reads jobs as earlier versions kept them on PostgreSQL, with pg-boss 12.35. Its retry count increases when a job is
  * taken again, so an attempt that has ended adds one. A running job reads as if it had never been taken.
@@ -20,11 +23,13 @@ const readFrom = (table: string): string => `select cast(id as text) as id, name
        coalesce(output ->> 'message', case when output -> 'value' ->> 'message' is not null then '${PROCESS_ENDED}' end)
          as last_error,
        cast(-priority as bigint) as behind
-  from ${table} where state in ('created', 'retry', 'active', 'failed')`;
+  from ${table} where state in ('created', 'retry', 'active', 'failed') and ${OURS}`;
 
 export const FROM_PG_BOSS = readFrom('pgboss.job');
 
-export const HAS_PG_BOSS = "select 1 where to_regclass('pgboss.job') is not null";
+/** Whether there are tables like those of pg-boss 12.35 that this role may use. */
+export const HAS_PG_BOSS = `select 1 from information_schema.columns
+  where table_schema = 'pgboss' and table_name = 'job' and column_name = 'heartbeat_seconds'`;
 
 /** How many jobs one statement carries over. */
 const STEP = 500;
@@ -36,12 +41,12 @@ const END_SILENT = `update pgboss.job
     set state = cast(case when retry_count < retry_limit then 'retry' else 'failed' end as pgboss.job_state),
         start_after = now(), completed_on = case when retry_count < retry_limit then null else now() end,
         heartbeat_on = null, output = jsonb_build_object('message', '${PROCESS_ENDED}')
-  where state = 'active' and coalesce(heartbeat_on, started_on) < now() - interval '10 s'`;
+  where state = 'active' and coalesce(heartbeat_on, started_on) < now() - interval '10 s' and ${OURS}`;
 
 /** Leaves a job there for as long as another one has its key. */
 const CARRY = `with next as materialized (
     select job.* from pgboss.job
-     where state in ('created', 'retry', 'failed') and (state = 'failed' or not exists (
+     where state in ('created', 'retry', 'failed') and ${OURS} and (state = 'failed' or not exists (
            select 1 from jobs where jobs.name = job.name and jobs.unique_key = job.singleton_key
               and jobs.unique_key is not null and jobs.state <> 'dead'))
      limit ${STEP} for update skip locked),

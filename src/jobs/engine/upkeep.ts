@@ -30,7 +30,8 @@ const describeStatements = ({ now, row, skipLocked, through }: QueueSql) => {
 
 /**
  * Does what the passing of time requires: marks due jobs as ready, deletes old failed jobs, corrects times after the
- * clock was set back, and carries over the jobs of an earlier version. One call does a step of each, and returns whether there is more to do.
+ * clock was set back, and carries over the jobs of an earlier version. One call does a step of each, and returns
+ * whether there is more to do.
  */
 export const createUpkeep = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>) => {
   const { look, markReady, deleteExpired } = describeStatements(queueSqlOf(database.engine));
