@@ -4,7 +4,6 @@ import {
   CommandRefused,
   describeRefusedRow,
   type Loader,
-  type Log,
   type Migration,
   type Progress,
   type ScannedRow,
@@ -19,7 +18,6 @@ import type { VisitRows } from './read-archive.ts';
 
 export type LoadContext = {
   clock: Clock;
-  log: Log;
   ring: KeyRing;
   /** The encrypted columns of all parts of the service. */
   sealedColumns: readonly SealedColumn[];

@@ -75,7 +75,7 @@ const moveFrom = async (
   try {
     const about = await countRowsIn(source.snapshot, listArchivedTables(source.migrations));
     const read = (onRows: VisitRows) => readTables(source, onRows);
-    const target = { loader, url, finish: async () => onFilled() };
+    const target = { loader, finish: async () => onFilled() };
     return await fillDatabase(context, target, { migrations: source.migrations, about, read }, progress);
   } finally {
     await loader.close();

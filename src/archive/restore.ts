@@ -111,7 +111,7 @@ export const restore = async (context: RestoreContext, path: string, progress: P
         restored = await recordings.end();
         return tables;
       };
-      const target = { loader, url: store.url, finish };
+      const target = { loader, finish };
       const onward: Progress = (done, total) => progress(checked + done, checked + total);
       const loaded = await fillDatabase(context, target, { migrations, about, read }, onward);
       const counts = { recordings: restored, withoutAudio: Math.max(0, stored - restored) };
