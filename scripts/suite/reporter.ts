@@ -28,7 +28,10 @@ const findWhere = (stack: string): string | null => {
 
 const describeError = (error: Error | undefined): Pick<Failure, 'message' | 'where'> => {
   const cause = error?.cause instanceof Error ? error.cause : error;
-  return { message: shorten(cause?.message ?? 'It failed without an error.'), where: findWhere(cause?.stack ?? '') };
+  // `fetch failed` says nothing without its own cause.
+  const because = cause !== error && cause?.cause instanceof Error ? ` (${cause.cause.message})` : '';
+  const message = `${cause?.message ?? 'It failed without an error.'}${because}`;
+  return { message: shorten(message), where: findWhere(cause?.stack ?? '') };
 };
 
 const NOTHING: FileResult = { path: '', passed: 0, failed: 0, skipped: 0, ms: 0 };

@@ -19,6 +19,7 @@ import {
   OUR_NUMBER,
 } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -58,7 +59,13 @@ const makeToken = async ({ app, server }: TestApp, { member }: Team): Promise<Th
 const makeSession = async (stage: TestApp, { admin }: Team): Promise<Thing & { id: string }> => {
   await openSession(stage, admin.user);
   const readRow = () =>
-    stage.app.database.get<{ id: string }>('select * from sessions where user_id = $1', [admin.user.id]);
+    stage.app.database.get<{ id: string; used_at: number | null }>('select * from sessions where user_id = $1', [
+      admin.user.id,
+    ]);
+  await waitUntil(
+    'it is recorded that the session was used',
+    async () => ((await readRow())?.used_at ?? null) !== null,
+  );
   const { id } = (await readRow()) ?? assert.fail('no session');
   return { id, path: { id }, unknown: { id: NOBODYS }, row: readRow };
 };
