@@ -1,4 +1,4 @@
-/** How every email looks, and what may stand in one: no line breaks in headers, no links of strangers. */
+/** How every email looks, and what it may contain: no line breaks in headers, and no links that strangers chose. */
 export { leadsSomewhere } from './leads-somewhere.ts';
 export {
   LAYOUT_TABLE,
