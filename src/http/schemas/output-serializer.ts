@@ -4,6 +4,11 @@ import { flatSchema } from './flat-schema.ts';
 
 const createSerializers = buildSerializers();
 
+type Serializer = ReturnType<ReturnType<typeof createSerializers>>;
+
+/** The serializers of all servers of this process, by their schemas. Every server has the same shared schemas. */
+const compiled = new WeakMap<object, Serializer>();
+
 /**
  * Turns responses into JSON. Schemas are compiled on first use, like those for input. The validators for unions are
  * compiled then, too.
@@ -11,7 +16,13 @@ const createSerializers = buildSerializers();
 export const createOutputSerializer = (): typeof createSerializers => (schemas, options) => {
   const compile = createSerializers(schemas, { ...options, compileValidators: true });
   return (route) => {
-    const getSerializer = compileLater(() => compile({ ...route, schema: flatSchema(route.schema) }));
+    const schema = route.schema as object;
+    const getSerializer = compileLater(() => {
+      const known = compiled.get(schema);
+      const serializer = known ?? compile({ ...route, schema: flatSchema(schema) });
+      compiled.set(schema, serializer);
+      return serializer;
+    });
     return (value) => getSerializer()(value);
   };
 };
