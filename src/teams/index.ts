@@ -1,5 +1,16 @@
 /** Teams, users and every way in: access tokens, sessions, sign-in links, outside identities. Also the audit log. */
 
+export type { AuditActor, AuditEvent } from './audit/audit-store.ts';
+export {
+  type AuditLog,
+  actorOf,
+  COMMAND_LINE,
+  createAuditLog,
+  recordAudit,
+  recordAuditOnceADay,
+  SERVICE,
+  sessionActor,
+} from './audit/record-audit.ts';
 export { pickTeam, teamOption } from './commands/command-support.ts';
 export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
@@ -15,22 +26,11 @@ export type { ConnectSessions } from './operator/connect-sessions.ts';
 export { customerRoutes } from './operator/customer-routes.ts';
 export type { AccessToken } from './records/access-token-store.ts';
 export { listAdminAddresses, listProvedAdminAddresses } from './records/admin-store.ts';
-export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { isCustomerKey } from './records/customer-key.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export { type IdentitySettings, isAddress } from './records/outside-identity.ts';
-export {
-  type AuditLog,
-  actorOf,
-  COMMAND_LINE,
-  createAuditLog,
-  recordAudit,
-  recordAuditOnceADay,
-  SERVICE,
-  sessionActor,
-} from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
 export {
   BusinessHours,

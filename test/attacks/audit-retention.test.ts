@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { handlePruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
-import { recordAudit, SERVICE } from '../../src/teams/records/record-audit.ts';
+import { recordAudit, SERVICE } from '../../src/teams/audit/record-audit.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';

@@ -50,7 +50,7 @@ const askNormally = async (serving: Serving): Promise<number> => {
   const asked = get({ host: '127.0.0.1', port: serving.port, path: '/api/team', headers, agent: false });
   const [answer]: IncomingMessage[] = await once(asked, 'response');
   assert.equal(answer?.statusCode, 200);
-  for await (const _ of answer) continue;
+  for await (const _ of answer);
   return readMs();
 };
 

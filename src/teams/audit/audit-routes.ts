@@ -1,8 +1,8 @@
 import type { Routes } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { addTeamList } from '../records/add-team-list.ts';
-import type { ListedEvent } from '../records/audit-store.ts';
 import type { Audit } from './audit.ts';
+import type { ListedEvent } from './audit-store.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 

@@ -1,8 +1,8 @@
 import type { Caller } from '../../http/index.ts';
 import type { PageQuery } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { listAuditEvents } from '../records/audit-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
+import { listAuditEvents } from './audit-store.ts';
 
 export const createAudit = ({ database }: TeamsContext) => ({
   /** Lists what changed in the team, newest first. Only admins see IP addresses, which can reveal where people are. */

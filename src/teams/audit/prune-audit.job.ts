@@ -1,8 +1,8 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { TeamsContext } from '../context.ts';
-import { deleteAuditBefore } from '../records/audit-store.ts';
 import { deleteAuditBeyond } from './audit-limit-store.ts';
+import { deleteAuditBefore } from './audit-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -7,8 +7,8 @@ import {
   toIso,
   yesOption,
 } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../audit/record-audit.ts';
 import type { Erasure } from '../erasure/erasure.ts';
-import { COMMAND_LINE } from '../records/record-audit.ts';
 import { type OpenTeams, readPersonName, withIsoTimes } from './command-support.ts';
 
 type OpenAll = () => Promise<Awaited<ReturnType<OpenTeams>> & { erasure: Pick<Erasure, 'beginAny'> }>;

@@ -1,6 +1,6 @@
 import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../audit/record-audit.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
-import { COMMAND_LINE } from '../records/record-audit.ts';
 import { TOKEN_DAYS } from '../tokens/tokens.ts';
 import {
   type OpenTeams,

@@ -8,8 +8,8 @@ import {
   UsageRefused,
   yesOption,
 } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../audit/record-audit.ts';
 import type { SignInLink } from '../links/make-sign-in-link.ts';
-import { COMMAND_LINE } from '../records/record-audit.ts';
 import {
   type OpenTeams,
   openAnyUser,

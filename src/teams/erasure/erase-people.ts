@@ -1,5 +1,5 @@
+import { anonymizeAudit } from '../audit/audit-store.ts';
 import type { TeamsContext } from '../context.ts';
-import { anonymizeAudit } from '../records/audit-store.ts';
 import { deleteCredentialsOfTeam } from '../records/credential-store.ts';
 import { deleteOtherUsers } from '../records/user-store.ts';
 import type { TeamToErase } from './team-eraser.ts';

@@ -1,6 +1,6 @@
+import { recordAudit, SERVICE } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { ensureCustomerUser } from '../operator/customer-user.ts';
-import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { deleteUser } from '../records/user-store.ts';
 import { createErasurePace, SliceOver } from './create-pace.ts';
 import { eraseCredentials, erasePeople } from './erase-people.ts';

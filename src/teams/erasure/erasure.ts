@@ -1,8 +1,8 @@
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { customerUnknown, firstTeamKept } from '../errors.ts';
 import { findCustomerTeam } from '../operator/find-customer-team.ts';
-import type { AuditActor } from '../records/audit-store.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { ERASE_TEAMS_EVERY_MS, eraseTeams, handleEraseTeams } from './erase-teams.job.ts';
 import { findByIdOrKey, markErasing } from './erasing-team-store.ts';

@@ -1,10 +1,10 @@
 import { takeSetupTurn } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { LINK_LIFETIME_MS, makeSignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser } from '../records/add-user.ts';
 import { holderOf } from '../records/holder.ts';
-import { COMMAND_LINE } from '../records/record-audit.ts';
 import type { Team } from '../records/team.ts';
 import { getFirstTeamId, markFirstTeam } from '../records/team-store.ts';
 import { getFirstAdmin, type User } from '../records/user-store.ts';

@@ -1,5 +1,7 @@
 import type { Role } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { callerRemoved, memberLimit } from '../errors.ts';
 import type { createInviteByMail } from '../links/mail-invitation.job.ts';
@@ -7,10 +9,8 @@ import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make
 import { listAccessTokens } from '../records/access-token-store.ts';
 import { addUser, normalizeEmail } from '../records/add-user.ts';
 import { listAdminIdsForUpdate } from '../records/admin-store.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { lockTeam } from '../records/team-store.ts';
 import { countMembers, findMemberByEmail, getUserForUpdate, type User, updateUser } from '../records/user-store.ts';
 import { lockMaker } from './lock-maker.ts';

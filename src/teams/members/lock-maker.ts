@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
 import { callerRemoved } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { type Hands, lockOrigin } from '../records/handed-store.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { adminOnly } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
 import { lastAdmin, memberUnknown } from '../errors.ts';
 import { listAdminIdsForUpdate } from '../records/admin-store.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { getMember, getUserForUpdate } from '../records/user-store.ts';
 
 /** Refuses a person who is no longer an admin. In other processes, such a caller stays cached for up to a second. */

@@ -1,11 +1,12 @@
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { linkNotMade } from '../errors.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
-import { recordAudit } from '../records/record-audit.ts';
-import { getUserForUpdate, hasEverProved, type User } from '../records/user-store.ts';
+import { hasEverProved } from '../records/proof-store.ts';
+import { getUserForUpdate, type User } from '../records/user-store.ts';
 import type { Invited } from './invite-member.ts';
 import { lockMaker } from './lock-maker.ts';
 import { lockMember } from './lock-member.ts';

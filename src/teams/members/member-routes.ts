@@ -1,7 +1,7 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import { addTeamList } from '../records/add-team-list.ts';
-import { actorOf } from '../records/record-audit.ts';
 import type { User } from '../records/user-store.ts';
 import type { Members } from './members.ts';
 

@@ -1,27 +1,19 @@
 import type { Role } from '../../http/index.ts';
 import { type PageQuery, withContext } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { callerRemoved, memberExists, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { holderOf } from '../records/holder.ts';
+import { forgetProof, hasEverProved } from '../records/proof-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { withdrawProofs } from '../records/session-store.ts';
 import { lockTeam } from '../records/team-store.ts';
-import {
-  findMemberByEmail,
-  forgetProof,
-  getMember,
-  hasEverProved,
-  listUsers,
-  removeUser,
-  type User,
-  updateUser,
-} from '../records/user-store.ts';
+import { findMemberByEmail, getMember, listUsers, removeUser, type User, updateUser } from '../records/user-store.ts';
 import { inviteMember } from './invite-member.ts';
 import { lockMember, refuseLastAdmin } from './lock-member.ts';
 import { handLink, makeLink } from './member-links.ts';

@@ -1,6 +1,6 @@
 import type { Routes } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
-import { actorOf } from '../records/record-audit.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
 import { forOperator, Key, UserEmail, UserName } from './operator-schemas.ts';
 

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit, sessionActor } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { customerUserRemoved, sessionTicketGone } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import {
   type ConnectSession,
   type ConnectSessionKind,
@@ -20,8 +21,8 @@ import {
   makeCredential,
   parseCredential,
 } from '../records/credential.ts';
-import { recordAudit, sessionActor } from '../records/record-audit.ts';
-import { getUserForUpdate, markReclaimed } from '../records/user-store.ts';
+import { markReclaimed } from '../records/proof-store.ts';
+import { getUserForUpdate } from '../records/user-store.ts';
 import { ensureCustomerUser, findCustomerUser } from './customer-user.ts';
 import { getCustomerTeam } from './find-customer-team.ts';
 

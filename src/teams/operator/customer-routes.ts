@@ -1,7 +1,7 @@
 import type { Routes } from '../../http/index.ts';
 import { NextCursor, PageQuery, Type, toIso } from '../../platform/index.ts';
-import type { AuditActor } from '../records/audit-store.ts';
-import { actorOf } from '../records/record-audit.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
 import type { Customers } from './customers.ts';
 import { forOperator, Key } from './operator-schemas.ts';

@@ -1,6 +1,6 @@
 import { type Routes, withOptionalBody } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { actorOf } from '../records/record-audit.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { User } from '../records/user-store.ts';
 import type { CustomerUsers } from './customer-users.ts';
 import { forOperator, Key, UserEmail, UserName } from './operator-schemas.ts';

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { customerKeyInvalid } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { describeEnded } from '../records/handed-store.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { removeUser, restoreUser, type User, updateUser } from '../records/user-store.ts';
 import { type CustomerUser, findCustomerUser, insertCustomerUser } from './customer-user.ts';
 import { getCustomerTeam } from './find-customer-team.ts';

@@ -1,10 +1,10 @@
 import { BEFORE_IDS, type PageQuery, type Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { customerErasing, customerKeyInvalid } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team } from '../records/team.ts';
 import { listKeyedTeamsAfter } from '../records/team-store.ts';
 import { createTeam } from '../team/create-team.ts';

@@ -1,9 +1,9 @@
+import { recordAudit, SERVICE } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
-import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { findOutsideTeam, findTeamByKey, putOutsideOnKeyedTeam } from '../records/team-store.ts';
 import { findOutsideUser, insertUser, type OutsideUser, updateOutsideUser } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { type Routes, rateLimited, strangerKey } from '../../http/index.ts';
 import { createRateLimit } from '../../platform/index.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { memberRemoved } from '../errors.ts';
-import { actorOf } from '../records/record-audit.ts';
 import { beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 import { nameDevice } from '../sessions/name-device.ts';
 import type { Door } from '../sign-in/door.ts';

@@ -2,7 +2,7 @@ import type { Role } from '../../http/index.ts';
 import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
 import { deleteCredentialsOfUser } from './credential-store.ts';
 import { type Ended, endHandedBy } from './handed-store.ts';
-import type { Holder } from './holder.ts';
+import { markReclaimed } from './proof-store.ts';
 import { isBeingErased, type Outside } from './team-store.ts';
 
 export type User = {
@@ -185,51 +185,6 @@ export const updateOutsideUser = (
       where team_id = $5 and id = $6 and coalesce(claims_issued_at, 0) <= $7`,
     [role, name, email, claimsIssuedAt, teamId, id, claimsIssuedAt ?? 0],
   );
-
-/** Whether the user has verified their email address. */
-export const hasProvedAddress = async (
-  queries: Queries,
-  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
-): Promise<boolean> => {
-  const sql = 'select id from users where team_id = $1 and id = $2 and proved_at is not null';
-  return (await queries.get(sql, [teamId, userId])) !== undefined;
-};
-
-/**
- * Whether the user has ever proved to own an address of theirs. Stays true after the operator changes the address:
- * `reclaimed_at` is set by the first proof.
- */
-export const hasEverProved = async (
-  queries: Queries,
-  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
-): Promise<boolean> => {
-  const sql = `select id from users
-    where team_id = $1 and id = $2 and (proved_at is not null or reclaimed_at is not null)`;
-  return (await queries.get(sql, [teamId, userId])) !== undefined;
-};
-
-/** Forgets the proof, because the user's address has changed. */
-export const forgetProof = (queries: Queries, { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>): Promise<number> =>
-  queries.run('update users set proved_at = null where team_id = $1 and id = $2', [teamId, userId]);
-
-export const markSignedIn = (
-  queries: Queries,
-  { teamId, userId }: Holder,
-  at: number,
-  provesAddress: boolean,
-): Promise<number> =>
-  queries.run(
-    `update users set signed_in_at = $1${provesAddress ? ', proved_at = $1' : ''} where team_id = $2 and id = $3`,
-    [at, teamId, userId],
-  );
-
-/** Invalidates everything that was begun in the user's name before this time, such as a connect in progress. */
-export const markReclaimed = (
-  queries: Queries,
-  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
-  at: number,
-): Promise<number> =>
-  queries.run('update users set reclaimed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
 
 /** Deletes all users of a team except one. */
 export const deleteOtherUsers = (

@@ -1,23 +1,17 @@
 import type { Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { signedInAsAnother } from '../errors.ts';
 import { deleteUnprovedTokens } from '../records/access-token-store.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { type Credential, makeCredential } from '../records/credential.ts';
 import { deleteUnusedLinks, insertCredential } from '../records/credential-store.ts';
 import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import type { Holder } from '../records/holder.ts';
-import { recordAudit } from '../records/record-audit.ts';
+import { hasProvedAddress, markReclaimed, markSignedIn } from '../records/proof-store.ts';
 import { deleteOldSessions, deleteUnprovedSessions } from '../records/session-store.ts';
-import {
-  getUser,
-  getUserForUpdate,
-  hasProvedAddress,
-  markReclaimed,
-  markSignedIn,
-  type User,
-} from '../records/user-store.ts';
+import { getUser, getUserForUpdate, type User } from '../records/user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,11 +1,11 @@
 import type { PageQuery, Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { describeEnded, endHandedBy } from '../records/handed-store.ts';
 import type { Visitor } from '../records/holder.ts';
 import { listSamePersonForUpdate } from '../records/membership-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { deleteOtherSessions, deleteSession, listSessions } from '../records/session-store.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 

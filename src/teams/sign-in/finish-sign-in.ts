@@ -1,12 +1,12 @@
 import type { Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { linkGone } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import type { Credential } from '../records/credential.ts';
 import { deleteUnusedLinks, findFormerHolder, findHolderOf, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getOnlyAdmin, getUser, getUserForUpdate } from '../records/user-store.ts';

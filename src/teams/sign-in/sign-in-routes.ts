@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes, rateLimited, sendPage, strangerKey, useForms } from '../../http/index.ts';
 import { createRateLimit, Type } from '../../platform/index.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { linkGone } from '../errors.ts';
 import { askForLink } from '../links/mail-sign-in-link.job.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import { type Credential, parseCredential } from '../records/credential.ts';
-import { actorOf } from '../records/record-audit.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUser } from '../records/user-store.ts';
 import { nameDevice } from '../sessions/name-device.ts';

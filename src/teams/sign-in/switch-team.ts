@@ -1,9 +1,9 @@
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { teamUnknown } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { listMemberships } from '../records/membership-store.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 import { type BegunSession, beginSession } from '../sessions/begin-session.ts';

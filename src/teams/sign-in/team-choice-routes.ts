@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { callerOf, describeWanted, type Routes, sendPage, unauthorized, useForms } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { listMemberships } from '../records/membership-store.ts';
-import { actorOf } from '../records/record-audit.ts';
 import type { Door } from './door.ts';
 import { teamChoicePage } from './sign-in-pages.ts';
 import { switchTeam } from './switch-team.ts';

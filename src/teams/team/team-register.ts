@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BEFORE_IDS, type PageQuery } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { callerRemoved } from '../errors.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';
 import { getTeam, listTeamsAfter, updateTeam } from '../records/team-store.ts';
 import { getChecklist, putChecklistDismissed, putRecipientsChosen, putWelcomed } from './checklist-store.ts';

@@ -1,6 +1,6 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
-import { actorOf } from '../records/record-audit.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
 import type { TeamRegister } from './team-register.ts';
 

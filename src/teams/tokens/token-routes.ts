@@ -1,8 +1,8 @@
 import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { actorOf } from '../audit/record-audit.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
 import { addTeamList } from '../records/add-team-list.ts';
-import { actorOf } from '../records/record-audit.ts';
 import { type AccessTokens, TOKEN_DAYS } from './tokens.ts';
 
 const Text = Type.String();

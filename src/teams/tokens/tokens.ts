@@ -1,4 +1,6 @@
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../audit/audit-store.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { TeamsContext } from '../context.ts';
 import { callerRemoved, tokenLimit, tokenNamed, tokenTooLong, tokenUnknown } from '../errors.ts';
 import {
@@ -9,13 +11,11 @@ import {
   hasTokenNamed,
   listAccessTokens,
 } from '../records/access-token-store.ts';
-import type { AuditActor } from '../records/audit-store.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
 import { insertCredential } from '../records/credential-store.ts';
 import { formatHands, lockOrigin, type Origin } from '../records/handed-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
-import { recordAudit } from '../records/record-audit.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 import { isStillIn } from './is-still-in.ts';
 

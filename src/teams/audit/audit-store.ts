@@ -7,7 +7,7 @@ import {
   type Queries,
   type Value,
 } from '../../platform/index.ts';
-import { userKeyOf } from './user-store.ts';
+import { userKeyOf } from '../records/user-store.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
