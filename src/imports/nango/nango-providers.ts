@@ -22,6 +22,6 @@ export type NangoProvider = {
 
 type File = { providers: Record<string, NangoProvider>; leftOut: Record<string, string> };
 
-/** Reads which Nango providers map to our catalog entries, and why some with a similar entry don't. */
+/** Reads which Nango providers map to our catalog entries, and why some don't despite a similar entry. */
 export const readNangoProviders = (): File =>
   JSON.parse(readFileSync(new URL('./nango-providers.json', import.meta.url), 'utf8'));
