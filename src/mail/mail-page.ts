@@ -1,6 +1,6 @@
 import { type Html, html } from '../platform/index.ts';
 
-/** Each color in light mode, which is written inline, and in dark mode. */
+/** Colors for light mode, which are written inline, and for dark mode. */
 const COLORS = {
   ground: ['#faf8f4', '#16181b'],
   sheet: ['#ffffff', '#1f2226'],
