@@ -32,7 +32,7 @@ const listPending = (ids: readonly string[]) =>
 const check = async ({ database }: Opened): Promise<Output> => {
   const { applied, pending: ids, unknown } = await getMigrationState(database);
   const pending = listPending(ids);
-  // No older version can be running on an empty database.
+  // On an empty database, no older version can be running, so nothing can break.
   const isBreaking = applied > 0 && pending.some(({ breaking }) => breaking.length > 0);
   const json = { applied, pending, unknown, additive: !isBreaking };
   if (unknown.length > 0) return { text: describeUnknown(unknown), json, exitCode: EXIT.refused };
