@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A connect attempt. It begins when a callback returns with its state, and ends with an outcome. */
+/** A connect attempt. It begins when a callback or our form brings the state back, and ends with an outcome. */
 export type ConnectAttempt = {
   stateDigest: string;
   teamId: string;
@@ -39,7 +39,10 @@ export const insertAttempt = (queries: Queries, attempt: ConnectAttempt): Promis
 export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
-/** Finds an attempt by the secret that only the returning browser got. The browser's user may be from another team. */
+/**
+ * Finds an attempt by a secret that was given only to the browser that brought the callback. The user of that browser
+ * may be in another team, so the query doesn't name a team.
+ */
 export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
   queries.get<ConnectAttempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 

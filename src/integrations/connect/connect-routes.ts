@@ -86,8 +86,8 @@ const readOptions = (query: Query, usualReturn: string | null = null): ConnectOp
 };
 
 /**
- * The URL that the person confirms. It contains the team that the page showed. If the person has switched teams since,
- * the other team isn't connected.
+ * The URL that the person confirms. It names the team that the page showed. If the person has switched teams since, the
+ * page is shown again, for the other team.
  */
 const addressFor = (provider: string, query: Query, team: string): string => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

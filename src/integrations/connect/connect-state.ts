@@ -116,7 +116,7 @@ export const openSqueezed = (
   }
 };
 
-/** Reads a state even if it has expired, to find out where its user came from. */
+/** Reads a state even if it has expired, to find out where to send its user next. */
 export const readState = (vault: Vault, redirectUri: string, sealed: string): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };

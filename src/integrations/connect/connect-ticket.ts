@@ -34,7 +34,7 @@ export const makeTicket = (
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
-/** Reads a ticket even if it no longer works, to find out where its user came from. */
+/** Reads a ticket even if it no longer works, to find out where to send its user next. */
 export const readTicket = (
   { vault }: Pick<IntegrationsContext, 'vault'>,
   provider: string,

@@ -76,7 +76,7 @@ export const createConnectEndings = (context: IntegrationsContext, product: Prod
       return sendPage(reply, 200, page);
     },
 
-    /** Shows refusals of the integrations on a page with a link onward. Rethrows all other errors. */
+    /** Shows refusals with a code of `integrations.*` on a page with a link onward. Rethrows all other errors. */
     async tellRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { provider } = request.params as { provider: string };
       const { record } = catalogue.get(provider) ?? {};

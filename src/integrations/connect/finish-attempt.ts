@@ -28,7 +28,7 @@ export type BroughtCode = ConnectRequest & Pick<ConnectState, 'verifier'> & { ca
 export type BroughtKey = ConnectRequest & { key: AcceptedKey };
 export type Brought = BroughtCode | BroughtKey;
 
-/** Short enough to end before the request times out. */
+/** How long storing is retried while the database is unavailable. Short enough to end before the request times out. */
 const KEEP_TRYING_MS = 3_000;
 
 /**

@@ -60,9 +60,9 @@ const waitForExchange = async (
 };
 
 /**
- * Handles a state that was already used. The attempt is parked if the first callback may not have come from the user
- * who started the connect. Then finishes it with the code of this callback, which does. Otherwise returns the stored
- * outcome, without a second exchange.
+ * Handles a state that was already used. If its attempt is parked, because the first callback may not have come from
+ * the user who started the connect, finishes it with `brought`, which must come from that user. Otherwise returns the
+ * stored outcome, without a second exchange.
  */
 export const repeatOutcome = async (
   context: IntegrationsContext,
@@ -136,7 +136,7 @@ const inTurn = <Result>(
   const { database } = context;
   const { teamId, userId } = state;
   return connectTurnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
-    // Check this before the state is used up.
+    // Check for a pause before the state is used up, so that the same callback can be tried again later.
     await context.pause.check();
     // Refused if the user has left the team or signed out since, or if someone else started the connect in the user's
     // name.
@@ -222,7 +222,7 @@ export const finishConnect = async (
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
   const proved = isProved(state, arrival);
-  // If `proved`, the callback comes from the user who started the connect, even if nobody is signed in.
+  // Used only if `proved`. Then the callback comes from the user who started the connect, even if nobody is signed in.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: ConnectAttempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },

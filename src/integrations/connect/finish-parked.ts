@@ -46,8 +46,8 @@ const finishNow = async (
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
-  // Same check as at the callback: the session or token may have ended since, or someone else may have started in the
-  // user's name.
+  // Same check as at the callback: the session or token may have ended since, or someone else may have started the
+  // connect in the user's name.
   const { sessionId, tokenId } = parked;
   const begun = beginningOf({ expiresAt, sessionId, tokenId });
   if (!(await getUserWhoBegan(database, attempt, begun, clock.now()))) {

@@ -7,7 +7,7 @@ import { STANDARD_OPTIONS } from './connect-state.ts';
 import type { Brought } from './finish-attempt.ts';
 import { type Finished, failed } from './outcome.ts';
 
-/** The limit for one user. People have one or two at a time, and each may be as long as a URL. */
+/** How many parked attempts a user can have. People need one or two, and each may be as long as a URL. */
 const MOST_PARKED = 20;
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });

@@ -192,7 +192,7 @@ export const keyFormRoutes =
         }
         if (finished.outcome !== 'confirm')
           return endings.sendOutcome(request, reply, { provider, connection, outcome: finished, startedBy });
-        // A person who has a key may see who asked for it.
+        // This visitor has entered a key that was accepted, so the page may say who started the connect.
         return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
     );
