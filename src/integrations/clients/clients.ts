@@ -18,7 +18,8 @@ export const credentialPlace = (provider: string) => ({
 });
 
 /**
- * A private key is stored in the same column as a secret, but sealed for another field, so neither opens as the other.
+ * A private key is stored in the same column as a secret, but sealed for another field, so that neither can be
+ * decrypted as the other.
  */
 const keyPlace = (provider: string) => ({ ...credentialPlace(provider), field: 'private_key' });
 

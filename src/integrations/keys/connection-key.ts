@@ -8,15 +8,15 @@ import { placeOf } from '../connections/connection-tokens.ts';
 export const toKeySecret = (fields: Values): Secret => new Secret(JSON.stringify(fields), Object.values(fields));
 
 /**
- * Seals a key. It's stored in the access token's column, but sealed for another field, so it doesn't open as an access
- * token.
+ * Seals a key. It's stored in the access token's column, but sealed for another field, so that it can't be decrypted as
+ * an access token.
  */
 export const sealKey = (vault: Vault, key: ConnectionKey, fields: Values): Promise<string> =>
   vault.seal(key.teamId, placeOf(key, 'key'), toKeySecret(fields));
 
 /**
- * Opens a key for immediate use. Null if it was changed, moved, or sealed with a key that is gone, or if the column
- * holds a token instead. A key that access tokens are requested with is stored as the refresh token.
+ * Opens a connection's key for immediate use. Null if it can't be decrypted, or if the column holds a token instead. A
+ * key that access tokens are requested with is stored as the refresh token.
  */
 export const openKey = async (
   vault: Vault,

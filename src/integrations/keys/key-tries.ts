@@ -19,7 +19,7 @@ const limitsFor = oncePer((clock: Clock) => ({
 
 /**
  * The person who tries a key. `userId` is null if the person may not be the user who started the connect. All such
- * people share one person's limit, and use up none of the team's.
+ * people of a team share one person's limit, and don't use up the team's limit for rejected keys.
  */
 export type Trier = { teamId: string; userId: string | null };
 

@@ -103,8 +103,8 @@ type Storing = ConnectionKey & {
   /** Only for an imported connection: when it was first connected. Its tokens are treated as refreshed now. */
   connectedAt?: number;
   /**
-   * Throws if the existing connection must not be replaced. Runs in a transaction, so it must not query the database
-   * itself.
+   * Throws if the existing connection must not be replaced. Runs during a transaction that it can't use, so it must not
+   * query the database.
    */
   checkReplaced?(old: Connection): Promise<void>;
   /** More details for the audit log. */
