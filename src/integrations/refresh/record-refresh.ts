@@ -18,7 +18,7 @@ import { judgeFailure } from './judge-failure.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How often a key that the provider has refused is tried again soon. After that, it's tried once a day. */
+/** How many times a refused key is tried again soon, in case the provider erred. After that, it's tried once a day. */
 const MISTAKES = 6;
 
 export type RefreshContext = IntegrationsContext & { standingOfClient: ReturnType<typeof createClientStandings> };

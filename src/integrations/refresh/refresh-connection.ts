@@ -107,7 +107,7 @@ export const createRefresher = (given: IntegrationsContext) => {
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
       granted = await ask();
-      // Even if the provider refused the second request, it may have carried out the first.
+      // This was the second request. Even if it was refused, the provider may have carried out the first.
       if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
     }
     if (granted.failure) return writeFailure(context, connection, rules, granted.failure);

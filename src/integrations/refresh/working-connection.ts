@@ -28,8 +28,8 @@ const getFresh = async (context: WorkingContext, wanted: WantedConnection): Prom
 };
 
 /**
- * Whether a connection has ended. If it was refused for days, it's still tried every day, and its access token may work
- * until it expires.
+ * Whether a connection has ended. A connection that was refused for days hasn't: refreshes are still tried every day,
+ * and its access token may work until the token expires.
  */
 const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
   status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));

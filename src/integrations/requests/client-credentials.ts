@@ -7,10 +7,13 @@ import type { ProviderFailure } from '../catalogue/provider-failure.ts';
 import type { AskContext, Target } from './ask-provider.ts';
 import { askForTokens, type Granted } from './grant-requests.ts';
 
-/** Renews tokens at least once a day, so that revoked credentials are noticed even if tokens live long. */
+/**
+ * The same credentials work for any number of token requests. Tokens are renewed at least once a day, so that revoked
+ * credentials are noticed even if tokens live long.
+ */
 const RENEWAL = { rotates: 'never', idleDays: 1 } as const;
 
-/** The provider in the form that token requests need. The same credentials can be used any number of times. */
+/** The provider in the form that token requests need. */
 export const toTokenProvider = oncePer(({ record, custom }: ClientCredentialsProvider): ResolvedProvider => {
   const { id, name, params, defaults, token, errors } = record;
   return {

@@ -69,8 +69,8 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
 };
 
 /**
- * Fills in an entry while its issuer is unreachable. It's enough to store a revocation, which is tried once the issuer
- * is back.
+ * Fills in an entry while its issuer is unreachable. The result is only for storing a revocation, which is tried once
+ * the issuer is back.
  */
 export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => {
   if ('authorize' in record) return { record, custom };
@@ -117,8 +117,8 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
       (error) => found?.resolved ?? Promise.reject(error),
     );
     known.set(record.id, { at: now, freshMs: FRESH_MS, resolved });
-    // After a failure, don't ask the issuer again for a moment. The moment begins now, because an issuer that hangs
-    // takes long to fail.
+    // After a failure, don't ask the issuer again for a moment. Measure that from the failure, not from the request,
+    // because an issuer that hangs takes long to fail.
     resolved.catch(() => known.set(record.id, { at: clock.now(), freshMs: REST_MS, resolved }));
     return resolved;
   };

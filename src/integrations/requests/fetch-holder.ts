@@ -11,8 +11,8 @@ import { readKept } from './token-response.ts';
 
 const MOST_LABEL_CHARACTERS = 200;
 /**
- * With ten seconds for the token request, this stays within the fifteen seconds of a request. If it takes longer, the
- * account's name is left out.
+ * Short enough that this and the token request, which may take ten seconds, end before the incoming request times out,
+ * after fifteen seconds. If this takes longer, the account's name is left out.
  */
 const IDENTITY_MS = 4_000;
 /** Large, because some providers describe the whole account. */
@@ -81,8 +81,8 @@ const fetchAccount = async (
   if (!identity) return { account: { id: null, label: null }, kept: {}, response: null };
   const { url, id, label, keep = {} } = identity;
   const fetched = url ? await askAbout(context, target, accessToken, identity) : { body: response, failure: null };
-  // After a failure, read nothing. The body may be a well-formed error, and an ID such as `{realmId}` has only been
-  // claimed by the browser.
+  // After a failure, read nothing. The body may be a well-formed error, and the value of an ID such as `{realmId}` came
+  // from the browser, which only a successful request confirms.
   const from = fetched.failure ? null : fetched.body;
   const accountId = fetched.failure ? null : toLabel(readAccountId(from, id, target.values));
   const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };

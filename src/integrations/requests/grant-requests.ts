@@ -106,8 +106,8 @@ export const pickTokenToRevoke = (
 
 /**
  * Statuses that mean that the token has already ended. If the client authenticates, a 401 is about the client. If only
- * the token is sent, a 401 is about the token. Other statuses don't mean that: by RFC 7009, revoking a token that has
- * ended succeeds.
+ * the token is sent, a 401 is about the token. No other status means it: by RFC 7009, revoking a token that has ended
+ * succeeds.
  */
 const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401] : []);
 
