@@ -35,7 +35,7 @@ const eraseConnection = async (
 };
 
 /**
- * Erases connections, except while they're being refreshed, because the new tokens will have to be revoked, too.
+ * Erases connections. One that is being refreshed stays for now, because its new tokens will have to be revoked, too.
  * Returns the connections that remain.
  */
 const eraseConnections = async (

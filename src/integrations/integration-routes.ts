@@ -47,8 +47,7 @@ export const integrationRoutes =
         const { teamId, providers } = callerOf(request);
         const bytes = statusOf(teamId);
         if (providers) {
-          // Parse the cached bytes. That is faster than querying the database again, and there may be many such
-          // sessions.
+          // This caller may see only some providers. Parsing the cached bytes is faster than a new query.
           const { team, integrations: all }: KnownStatus = JSON.parse((await bytes).toString());
           const shown = integrations.narrowStatus(all, providers);
           return {

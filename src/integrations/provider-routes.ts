@@ -139,8 +139,8 @@ export const providerRoutes =
       async (request, reply) => {
         const { teamId, providers: only, via } = callerOf(request);
         const { q, cursor, limit } = request.query;
-        // Without a limit and a cursor, list everything. `readPage` can't do that: a page's text is limited, and a
-        // catalog with many entries of the operator's own has more.
+        // Without a limit and a cursor, list everything. `readPage` can't do that: it limits how much text a page has,
+        // and many entries of the operator's own exceed that.
         const { rows, nextCursor } =
           limit === undefined && cursor === undefined
             ? { rows: await integrations.listProviders(teamId, { only, q }), nextCursor: null }

@@ -81,8 +81,8 @@ const cutOff = (name: string): CheckStep =>
   );
 
 /**
- * Runs every check. If all requests failed before a network connection was made, returns only that, because it explains
- * all other results.
+ * Runs every check. If all requests failed before a network connection was made, returns a single result that says so,
+ * because it explains all others.
  */
 export const checkSteps = async (
   context: IntegrationsContext,

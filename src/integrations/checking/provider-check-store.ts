@@ -4,7 +4,7 @@ import type { CheckStep } from './check-step.ts';
 /** Identifies a check: the provider, and the team that may see the check. With `ALL_TEAMS`, every team may see it. */
 type CheckKey = { teamId: string; provider: string };
 
-/** Replaces the team's ID if the operator's client was tried, so that all teams see the check. */
+/** Replaces the team's ID if neither a team's client nor entered params were used. Then all teams see the check. */
 export const ALL_TEAMS = '';
 
 type ProviderCheck = { endedAt: number; steps: Pick<CheckStep, 'name' | 'state' | 'detail'>[] };

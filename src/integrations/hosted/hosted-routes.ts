@@ -135,8 +135,8 @@ export const hostedRoutes =
       `${HOSTED_PAGE}/:provider`,
       { config: HOSTED, errorHandler, schema: { hide: true, params: ByProvider, querystring: HostedQuery } },
       withSession(async (session, request: HostedRequest, reply) => {
-        // If a link on another site led here, show our own page first, which names the team. The person can follow the
-        // link there.
+        // If a link on another site led here, show our own page first, which names the team. The person can continue
+        // from there.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const { userId, teamId } = session;
         const starter = { userId, teamId, sessionId: null, tokenId: null, binding: binding.setOn(request, reply) };

@@ -46,7 +46,7 @@ const toTokens = (record: FullRecord, grant: ForeignGrant, now: number): Tokens 
   const read = readTokens(record, record.token.response, response, now);
   return {
     ...{ accessToken, refreshToken, expiresAt },
-    // The response gives a duration, but we don't know when it started. The next refresh returns a new one.
+    // The response says how long the refresh token lasts, but not since when. The next refresh returns a new duration.
     refreshExpiresAt: null,
     scopes: read?.scopes ?? null,
     kept: read?.kept ?? {},
@@ -69,7 +69,8 @@ const openClient = async (
 };
 
 /**
- * Prepares a grant. Throws if it can't be refreshed here, because it would then be lost. Sends no token to a provider.
+ * Prepares a grant. Throws if it can't be refreshed here, because it would stop working when its access token expires.
+ * Sends no token to a provider.
  */
 export const prepareGrant = async (
   context: IntegrationsContext,

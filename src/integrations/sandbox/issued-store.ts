@@ -36,7 +36,7 @@ export const deleteIssued = (queries: Queries, digest: string): Promise<number> 
 export const deleteIssuedFor = (queries: Queries, kind: string, grantId: string): Promise<number> =>
   queries.run('delete from sandbox_issued where grant_id = $1 and kind = $2', [grantId, kind]);
 
-/** Deletes all of a kind except the newest. Those that were used go first. */
+/** Deletes rows of a kind beyond the number to keep: used ones first, then the oldest. */
 export const deleteOldIssued = (queries: Queries, kind: string, kept: number): Promise<number> =>
   queries.run(
     `delete from sandbox_issued where digest in (select digest from sandbox_issued where kind = $1

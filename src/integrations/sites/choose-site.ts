@@ -20,8 +20,8 @@ export const chooseSite = async (
   return context.database.transaction(async (tx) => {
     const current = await getConnection(tx, connection, 'for update');
     if (current?.id !== connection.id) throw notConnected();
-    // If the connection was refreshed meanwhile, the choice is still valid. A new consent may cover other sites, or be
-    // for another account.
+    // `connectedAt` changes with a new consent, which may cover other sites or be for another account. After a mere
+    // refresh, the choice is still valid.
     if (current.connectedAt !== connection.connectedAt) throw connectionBusy();
     const chosen = { state: 'chosen', ...site } as const;
     await changeConnection(tx, current, { site: chosen });

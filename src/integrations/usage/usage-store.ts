@@ -22,8 +22,7 @@ const USAGE = defineRow({
 });
 
 /**
- * Adds usage. Two processes insert their rows in the same order, so that they don't deadlock. Skips connections that
- * are gone.
+ * Adds usage. Rows are inserted in a fixed order, so that processes don't deadlock. Skips connections that are gone.
  */
 export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promise<void> => {
   const table = USAGE.toTable(rows);

@@ -5,7 +5,7 @@ export type Withdrawal = {
   accountId: string;
   /** When access was withdrawn. If the provider sends only whole seconds, the end of that second. */
   at: number;
-  /** The name of a value kept with a connection → the values of which it must be one. */
+  /** Maps names of kept values to the values that the withdrawal is limited to. */
   only: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -16,8 +16,8 @@ export type Held = Pick<
 >;
 
 /**
- * Whether a connection's kept values are among those of the withdrawal. If the connection lacks the value, because it
- * was made before the value was kept, its account alone decides.
+ * Whether a connection's kept values are among those of the withdrawal. For a connection that was made before the value
+ * was kept, its account alone decides, unless the message names no values.
  */
 const isOneOf = ({ details }: Held, only: Withdrawal['only']): boolean =>
   [...only].every(([name, values]) => {
