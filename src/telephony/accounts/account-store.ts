@@ -42,7 +42,8 @@ export const insertAccount = (queries: Queries, account: AccountRow, change: num
   insertRow(queries, 'telephony_accounts', { ...account, change });
 
 /**
- * Updates an account, but not its provider. Does nothing if someone else changed the secrets after `before` was read.
+ * Updates an account, but not its provider. Does nothing if someone else changed the account after `before` was read.
+ * Comparing the sealed secrets shows that: every change seals them again, which gives a different text.
  */
 export const updateAccount = (
   queries: Queries,

@@ -48,7 +48,7 @@ export const findTelephonyProvider = (providers: readonly TelephonyProvider[], i
   return provider;
 };
 
-/** Stand-in for the host that recordings are fetched from. Allowed outside production only. */
+/** Rule for `api.mediaOrigin`, a test host that recordings are fetched from instead of the provider's. */
 const MEDIA_ORIGIN = { pattern: /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/, hint: 'an origin, outside production only' };
 
 /** Refuses fields that aren't valid for this provider. */

@@ -10,9 +10,7 @@ export type TelephonyAccount = Omit<ProviderAccount, 'secrets'> & {
   observeUntil: number | null;
   /** Whether a recording is deleted at the provider once it is archived here. */
   removesArchived: boolean;
-  /**
-   * Whether a simulation made the account. Then it has demo calls, and nothing that people entered. This never changes.
-   */
+  /** Whether a simulation made the account. If so, it has only demo calls. Never changes. */
   isSimulated: boolean;
 };
 

@@ -65,7 +65,7 @@ export const createAccount = async (
   await makeChange(context, what, async (tx, change) => {
     const { accounts: most } = context.limits;
     if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
-    // Demo calls need no call back once the team has a real account, so their alerts are closed.
+    // Once the team has a real account, demo calls no longer need a call back, so their alerts are closed.
     if (!isSimulated) await closeSomeCallAlerts(tx, teamId, (ids) => listDemoCalls(tx, teamId, ids));
     return insertAccount(tx, row, change);
   }).catch(refuseDouble);
@@ -95,8 +95,8 @@ const changeSecrets = (context: TelephonyContext, { secrets }: TelephonyAccount,
 };
 
 /**
- * Lists the changed fields, because a form sends all its fields. `observe` is always listed, because choosing it again
- * restarts the period of observe mode.
+ * Lists the fields that really change, because a form also sends the others. `observe` is always listed, because
+ * choosing it again restarts the period of observe mode.
  */
 const findChanged = (account: TelephonyAccount, change: AccountChange): string[] =>
   Object.entries(change).flatMap(([field, value]) => {

@@ -20,8 +20,8 @@ export const insertNumber = (queries: Queries, number: NumberRow, change: number
   insertRow(queries, 'telephony_numbers', { ...number, change });
 
 /**
- * Updates a number. Does nothing if someone else has changed it since `before` was read. Every change seals the answer
- * anew, so comparing the sealed answer is enough.
+ * Updates a number. Does nothing if someone else has changed it since `before` was read. Comparing the sealed answer
+ * shows that: every change seals the answer again, which gives a different text.
  */
 export const updateNumber = (
   queries: Queries,
@@ -78,7 +78,7 @@ export const listNumbers = (
     : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
 };
 
-/** Returns the oldest of the team's own numbers, or of those that a simulation made. */
+/** Returns the oldest of the team's own numbers or, if `isSimulated`, of those that a simulation made. */
 export const getOldestNumber = (
   queries: Queries,
   teamId: string,
@@ -98,7 +98,7 @@ export const listNumberNames = (queries: Queries, teamId: string) =>
     [teamId],
   );
 
-/** Lists the numbers that have a label. Calls store the same hash, by which a call's label is found. */
+/** Lists the numbers that have a label. Calls store the same `numberHash`, so that their label can be found. */
 export const listNumberLabels = (queries: Queries, teamId: string) =>
   queries.all<Pick<NumberRow, 'accountId' | 'numberHash'> & { label: string }>(
     `select account_id as "accountId", number_hash as "numberHash", label from telephony_numbers

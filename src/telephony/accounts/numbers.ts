@@ -123,7 +123,7 @@ export const createNumber = async (
   return row;
 };
 
-/** Lists the changed fields, because a form sends all its fields. */
+/** Lists the fields that really change, because a form also sends the others. */
 const findChanged = (before: Required<NumberWish>, change: NumberChange): string[] => {
   const wish = { ...change, ...(change.number !== undefined && { number: normalize(change.number) }) };
   // Removes undefined fields, because they aren't stored either.

@@ -29,13 +29,14 @@ export const hasSimulatedCalls = async (queries: Queries, teamId: string): Promi
 /** SQL condition for calls, recordings, or refusals of a team ($1): only real ones, not simulated. */
 export const REAL = 'account_id not in (select id from telephony_accounts where team_id = $1 and simulated = 1)';
 
-/** SQL for whether a team has an account of its own, even a removed one, because its calls may still be there. */
+/** SQL condition: the team has an account of its own. A removed one is enough, because its calls may still be there. */
 const hasOwn = (teamId: string): string =>
   `exists (select 1 from telephony_accounts own where own.team_id = ${teamId} and own.simulated = 0)`;
 
 /**
- * SQL condition for calls that count. `calls` is their alias in the statement. Demo calls count like any other until
- * the team adds an account of its own. From then on, they are only shown, and need no call back. See decision 057.
+ * SQL condition for calls that count, which means that figures include them and that they may need a call back. Demo
+ * calls count until the team adds an account of its own. From then on, they are only shown. See decision 057. `calls`
+ * is the alias of the table in the statement.
  */
 export const counts = (calls: string): string => `not exists (select 1 from telephony_accounts demo
   where demo.id = ${calls}.account_id and demo.simulated = 1 and ${hasOwn('demo.team_id')})`;

@@ -85,8 +85,8 @@ export const createSwitchboardReader = ({
   const readChanges = async (): Promise<void> => {
     const { latest: newest } = await getLatestChange(database);
     if (newest === latest) return;
-    // An earlier first read may have failed halfway, and its rows may be gone by now. So this starts again with an
-    // empty memory.
+    // Until everything has been read once, each attempt starts with an empty memory, because rows that a failed attempt
+    // read may be gone by now.
     if (!isLoaded) memory = createSwitchboardMemory();
     // Reads accounts first, so that every number has its account.
     await takeAll(isLoaded ? listChangedAccounts : listLiveAccounts, takeAccount, latest);
