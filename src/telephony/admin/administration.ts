@@ -72,7 +72,7 @@ export const createAdministration = (context: ReleaseContext) => ({
       return getNumberView(context, teamId, id);
     },
     change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) => {
-      // A number can't be moved from or to a simulated account.
+      // A simulated number can't be changed, and no number can be moved to a simulated account.
       await refuseDemo(context, teamId, (await getNumber(context.database, teamId, id))?.accountId);
       await refuseDemo(context, teamId, change.account);
       await changeNumber(context, teamId, actor, id, change);
