@@ -21,7 +21,7 @@ const SIGNS: readonly [type: string, sign: (head: Buffer) => boolean][] = [
 const isFrame = (second: number, third: number): boolean => {
   const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3];
   const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3];
-  // Accepts only layers II and III, because the bits of layer I are also the start of text in UTF-16.
+  // Accepts only layers II and III, because a frame of layer I can start like text in UTF-16 (FF FE).
   return version !== 1 && (layer === 1 || layer === 2) && bitRate !== 15 && sampleRate !== 3;
 };
 
@@ -30,16 +30,16 @@ export const sniffAudio = (head: Buffer): string | null =>
   head.length < HEAD_BYTES ? null : (SIGNS.find(([, sign]) => sign(head))?.[0] ?? null);
 
 /** Types that buckets send if the real type wasn't set. */
-const UNTOLD = new Set(['application/octet-stream', 'binary/octet-stream']);
+const UNSPECIFIC = new Set(['application/octet-stream', 'binary/octet-stream']);
 
 /**
- * Decides which type to store: the declared one if it is audio, or else what the bytes show. Returns null if the
- * content isn't audio.
+ * Decides which type to store: the declared one if it is audio, or what the bytes show if it is one of `UNSPECIFIC`.
+ * Returns null for anything else.
  */
 export const audioTypeOf = (contentType: string | undefined, head: Buffer): string | null => {
   const told = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (/^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(told)) return told;
-  return UNTOLD.has(told) ? sniffAudio(head) : null;
+  return UNSPECIFIC.has(told) ? sniffAudio(head) : null;
 };
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kin
 const WHOLE: AskedRange = { kind: 'whole' };
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/** Makes a suffix range: the last bytes. */
+/** Returns the range of the last `length` bytes. */
 const suffixOf = (length: number, bytes: number): AskedRange => {
   if (length === 0 || bytes === 0) return { kind: 'outside' };
   const start = Math.max(0, bytes - length);

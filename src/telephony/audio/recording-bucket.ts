@@ -12,8 +12,8 @@ const putMs = (bytes: number): number => Math.min(MOST_PUT_MS, LEAST_PUT_MS + by
 /** How long a download may take: an hour, because someone may be listening to it in real time. */
 const OPEN_MS = 60 * 60_000;
 /**
- * How long a bucket may send nothing. That's less than our own requests may take, so that the listener gets an error
- * message and not a timeout.
+ * How long a bucket may send nothing. Less than a request to this service may take (`LIMITS.requestMs`), so that the
+ * listener gets an error message and not a timeout.
  */
 const SILENT_MS = 10_000;
 const REMOVE_MS = 30_000;
