@@ -2,8 +2,8 @@ import type { Log } from '../../platform/index.ts';
 import type { Stored } from '../context.ts';
 
 /**
- * A full team has room again once it uses less than this share of its limit. The gap to the limit keeps a team from
- * switching back and forth.
+ * A full team is no longer considered full once it uses less than this fraction of its limit. The fraction is below 1,
+ * so that a team near its limit doesn't switch back and forth.
  */
 export const ROOM_AGAIN = 0.9;
 

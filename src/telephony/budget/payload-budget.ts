@@ -15,7 +15,7 @@ type Payload = { teamId: string; receivedAt: number; payload: string };
 /**
  * Tracks how many bytes each team's payloads take, and whether there is room for more. Deliveries are counted in
  * memory, so that none of them costs a query. Now and then, the counts are added up in the database, and those of other
- * processes are read. For a team's first deliveries here, the counts of other processes aren't known yet.
+ * processes are read. For a team's first deliveries in this process, the counts of others aren't known yet.
  */
 export const createPayloadBudget = (
   context: Pick<TelephonyContext, 'database' | 'clock' | 'log' | 'limits' | 'fullTeams'>,
