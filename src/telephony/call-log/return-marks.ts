@@ -91,8 +91,8 @@ export const createReturnMarks = (context: TelephonyContext) => {
       return listCallsById(database, teamId, ids);
     },
     /**
-     * Takes marks back. With `allAttempts`, also those of calls that were marked together with one of these. A call
-     * that isn't marked stays as it is.
+     * Takes the marks of these calls back. With `allAttempts`, also the marks of calls that were marked together with
+     * one of them. A call that isn't marked stays as it is.
      */
     async unmark({ teamId }: Marker, actor: AuditActor, { ids, allAttempts }: Wish): Promise<ListedCall[]> {
       const calls = await findAll(teamId, ids);
