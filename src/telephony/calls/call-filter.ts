@@ -66,8 +66,8 @@ const KIND = "direction || ' ' || coalesce(outcome, '')";
 
 /**
  * Condition for one direction and outcome, written as the expression of an index: `calls_from_kind` or `calls_to_kind`
- * for ended calls with one number, else `calls_kind`. Calls that haven't ended are few, so their numbers are checked
- * call by call.
+ * if the filter has a number, else `calls_kind`. Calls without an outcome haven't ended. They are few, so `calls_kind`
+ * is enough, and their numbers are checked call by call.
  */
 export const isKind = (filter: CallFilter, direction: Direction, outcome: CallOutcome | null): Condition[] => {
   const { fromHash, toHash } = filter;

@@ -70,9 +70,9 @@ const getPlace = async (queries: Queries, conditions: readonly Condition[], coun
 const DIRECTIONS: readonly Direction[] = ['inbound', 'outbound'];
 
 /**
- * Lists calls with a direction or outcome. Each kind is read from its own part of an index, so that a few matching
- * calls are found quickly among many others. The calls are then read by id, in a statement that is the same for all
- * kinds.
+ * Lists calls with a direction or outcome. Each kind (a direction with an outcome) is read from its own part of an
+ * index, so that a few matching calls are found quickly among many others. The calls are then read by id, in a
+ * statement that is the same for all kinds.
  */
 const listByKind = async <Row extends object>(
   queries: Queries,

@@ -19,7 +19,7 @@ export const SEALED_CALLS: readonly SealedColumn[] = (['from_party', 'to_party']
   placesOf: (accountId = '', externalId = '') => [placeOf({ accountId, externalId }, column)],
 }));
 
-/** Hashes a party. A private number has no hash, because two private callers aren't the same person. */
+/** Hashes a party. A private number has no hash, because two private callers needn't be the same person. */
 export const hashParty = async (vault: Vault, teamId: string, { kind, value }: Party): Promise<string | null> =>
   kind === 'anonymous' || value === '' ? null : vault.hash(teamId, `${kind} ${value}`);
 

@@ -7,7 +7,7 @@ import { MOST_FACTS } from './pick-new-facts.ts';
 /** SQL for the rule of `isUntaken`. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
 
-/** A call as it is stored: both ends are sealed. */
+/** A call as it is stored: caller and callee are sealed. */
 export type CallRow = Omit<CallState, 'evidence'> & {
   id: string;
   teamId: string;
@@ -16,8 +16,8 @@ export type CallRow = Omit<CallState, 'evidence'> & {
   externalId: string;
   direction: Direction;
   /**
-   * Which delivery reported the direction and the ends: its rank (see `toEnds`), and its position among deliveries of
-   * that rank.
+   * Which delivery reported the direction, caller, and callee: its rank (see `toEnds`), and its position among
+   * deliveries of that rank.
    */
   toldBy: string | null;
   fromHash: string | null;
@@ -43,8 +43,8 @@ export const listFacts = async (queries: Queries, teamId: string, callId: string
 };
 
 /**
- * A call with additional fields for lists. `calledBackAt` and `calledAgainAt` are when an unanswered call was returned,
- * in two different ways.
+ * A call with additional fields for lists. After an unanswered call, `calledBackAt` is when the team first called the
+ * caller, and `calledAgainAt` is when the caller first called again and was answered.
  */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;

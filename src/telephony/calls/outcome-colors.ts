@@ -5,8 +5,7 @@ type OutcomeColor = { light: string; dark: string };
 
 /**
  * Colors of outcomes in every chart, label, and email. Each can be read as text on a light tint of itself. `unanswered`
- * stands for all unanswered calls, in a chart that only tells these from answered ones. `other` stands for outcomes
- * that a chart doesn't name.
+ * is for charts that show all unanswered calls as one group. `other` is for outcomes that a chart doesn't name.
  */
 export const OUTCOME_COLORS: Readonly<Record<CallOutcome | 'unanswered' | 'other', OutcomeColor>> = {
   answered: { light: '#0b5d4e', dark: '#6fd3bd' },

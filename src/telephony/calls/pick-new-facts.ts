@@ -11,8 +11,8 @@ const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 
 
 /**
  * Picks which new facts of a call are stored. Every delivery reads all stored facts of its call, so their number is
- * limited. The limit is higher for facts that say something new, so that a flood of repetitions can't keep out that the
- * call was answered or ended.
+ * limited. The limit is higher for facts that say something new, so that a flood of repetitions can't keep out the fact
+ * that the call was answered or ended.
  */
 export const pickNewFacts = <Reported extends { fact: CallFact }>(
   known: readonly CallFact[],

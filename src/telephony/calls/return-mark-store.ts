@@ -30,7 +30,7 @@ export const markCallsReturned = (
 /** Removes marks. Returns the ids of calls that were marked. */
 export const unmarkCallsReturned = (queries: Queries, calls: Calls): Promise<string[]> => setMark(queries, calls, null);
 
-/** Lists the earlier unanswered calls of the same caller that wait for a call back, too, newest first. */
+/** Lists the caller's earlier calls that also wait for a call back, newest first. */
 export const listEarlierAttempts = async (
   queries: Queries,
   { teamId, id, fromHash, startedAt }: Pick<CallRow, 'teamId' | 'id' | 'fromHash' | 'startedAt'>,

@@ -8,10 +8,10 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
   end`;
 
 /**
- * SQL for the unanswered calls that were not returned before $6: the $7 oldest, each with the total count. The
- * statement has to define `week` first, with the calls of the team ($1). For each caller, the time when the team last
- * spoke with them is looked up only once, at their first call. One lookup per call would be quadratic for someone who
- * calls a thousand times in vain, and PostgreSQL may make a join just as slow.
+ * SQL for the unanswered calls that were not returned before $6: the $7 oldest, and how many there are (`total`). The
+ * statement has to define `week` first, with the calls of the team ($1). The time when the team last spoke with a
+ * caller is looked up only at the caller's first call (`place = 1`). One lookup per call would take quadratic time for
+ * someone who calls a thousand times in vain, and on PostgreSQL, a join may be just as slow.
  */
 export const WAITING = `untaken as (
     select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place

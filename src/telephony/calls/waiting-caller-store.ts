@@ -75,15 +75,12 @@ export const listWaitingCallers = (
   );
 };
 
-/**
- * How many callers beyond the limit are read. If there are that many, the limit is reached, even if a few of the
- * callers no longer wait.
- */
+/** How many callers are read beyond the limit. If all are found, the limit is reached even if this many don't wait. */
 const SPARE = 10;
 
 /**
- * SQL for which of the `newest` callers still wait. Every page shows their number, so this reads only indexes, and not
- * the calls themselves. If there are `SPARE` callers more than the limit, nothing is checked.
+ * SQL for which of the `newest` callers still wait. Every page shows how many there are, so this reads only indexes,
+ * and not the calls themselves. Nothing is checked if there are `SPARE` callers more than the limit.
  */
 const COUNTED = `newest w where (select count(*) from newest) >= cast($2 as bigint) + ${SPARE}
   or (not exists (select 1 from calls o where o.team_id = w.team_id and o.to_hash = w.caller
