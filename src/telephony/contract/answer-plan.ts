@@ -5,7 +5,7 @@ import { speechFor, TEXTS } from './standard-texts.ts';
 /** Step of a call. Replies contain the URLs of later steps, and the provider requests each when its step begins. */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
-/** What a delivery asks for. */
+/** Why the provider sent a delivery. Determines the reply. */
 export type Occasion =
   | { kind: 'answer' }
   /** Forwarding is over. `reached`: a person answered. */

@@ -47,7 +47,7 @@ const parseQuery = oncePer(({ target }: Pick<Delivery, 'target'>): Query => {
 const MOST_QUERIES = 1_000;
 /** Limit for remembered URLs. Our own are shorter. */
 const MOST_CHARACTERS = 300;
-/** Parsed queries of our own URLs, because parsing takes 20 of the 250 µs that a signed delivery takes. */
+/** Parsed queries of our own URLs, kept because parsing takes 20 of the 250 µs that a signed delivery takes. */
 const queries = new Map<string, Query>();
 
 const isOurs = ({ params, asWeWrite }: Query): boolean =>
@@ -70,8 +70,8 @@ export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => 
 
 /**
  * Whether our own parameters appear once each, and in our format. Some signatures cover the URL and then the parameters
- * of the body, without a separator. So such a signature stays valid if the start of the body is moved to the end of the
- * URL, for example into our parameter `step`.
+ * of the body, without a separator. Such a signature stays valid if someone moves the start of the body to the end of
+ * the URL, for example into our parameter `step`. This check notices that.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 

@@ -92,12 +92,12 @@ type SampleContext = {
 /** A sample POST: its headers, including the signature, and its body. */
 export type SampleNotice = { headers: Readonly<Record<string, string>>; body: string };
 
-/** A telephony provider: a folder that knows its own parameters, signature, and language, and nothing else. */
+/** A telephony provider. Only the code in its folder knows its parameters, signatures, and reply format. */
 export type TelephonyProvider = {
   id: string;
   name: string;
   rules: AccountRules;
-  /** The languages and voices that the provider has, named as in its documents. */
+  /** The languages and voices that the provider has, with the provider's own names for them. */
   languages: readonly SpokenLanguage[];
   /** `WWW-Authenticate` header of the 401 that asks this provider for its credentials. Null if a refusal is a 403. */
   challenge: string | null;
