@@ -19,7 +19,7 @@ const MOST_HOST_CHARACTERS = 253;
 
 /**
  * Lists public URLs with the hosts that the request's headers name, because a proxy may have changed the host. Each is
- * only a guess: the signature must still be valid.
+ * only a guess, which is right if the signature is valid for that URL.
  */
 const otherHosts = (delivery: Delivery, publicUrl: URL): URL[] => {
   const said = ['host', 'x-forwarded-host'].flatMap((name) => headerOf(delivery, name)?.split(',')[0]?.trim() ?? []);

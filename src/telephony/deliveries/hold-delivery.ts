@@ -5,7 +5,10 @@ import type { TelephonyContext } from '../context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { sealWhole } from '../processing/delivery-payload.ts';
 
-/** Seals and holds an unverified delivery while its account is in observe mode. Returns whether there was room. */
+/**
+ * Seals and holds an unverified delivery of an account in observe mode. Returns false if that would exceed `MOST_HELD`,
+ * or if the account is gone.
+ */
 export const holdDelivery = async (
   { database, vault, clock, newId }: TelephonyContext,
   { teamId, id: accountId }: Pick<TelephonyAccount, 'teamId' | 'id'>,

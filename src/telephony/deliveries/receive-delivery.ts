@@ -49,8 +49,8 @@ const observe = async (
 };
 
 /**
- * Refuses an unverified delivery. The account that it was meant for records the reason. In observe mode, the delivery
- * is answered and held instead.
+ * Refuses an unverified delivery. If only one team can have been meant, that team sees the reason. In observe mode, the
+ * delivery is answered and held instead.
  */
 const refuse = async (
   context: ReceiverContext,

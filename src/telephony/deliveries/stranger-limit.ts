@@ -40,8 +40,8 @@ export type Verdicts = {
 };
 
 /**
- * Limits what a delivery may cost before its sender is known, as the gate does for every webhook. A delivery that names
- * an account with many refusals waits, too. Some providers send their password only when asked. Asking for it is
+ * Limits what a delivery may cost before it's verified: see `createStrangerGate`. In addition, a delivery waits if its
+ * URL names an account with many refusals. Some providers send their password only when asked. Asking for it is
  * recorded as a refusal, and a verified delivery takes back one such refusal of its sender.
  */
 export const createStrangerLimit = ({ clock }: TelephonyContext) => {
