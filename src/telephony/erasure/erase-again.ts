@@ -6,8 +6,8 @@ import { ERASED_AT_ONCE, eraseCalls } from './erase-calls.ts';
 import { refuseCalls } from './refuse-calls.ts';
 
 /**
- * Erases calls again that were erased before, but came back when an older backup was restored. Deliveries about them
- * are refused. Deliveries without a call that mention the same number can't be found, because the number itself is no
+ * Erases calls that had been erased, but came back when an older backup was restored. Later deliveries about them are
+ * refused. Deliveries without a call that mention the same number can't be found, because the number itself is no
  * longer known. Returns how many calls there were.
  */
 export const eraseCallsAgain = async (context: TelephonyContext, erased: readonly ErasedCall[]): Promise<number> => {

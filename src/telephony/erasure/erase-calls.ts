@@ -68,7 +68,7 @@ export const eraseCalls = async (
       const caller = isWhole(call) ? await deleteCall(tx, teamId, call.id) : null;
       if (caller !== null) callers.push({ teamId, caller });
     }
-    // A caller of one of these calls may still wait because of another call.
+    // A caller may still be waiting for a callback because of another call.
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
     // Events about these calls are erased last. By now the rows are locked, so no other transaction can record another

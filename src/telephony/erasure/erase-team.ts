@@ -14,12 +14,12 @@ import { deleteErasedCallsOfTeam } from '../processing/erased-call-store.ts';
 import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
-/** How long an unavailable storage may delay a team's erasure: as long as revocations are retried. */
+/** How long an unavailable storage may delay a team's erasure. Same as `REVOCATION_KEPT_MS`. */
 const LATEST_MS = 7 * 24 * 3_600_000;
 
 /**
  * Removes the audio before its row, because without the row nobody would find it. After seven days, audio that the
- * storage doesn't remove is only listed, so that the rest of the team can be erased.
+ * storage can't remove is listed in `audio_to_remove` instead, so that the rest of the team can be erased.
  */
 const eraseRecordings = async (
   { database, storage, clock, log }: TelephonyContext,
@@ -72,8 +72,8 @@ export const createCallEraser = (context: TelephonyContext): TeamEraser => {
       await storage.forgetTeam(teamId);
       await deletePayloadBytesOfTeam(database, teamId, pace);
       await deleteRecordingBytes(database, teamId);
-      // Until the team is settled, a delivery may still be stored. A later run finds it by its account, so the
-      // account's row stays.
+      // Until the team is settled, a request that began earlier may still store a delivery. A later run finds that
+      // delivery by its account, so the account's row stays.
       if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
       return 0;
     },

@@ -5,8 +5,8 @@ import { getOldestWaiting } from '../processing/delivery-store.ts';
 import { deleteRemovedNumbers, deleteUnusedAccounts, listRemovedAccounts } from './removed-store.ts';
 
 /**
- * How long the rows of removed accounts and numbers stay. A process that hasn't read their removal by then sees from
- * `forgotten` that rows are gone (see `forgetChange`).
+ * How long the rows of removed accounts and numbers stay, so that every process can read from them what was removed. A
+ * process that reads only later sees in `forgotten` that it missed something (see `forgetChange`).
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 

@@ -74,7 +74,7 @@ const removeOldRecordings = async (
         log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
     }
-    // Recordings that failed come up again on the next page, so they are left to the next run.
+    // Recordings that couldn't be removed would be listed again, so they are left to the next run.
     if (page.length < RECORDINGS_PAGE || failed > 0) return;
   }
 };
