@@ -135,8 +135,8 @@ const toEnded = ([, calls, talkSeconds, , direction, outcome]: Row): EndedCalls 
 });
 
 /**
- * Counts a week in the database, off the event loop. The result is small, however many calls there are. There is one
- * statement per page, so that other work runs in between, and no long read keeps SQLite from truncating its log.
+ * Counts a week's calls in the database, off the event loop. The result is small, however many calls there are. There
+ * is one statement per page, so that other work runs in between, and no long read keeps SQLite from truncating its log.
  */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,

@@ -23,8 +23,8 @@ const toPlainCall = ([id, direction, outcome, fromHash, toHash, startedAt, answe
 export type PlainCall = ReturnType<typeof toPlainCall>;
 
 /**
- * Reads all calls of a team except simulated ones, oldest first. Their figures are then recounted outside the database,
- * to check those of the report.
+ * Reads all calls of a team except simulated ones, oldest first. Used to check a report, by counting its figures again
+ * outside the database.
  */
 export const readEveryCall = async function* (
   database: Pick<Database, 'scan'>,

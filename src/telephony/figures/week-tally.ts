@@ -1,12 +1,12 @@
 import type { CallOutcome } from '../calls/call.ts';
 
-/** One row of a count: which part, up to three counts, and what they are about. */
+/** One row of figures: the part of the report they are for, up to three counts, and what was counted. */
 export type TallyRow<Part extends string> = [
   ...[part: Part, one: number, two: number, three: number],
   ...[word: string | null, outcome: CallOutcome | null, at: number],
 ];
 
-/** How many called numbers are counted separately: those that were called first. */
+/** The first numbers to be called are counted separately, up to this many. All others are counted together. */
 export const MOST_COUNTED_NUMBERS = 10_000;
 /** How many numbers are listed. The calls to all others are counted together, as calls to an unknown number. */
 export const MOST_TALLIED_NUMBERS = 1_000;
