@@ -50,7 +50,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const SWALLOWED =
   /CallerName|(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
 
-/** Whether a party contains no other parameter. A number followed by letters has swallowed a parameter's name. */
+/** Whether `From` or `To` includes no other parameter. Letters right after a number are the next parameter's name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
 export const createGrammar = ({ ids }: Dialect) => {

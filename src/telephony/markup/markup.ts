@@ -8,7 +8,7 @@ import { occasionOf, renderMarkup } from './reply.ts';
 import { sampleNoticeIn } from './simulate.ts';
 import { verifyMarkup } from './verify.ts';
 
-/** Implements what providers of the shared language have in common, in the given dialect. */
+/** Implements what providers with the same markup language have in common, in the given dialect. */
 export const speakMarkup = (dialect: Dialect) =>
   ({
     challenge: null,

@@ -50,7 +50,7 @@ const VERBS: Vocabulary<Element> = {
   ask_key: (verb, { stepUrl }) => [
     element('Gather', { action: stepUrl(verb.next), numDigits: 1, timeout: KEY_SECONDS }, say(verb)),
   ],
-  // Nothing to say: when the document ends, the provider connects caller and callee.
+  // An empty document: when it ends, the provider connects caller and callee.
   connect: () => [],
   hang_up: () => [element('Hangup')],
 };

@@ -9,8 +9,8 @@ import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 const SURELY_TAKEN_SECONDS = 60;
 
 /**
- * Whether a person certainly answered. Used for dialects in which the end of forwarding doesn't say whether the key was
- * pressed. There, the end of screened forwarding is reported with a step of its own, and picking up alone isn't enough.
+ * Whether a person certainly answered. Used at the end of screened forwarding, where picking up isn't enough, in
+ * dialects whose report about that end may not say whether the key was pressed.
  */
 export const isSurelyReached = (params: MarkupParams): boolean =>
   hasPickedUp(params) &&
