@@ -3,7 +3,7 @@ import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallFact } from '../contract/call-fact.ts';
 import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
-/** Lists `toldBy` of the calls that exist: the rank of the delivery that named caller and callee (see `toEnds`). */
+/** Lists which of the calls exist, with the rank of the delivery that named caller and callee (see `toEnds`). */
 export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
   listNamed<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(queries, calls, {
     selected: 'account_id as "accountId", external_id as "externalId", told_by as "toldBy"',

@@ -84,7 +84,7 @@ const sealFacts = (vault: Vault, recognized: Recognized, owner: Owner, receipt: 
   return sealContent(vault, recognized, owner, receipt, JSON.stringify(facts));
 };
 
-/** Seals and counts a verified delivery: whole if its team has room for it, otherwise only its facts. */
+/** Seals a verified delivery: whole if it fits into the team's budget, otherwise only its facts. Counts the bytes. */
 export const sealWithinBudget = async (
   { vault, payloadBudget }: { vault: Vault; payloadBudget: PayloadBudget },
   recognized: Recognized,

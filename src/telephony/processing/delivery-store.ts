@@ -184,7 +184,7 @@ export const deleteDelivery = (queries: Queries, teamId: string, id: string): Pr
   queries.run('delete from deliveries where team_id = $1 and id = $2', [teamId, id]);
 
 const WAITING_PAGE = 500;
-/** Rows deleted per transaction. Ids are random, so each row changes other index pages: 200 rows would change 3 MB. */
+/** Rows deleted per transaction. Ids are random, so every row is on its own index pages: 200 rows would change 3 MB. */
 const SCATTERED = 50;
 
 /**

@@ -17,8 +17,8 @@ export type CallUpdate = ExternalName & {
   /** Facts by key, each once. */
   facts: ReadonlyMap<string, { deliveryId: string; fact: CallFact }>;
   /**
-   * The ends, from the delivery with the best rank (see `toEnds`). Null if no delivery names them, or the stored ends
-   * have a better rank.
+   * Direction, caller, and callee, from the delivery with the best rank (see `toEnds`). Null if no delivery names them,
+   * or those that are stored have a better rank.
    */
   ends: (SealedEnds & { toldBy: string }) | null;
   /** The parties in `ends`, not sealed. */
@@ -79,7 +79,7 @@ const factsOf = (group: readonly OpenedDelivery[]): CallUpdate['facts'] => {
   return known;
 };
 
-/** Groups deliveries by call, and seals the ends that will be stored. */
+/** Groups deliveries by call, and seals the callers and callees that will be stored. */
 export const prepareCalls = async (
   { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   deliveries: readonly OpenedDelivery[],

@@ -32,8 +32,8 @@ type Batch = {
 };
 
 /**
- * How many transactions a batch may take. A round is repeated if another process inserted the same call first. That can
- * happen only once, so more rounds mean a defect.
+ * How many transactions a batch may take. If another process inserts the same call during the first one, the second
+ * updates that call. If anything is left after the third, there is a defect.
  */
 const MOST_ROUNDS = 3;
 

@@ -8,7 +8,8 @@ const SCRIPT = new URL('./processor.thread.ts', import.meta.url);
 /** How long rows are collected into one message to the thread, because each message wakes the thread. */
 const GATHER_MS = 5;
 /**
- * How many sent rows the thread may not have read yet. Further rows aren't sent; the thread finds them in the database.
+ * Limit for rows that were sent but that the thread hasn't read yet. Further rows aren't sent; the thread finds them in
+ * the database.
  */
 const MOST_UNREAD = 20_000;
 /**

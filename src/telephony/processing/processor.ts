@@ -83,7 +83,7 @@ export const createProcessor = (
     await Promise.all(Array.from({ length: AT_ONCE[engine] }, workOffInTurn));
   };
 
-  /** Processes everything waiting in the database, giving way to new deliveries and to callers. */
+  /** Processes deliveries that wait in the database. New deliveries and callers go first. */
   const workOff = (): Promise<void> => {
     workingOff ??= workOffAll().finally(() => {
       workingOff = null;

@@ -3,7 +3,7 @@ import { giveWay } from '../../platform/index.ts';
 
 /** A turn of the event loop that takes less time than this did no other work. */
 const NOBODY_MS = 0.5;
-/** For the length of the pause, at most this much work is considered. Work that took longer was itself kept waiting. */
+/** Limit for the working time that determines the pause. If work took longer, it was mostly waiting itself. */
 const MOST_WORK_MS = 10;
 /**
  * While callers wait, background work pauses for nine times as long as it took, or just as long once it's late itself.

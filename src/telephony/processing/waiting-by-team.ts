@@ -58,7 +58,7 @@ export const createWaitingByTeam = () => {
       }
       return size < sizeBefore;
     },
-    /** Drops the oldest deliveries of the team that has the most. */
+    /** Drops the oldest deliveries of the team with the most deliveries. */
     dropOfLargest(count: number): void {
       let largest: [string, Waiting[]] = ['', []];
       for (const entry of teams) if (entry[1].length > largest[1].length) largest = entry;
