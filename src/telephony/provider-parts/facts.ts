@@ -7,7 +7,7 @@ export const happened = (toldAt: number | null, receivedAt: number): Pick<CallFa
 export const talked = (talkSeconds: number | null): Pick<CallFact, 'talkSeconds'> =>
   talkSeconds === null ? {} : { talkSeconds };
 
-/** For a delivery about a dialed leg: it says which call the leg belongs to, but nothing about the call's two ends. */
+/** For a delivery about a dialed leg, which says only which call the leg belongs to, but not who called whom. */
 export const partOfCall = (callKey: string): CallEnds => ({ callKey, direction: null, from: null, to: null });
 
 /** Makes a recording event. Fields that the provider doesn't send are null. */

@@ -44,5 +44,5 @@ export const renderXmlWith =
     body: renderXml(element('Response', {}, ...sayPlan(vocabulary, plan, context))),
   });
 
-/** Makes a reply without a document, for a notice. A document without content would end the call. */
+/** Makes a reply without a document, for a delivery that asks for nothing. An empty document would end the call. */
 export const acknowledgeWith = (status: 200 | 204) => (): ReplyDocument => ({ status, contentType: null, body: '' });
