@@ -29,9 +29,9 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 type Credentials = { username: string; password: string } | Record<string, never>;
 
 /**
- * Returns the username and password to add to each URL in a document. The docs don't say that those of the application
- * are sent to such URLs ("Transfer", "Record", "Gather"; seen November 2026). With a URL that isn't https, they would
- * make the document invalid, so they are left out.
+ * Returns the username and password to add to each URL in a document. The docs don't say that Bandwidth adds those of
+ * the application by itself ("Transfer", "Record", "Gather"; seen November 2026). With a URL that isn't https, they
+ * would make the document invalid, so they are left out.
  */
 const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
   if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};

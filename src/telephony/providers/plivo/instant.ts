@@ -3,7 +3,7 @@ import { happened } from '../../provider-parts/facts.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;
-/** How far clocks may differ. A time further ahead is in an unknown time zone. */
+/** How far clocks may differ. A time further ahead must be in another time zone, so it's ignored. */
 const MOST_AHEAD_MS = 5 * 60_000;
 
 const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;

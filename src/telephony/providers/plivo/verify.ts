@@ -65,7 +65,7 @@ const isReadOneWay = (delivery: Delivery): boolean => {
   );
 };
 
-/** Verifies V3 signatures with any of the account's tokens. They have no timestamp, so `keyOf` detects repetitions. */
+/** Verifies V3 signatures with any of the account's tokens. Signatures don't expire, so `keyOf` detects replays. */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const signatures = signaturesOf(delivery);
   const nonce = headerOf(delivery, NONCE);

@@ -36,7 +36,7 @@ const DIRECTIONS = wordsFor({ inbound: 'incoming', outbound: 'outgoing' });
 
 /**
  * Returns the call. According to the library's types, only `call.initiated` has a direction. An event without one may
- * be about any leg.
+ * be about any leg, so it doesn't show who called whom.
  */
 const callOf = ({ payload }: ControlEvent): CallEnds | null => {
   const callKey = textOf(payload, 'call_session_id');
@@ -48,8 +48,8 @@ const callOf = ({ payload }: ControlEvent): CallEnds | null => {
 };
 
 /**
- * Returns the dialed leg. `call.answered` comes for every leg, so it doesn't show that a person answered, and isn't
- * tied to a leg. `call.bridged` does mean that two legs are talking.
+ * Returns the dialed leg that an event is about, or null. Also null for `call.answered`: it comes for every leg, so it
+ * doesn't show that a person answered. `call.bridged` does mean that two legs are talking.
  */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');

@@ -47,8 +47,8 @@ const isStrayLeg = (params: MarkupParams): boolean =>
 export const keyOfForm = (params: MarkupParams): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
 
 /**
- * Reads what a TeXML delivery says. The URL isn't signed, so it is only used to make facts less certain: it says
- * whether forwarding was screened.
+ * Reads what a TeXML delivery says. The URL isn't signed, so its step is no evidence that a person answered. With the
+ * step `screened`, more evidence is needed.
  */
 export const factsOfForm = (delivery: Delivery, params: MarkupParams, receivedAt: number): DeliveryFacts => {
   const reached = stepOf(delivery) === 'screened' ? isSurelyReached(params) : hasPickedUp(params);

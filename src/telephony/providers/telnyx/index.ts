@@ -15,7 +15,7 @@ import { TELNYX_VOICES } from './voices.ts';
 
 const CALL = /^v\d{1,2}:/;
 
-/** Telnyx: TeXML as form params or Call Control as JSON events, Ed25519 with the account's public key, TeXML. */
+/** Telnyx: form params (TeXML) or JSON events (Call Control), Ed25519 with the account's public key, TeXML replies. */
 export const telnyx: TelephonyProvider = {
   id: 'telnyx',
   name: 'Telnyx',

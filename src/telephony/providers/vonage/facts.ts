@@ -101,7 +101,7 @@ const directionOf = (fields: Fields): CallEnds['direction'] => {
   return asksForReply(fields) ? 'inbound' : null;
 };
 
-/** A dialed leg names its own two ends, which aren't those of the call. */
+/** Returns the call. A delivery about a dialed leg names the caller and callee of that leg, not those of the call. */
 const callOf = (delivery: Delivery, fields: Fields): CallEnds | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;

@@ -25,7 +25,7 @@ export const instantOf = (fields: Fields, name: string): number | null => {
 export const legOf = (fields: Fields): string | null =>
   textOrNumberOf(fields, 'uuid') ?? textOrNumberOf(fields, 'call_uuid');
 
-/** Returns the conversation, which holds all legs of a call. For a moved leg, it's the one that it was moved to. */
+/** Returns the conversation, which holds all legs of a call. For a moved leg: the conversation it was moved to. */
 export const callKeyOf = (fields: Fields): string | null =>
   textOrNumberOf(fields, 'conversation_uuid') ??
   textOrNumberOf(fields, 'conversation_uuid_to') ??
@@ -41,7 +41,7 @@ const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'dtmf', 'spee
 export const asksForReply = (fields: Fields): boolean =>
   textOrNumberOf(fields, 'to') !== null && legOf(fields) !== null && !TOLD.some((name) => name in fields);
 
-/** Returns the key that was pressed. An older format has only the digits. */
+/** Returns the key that was pressed. In an older format, `dtmf` itself is the text. */
 export const digitsOf = (fields: Fields): string => {
   const dtmf = fields['dtmf'];
   if (typeof dtmf === 'string') return dtmf;

@@ -21,7 +21,8 @@ const decode = (part: string): Fields | null => {
 
 /**
  * Reads a token, only in the form that Vonage sends: HS256 and no critical extensions. Vonage's own library accepts
- * RS256, too (@vonage/jwt 1.14.0, November 2026). Here, that would let anyone sign with a public key.
+ * RS256, too (@vonage/jwt 1.14.0, November 2026). Then the secret could be a public key, and anyone could use that key
+ * to sign with HS256.
  */
 export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => {
   const compact = bearerOf(delivery) ?? '';

@@ -50,7 +50,7 @@ const hasOneReading = (delivery: Delivery): boolean => {
     : hasOnlyOurParams(delivery) && parseStrictly(delivery.body) !== null;
 };
 
-/** Whether a delivery asks for a reply and reports nothing. A delivery whose content isn't signed can do no more. */
+/** Whether a delivery asks for a reply and reports nothing. Nothing else is accepted if the content isn't signed. */
 const asksOnly = (delivery: Delivery): boolean => {
   const step = stepOf(delivery);
   return delivery.route === 'voice' && (step === null || step === 'screen') && asksForReply(fieldsOf(delivery));
