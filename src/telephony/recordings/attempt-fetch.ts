@@ -42,7 +42,7 @@ type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; sign
 /** When to try again. `delayMs` is null to use the job's own delays. */
 type Next = { problem: string; delayMs: number | null };
 
-/** Thrown to roll back the transaction that would have archived the recording. */
+/** The team's recordings have reached their limit. Thrown to roll back the transaction that archives another one. */
 class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }

@@ -4,7 +4,8 @@ import { printBytes } from '../budget/print-bytes.ts';
 
 /**
  * Why a recording isn't here. `final`: trying again won't help. `again`: it may be there soon. `waits`: someone has to
- * do something first, so we check now and then. `unset`: as `waits`, but checking costs nothing.
+ * do something first, so we check now and then. `unset`: the account lacks something. We check more often, because
+ * that takes no request.
  */
 export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
 

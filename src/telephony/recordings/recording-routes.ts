@@ -82,8 +82,8 @@ export const recordingRoutes =
     };
 
     /**
-     * Opens the audio. The work gets an owner of its own, so that downloads from a bucket don't use up the team's share
-     * of outgoing requests.
+     * Opens the audio. The work gets an owner of its own, so that downloads from a bucket don't use up the team's limit
+     * for outgoing requests.
      */
     const open = (recording: ArchivedRecording, range: ByteRange) =>
       workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
