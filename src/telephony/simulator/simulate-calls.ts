@@ -19,7 +19,7 @@ type Story = () => readonly SimulatedRequest[];
 
 /**
  * Waits until the service knows the account, by sending the first request until it's accepted. The request is sent
- * again later with its call, which stays a single call.
+ * again later with the rest of its call. It names the same call, so there is still only one.
  */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
   const [request] = story?.() ?? [];
@@ -33,7 +33,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
   }
 };
 
-/** Sends the requests of each call, a few calls at a time. Returns how many requests were sent and refused. */
+/** Sends the requests of each call, a few calls at a time. Returns how many there were, and how many were refused. */
 const play = async ({ send }: SimulatedLine, stories: readonly Story[], progress: Progress) => {
   const waiting = [...stories];
   let [requests, refused, done] = [0, 0, 0];
