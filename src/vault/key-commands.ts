@@ -8,8 +8,8 @@ const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
 
 /**
- * Says when the old keys can be removed. Until then, they open values that were sealed with the ring itself: connects
- * in progress (for ten minutes) and deliveries that arrived while the database was unavailable.
+ * Says when the old keys can be removed. Until then, they open values that were sealed with the ring itself: those of
+ * connects and sign-ins in progress (for ten minutes), and deliveries that arrived while the database was unavailable.
  */
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0

@@ -5,8 +5,8 @@ import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { RingKey, RingSource } from './key-ring.ts';
 
 /**
- * Seals values that leave the service for minutes and come back through a browser. Each purpose has its own key,
- * derived from the ring, so a value sealed for one purpose doesn't open for another.
+ * Seals short-lived values that aren't in the database, such as those that come back through a browser. Each purpose
+ * has its own key, derived from the ring, so a value sealed for one purpose doesn't open for another.
  */
 export const createPassingSeal = (rings: RingSource) => {
   const drawnFrom = oncePer((_ringKey: RingKey) => new Map<string, KeyObject>());

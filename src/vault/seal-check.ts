@@ -23,7 +23,7 @@ export type SealedColumn = {
   listIn?(stored: string): string[];
 };
 
-/** The table of team keys. Its rows must be added before rows with values that were sealed with these keys. */
+/** The table of team keys. A seal check must get its rows before rows with values that were sealed with these keys. */
 export const TEAM_KEYS = 'team_keys';
 
 type Found = { table: string; column: string; values: number };

@@ -14,7 +14,7 @@ export type SealPlace = { record: string; field: string };
 
 /**
  * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. Open
- * values before starting a transaction, because the first use of a team's key reads the database.
+ * values before starting a transaction, because the first use of a team's key is a query outside the transaction.
  */
 export const createVault = (context: TeamKeysContext) => {
   const keys = createTeamKeys(context);
