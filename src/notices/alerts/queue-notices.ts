@@ -33,7 +33,7 @@ const queueNotice = async (context: NoticesContext, teamId: string): Promise<voi
   });
 };
 
-/** Queues a notice for each team that is due. If that fails for a team, the team goes to the end, behind the others. */
+/** Queues a notice for each team that is due for one. If that fails for a team, the team goes behind the others. */
 export const queueNotices = async (context: NoticesContext): Promise<void> => {
   const { log, events } = context;
   for (const teamId of await events.alerts.listTeamsToTell())

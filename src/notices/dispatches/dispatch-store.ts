@@ -25,7 +25,7 @@ export const createLedger = <Row extends DispatchRow>(table: string, own: OwnFie
     get: (queries: Queries, teamId: string, id: string): Promise<Row | undefined> =>
       queries.get<Row>(`select ${selected} from ${table} where team_id = $1 and id = $2`, [teamId, id]),
 
-    /** Marks a dispatch as being sent: the receiver may accept it from now on. Returns 0 if another process did. */
+    /** Marks a dispatch as being sent: the receiver may now accept it. Returns 0 if another process marked it first. */
     beginSending: (queries: Queries, { teamId, id, attempts }: Dispatch): Promise<number> =>
       queries.run(
         `update ${table} set state = 'sending', problem = null${showsNextTry ? ', next_try_at = null' : ''}
