@@ -71,8 +71,8 @@ export const eraseCalls = async (
     // A caller may still be waiting for a callback because of another call.
     await refreshWaiting(tx, callers);
     if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
-    // Events about these calls are erased last. By now the rows are locked, so no other transaction can record another
-    // event about them.
+    // Events about these calls are erased last. By now the calls' rows are locked, so no other transaction can record
+    // another event about them.
     await eraseAbout(
       tx,
       teamId,

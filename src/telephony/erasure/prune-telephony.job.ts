@@ -114,7 +114,7 @@ export const handlePruneTelephony =
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
         const before = now - payloadDays * DAY_MS;
-        // Erases a page at a time. A new delivery, for which a caller is waiting, can be stored between two pages.
+        // Erases a page at a time, so that a new delivery, for which a caller is waiting, can be stored in between.
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
         await deletePayloadDaysBefore(database, teamId, dayOf(before));
