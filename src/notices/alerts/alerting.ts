@@ -3,7 +3,7 @@ import { listNotWaiting } from '../../telephony/index.ts';
 import type { NoticesContext } from '../context.ts';
 import { queueNotices } from './queue-notices.ts';
 
-/** Short enough that people are alerted within a minute. */
+/** How often to check for alerts: often enough that people are alerted within a minute. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Checks for alerts to open, resolve, and send. Every process does, but each alert is handled by only one. */
