@@ -27,9 +27,9 @@ export const listNamed = <Row extends object>(
   );
 
 /**
- * Locks the named rows that exist until the transaction ends. So if two transactions add facts to the same call, the
- * second waits, and sees the facts of the first. Rows are locked in one order to avoid deadlocks. With `no key update`,
- * others can still insert rows that refer to the locked ones.
+ * Locks the named rows, if they exist, until the transaction ends. So if two transactions add facts to the same call,
+ * the second waits, and sees the facts of the first. Rows are locked in one order to avoid deadlocks. With `no key
+ * update`, others can still insert rows that refer to the locked ones.
  */
 export const lockNamed = <Row extends object>(
   queries: Queries,
