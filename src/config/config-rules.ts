@@ -49,7 +49,7 @@ const NEEDS = [
   ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
 ] as const;
 
-/** Either all of these are set or none. Otherwise, recordings would silently go to the data directory. */
+/** All of these must be set, or none. With only some of them, recordings would silently go to the data directory. */
 const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
 
 /** The value of `PATCHBAY_BACKUP_TO` that means the bucket rather than a directory. */

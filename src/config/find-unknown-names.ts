@@ -4,7 +4,7 @@ import { settings } from './settings.ts';
 const NAMES = new Set(Object.values(settings).map(({ name }) => name));
 /** Prefixes that only our settings use. Other names may belong to something else on the machine. */
 const OURS = /^(?:PATCHBAY|OAUTH)_/;
-/** A name that differs from a setting in more than this share of its characters isn't taken for a misspelling. */
+/** A misspelled name differs from the setting's real name in at most this fraction of its characters. */
 const MOST_DIFFERENT = 0.4;
 
 /** Whether a setting has this name. Whether the provider in the name exists is checked in `readProviders`. */

@@ -4,14 +4,14 @@ const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
 const KEY = /^OAUTH_[A-Z0-9_]+_(PRIVATE_KEY|KEY_ID)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const WEBHOOK = /^OAUTH_[A-Z0-9_]+_WEBHOOK_SECRET$/;
-/** A name with this prefix that fits no other pattern belongs to the `clientFields` of an entry, or is misspelled. */
+/** A name with this prefix that fits no other pattern is one of a catalog entry's `clientFields`, or is misspelled. */
 const OF_PROVIDER = /^OAUTH_[A-Z0-9_]+$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
 export const isOpenSetting = (name: string): boolean =>
   [CLIENT, KEY, SCOPES, WEBHOOK, TELEPHONY_API].some((pattern) => pattern.test(name));
 
-/** Turns the name of a setting into a field: `TELEPHONY_API_KEY_SID` is `keySid`. */
+/** Turns the end of a setting's name into a field: `KEY_SID`, from `TELEPHONY_API_KEY_SID`, becomes `keySid`. */
 const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

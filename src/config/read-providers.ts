@@ -65,7 +65,7 @@ export const readProviders = (settings: ProviderSettings, sandbox: OauthProvider
   const secretsOfWebhooks = new Map<string, readonly Secret[]>();
   const known = new Set<string>();
   const problems: string[] = [];
-  // Providers with keys have no OAuth app and no scopes.
+  // Providers that use API keys have no OAuth app and no scopes.
   const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
   for (const provider of oauthProviders) {
     const { id } = provider.record;
