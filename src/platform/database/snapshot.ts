@@ -12,7 +12,7 @@ export type Snapshot = {
 export const SNAPSHOT_PIECE = 1_000;
 
 /**
- * About how many characters all texts in a piece have together. A row is as large as a webhook's sender makes it, and
+ * About how many characters of text a piece has, at most. A row is as large as a webhook's sender makes it, and
  * is in memory several times: with pieces of 1,000 large rows, a backup took 2 GB.
  */
 export const PIECE_CHARACTERS = 8_000_000;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { OutboundFailed } from './outbound-failed.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 
-/** The body of a request: in memory, or a stream of exactly this many bytes. */
+/** The body of a request, in memory or as a stream. */
 export type RequestBody = string | Uint8Array | StreamedBody;
 
 /** A body of exactly `bytes` bytes. The stream is closed when the request ends, successful or not. */

@@ -8,7 +8,7 @@ export const MOST_INTERIM = 5;
 /** Up to this size, a chunk of a body is small: it costs as much work as a kilobyte. */
 export const SMALL_BYTES = 64;
 
-/** Refuses plain http, except outside production and for addresses that the operator set. */
+/** Refuses plain http, except outside production and for URLs that the operator set. */
 export const checkScheme = (url: URL, exempt: boolean): void => {
   if (url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', hostOf(url), 'not https');
 };

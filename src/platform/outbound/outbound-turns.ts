@@ -5,10 +5,7 @@ import { createTurns } from '../turns/turns.ts';
 
 export type OutboundLimits = { perOwner: number; inTotal: number };
 
-/**
- * The most requests per owner. Each holds a connection, which is an open file, so an owner may also get at most an
- * eighth of the total.
- */
+/** The most open requests per owner. Fewer if the process may open few files, because each connection is a file. */
 const MOST_PER_OWNER = 32;
 
 const limitByFiles = (): OutboundLimits => {

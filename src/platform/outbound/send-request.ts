@@ -42,7 +42,7 @@ const unreadable = (host: string) => new OutboundFailed('aborted', host, 'the bo
 
 const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
   // If the stream fails, `pipeline` ends the request, which looks like the other side's fault. Listen first, to report
-  // the real reason (but not the stream's own error).
+  // that our own body couldn't be read.
   body.stream.once('error', () => fail(unreadable(host)));
   pipeline(body.stream, exactly(body, host), request, (error) => {
     if (error) fail(error);

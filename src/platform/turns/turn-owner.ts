@@ -1,4 +1,4 @@
-/** Ends a turn. Calling it again does nothing. */
+/** Ends a turn, so that the next caller can start. Calling it again does nothing. */
 export type EndTurn = () => void;
 
 /** A caller who waits for a turn. `isGone` tells whether the caller has left. */

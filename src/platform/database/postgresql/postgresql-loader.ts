@@ -131,7 +131,7 @@ export const openPostgresqlLoader = async (url: string): Promise<Loader> => {
         await translated(restore());
       };
     },
-    /** Resolves once the previous rows are stored, so that the server works while the next rows are being prepared. */
+    /** Resolves once the rows of the previous call are stored. The caller goes on while the server stores these. */
     async insert(table, columns, rows) {
       const before = copying;
       copying = copyRows(client, { table, columns, rows });
