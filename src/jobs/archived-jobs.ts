@@ -35,14 +35,15 @@ const FROM_JOBS = `select id, name, payload, unique_key,
   from jobs`;
 
 /**
- * Sorts the fields of a payload, because pg-boss stored JSON in an order of its own. Payloads are small and flat.
+ * Sorts the fields of a payload, so that a job is always archived as the same text. (pg-boss stored fields in an order
+ * of its own.) Payloads are small and flat.
  */
 const sortPayload = (payload: string): string => {
   const entries = Object.entries(JSON.parse(payload)).sort(([left], [right]) => (left < right ? -1 : 1));
   return JSON.stringify(Object.fromEntries(entries));
 };
 
-/** Lists where jobs are. On PostgreSQL, those of an earlier version may not have been carried over yet. */
+/** Lists the queries that read jobs. On PostgreSQL, jobs of an earlier version may still be in pg-boss's table. */
 const listSources = async (snapshot: Snapshot): Promise<string[]> => {
   if (snapshot.engine === 'postgresql')
     for await (const found of snapshot.read(HAS_PG_BOSS)) if (found.length > 0) return [FROM_JOBS, FROM_PG_BOSS];

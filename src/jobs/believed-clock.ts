@@ -1,16 +1,16 @@
 import type { Transaction } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 
-/** A longer step between two looks at the clock, which are minutes apart, counts as a jump. */
+/** If the clock has moved by more than this between two checks, it has jumped. Checks are minutes apart. */
 const JUMP_MS = 3_600_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 export type Look = { seenAt: number; believedFrom: number };
 
 /**
- * Decides from when on the clock is believed. After a jump ahead, that's after a tenth of the jump, and after a day at
- * most: the clock may be wrong, or the service may not have been running, and nobody can tell which. A clock that was
- * set back is believed at once, because it deletes nothing too early.
+ * Decides from when on the clock is believed. After a jump ahead, the clock may be wrong, or the service may just not
+ * have been running. We can't tell which, so we wait for a tenth of the jump, but at most a day. A clock that was set
+ * back is believed at once, because that deletes nothing too early.
  */
 export const lookAgain = (last: Look | undefined, now: number): Look => {
   const jump = last ? now - last.seenAt : 0;
@@ -30,8 +30,8 @@ const putLook = (tx: Transaction, { seenAt, believedFrom }: Look): Promise<numbe
   );
 
 /**
- * Whether the clock was believed at the last look, for code that asks often. False if that was long ago, because the
- * clock has jumped since.
+ * Whether the clock is believed, judging by the last check. For code that asks often: it doesn't check again. False if
+ * the last check was over an hour ago: the clock has jumped since, or the service was stopped.
  */
 export const wasBelieved = async ({ database }: Pick<JobsContext, 'database'>, now: number): Promise<boolean> =>
   (await database.get('select id from clock_looks where believed_from <= $1 and seen_at >= $2', [

@@ -5,7 +5,7 @@ export type JobDefinition<Properties extends TProperties = TProperties> = {
   /** `<verb>-<noun>`, like the file that declares it. */
   readonly name: string;
   readonly payload: TObject<Properties>;
-  /** How many times the job may be taken. Counted when it's taken, so that a job that kills the process counts, too. */
+  /** How many times the job may be attempted. An attempt is counted when it starts, even if it kills the process. */
   readonly attempts: number;
   readonly firstRetryMs: number;
   readonly mostRetryMs: number;

@@ -10,7 +10,7 @@ type NewJob = {
   behind: number;
 };
 
-/** A job that a worker has taken. `attempt` identifies this take: settling an earlier attempt has no effect. */
+/** A job that a worker has taken. If it's taken again, with a higher `attempt`, settling this one has no effect. */
 export type TakenJob = { id: string; name: string; payload: unknown; attempt: number; attemptsAllowed: number };
 
 export type FreeQueue = { name: string; room: number };
@@ -30,7 +30,7 @@ export type DeadJobs = {
   list(limit: number): Promise<DeadJob[]>;
   /** Lists the ids of all failed jobs, oldest first. */
   listIds(): AsyncIterable<string>;
-  /** Resets a job's attempts. False if there is no such failed job, or if another job has its key now. */
+  /** Queues a failed job again, with all its attempts. False if there is no such job, or if another has its key now. */
   retry(id: string): Promise<boolean>;
 };
 
@@ -55,7 +55,7 @@ export type JobEngine = {
    * Called before each `take`. Does one step of the work that makes jobs ready. Returns whether there is more to do.
    */
   upkeep(): Promise<boolean>;
-  /** Yields each job as soon as it's taken, so that a later failure loses none. */
+  /** Yields jobs as soon as they're taken, so that none are lost if taking the next ones fails. */
   take(free: readonly FreeQueue[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<unknown>;
   retry(job: TakenJob, delayMs: number, error: string): Promise<unknown>;
@@ -63,8 +63,8 @@ export type JobEngine = {
   /** Returns the job as if it had never been taken. */
   release(job: TakenJob): Promise<unknown>;
   /**
-   * Reports at this interval that jobs are still running, and takes jobs away from processes that no longer do. Returns
-   * the jobs that this process no longer holds. Null if there is only one process.
+   * Reports at this interval that jobs are still running, and takes jobs away from processes that have stopped
+   * reporting. Returns the jobs that this process no longer holds. Null if there is only one process.
    */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
   /** Deletes waiting and failed jobs whose payload has this value. */

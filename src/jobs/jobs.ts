@@ -14,7 +14,7 @@ export type EnqueueOptions = {
   delayMs?: number;
   /** While a job with this definition and key is queued or running, another one is a duplicate. */
   key?: string;
-  /** How many jobs the same team has waiting. Of the due jobs, the one with the fewest is taken first. */
+  /** How many jobs of the same team were already waiting. Due jobs with a lower number are taken first. */
   behind?: number;
 };
 
@@ -78,7 +78,7 @@ export const createJobs = (context: JobsContext) => {
 
     /**
      * Enqueues a job without payload at this interval, once for all processes. If the previous run is still waiting or
-     * running, it counts as the next one. After a long downtime there is one run, not many.
+     * running, the next one is skipped. After a long downtime there is one run, not many.
      */
     every,
 
@@ -97,10 +97,7 @@ export const createJobs = (context: JobsContext) => {
       every(definition, interval);
     },
 
-    /**
-     * Runs a recurring job as soon as the transaction commits. A job that is already waiting or running counts as that
-     * run.
-     */
+    /** Runs a recurring job as soon as the transaction commits, unless the job is already waiting or running. */
     hasten: (tx: Transaction, definition: JobDefinition): Promise<'queued' | 'duplicate'> =>
       enqueue(tx, definition, {}, { key: RECURRING }),
 
@@ -124,7 +121,7 @@ export const createJobs = (context: JobsContext) => {
 
     listDead: (limit: number): Promise<DeadJob[]> => engine.dead.list(limit),
 
-    /** Resets the attempts of failed jobs. Returns how many it has reset: a job whose key is in use stays failed. */
+    /** Queues failed jobs again, with all their attempts. Returns how many: a job whose key is in use stays failed. */
     async retryDead(which: string): Promise<number> {
       const ids = which === 'all' ? engine.dead.listIds() : [which];
       let retried = 0;

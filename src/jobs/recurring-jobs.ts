@@ -10,8 +10,8 @@ export const nextRunAt = (lastAt: number, everyMs: number, now: number): number 
   lastAt + everyMs * (Math.floor((now - lastAt) / everyMs) + 1);
 
 /**
- * Schedules recurring jobs in a table of ours rather than in an engine, so that it's the same on both. If several
- * processes find a job due, the one that moves its time forward also enqueues it, in the same transaction.
+ * Enqueues recurring jobs when they are due. If several processes find a job due, the one that moves its time forward
+ * also enqueues it, in the same transaction.
  */
 export const createRecurringJobs = (
   { database, clock, pause }: Pick<JobsContext, 'database' | 'clock' | 'pause'>,
@@ -38,8 +38,8 @@ export const createRecurringJobs = (
   const list = () => database.all<{ name: string; next_at: number }>('select name, next_at from recurring_jobs');
 
   /**
-   * Corrects times that are too far off, because a clock ran ahead and was set back. They are handled like a shorter
-   * interval.
+   * Corrects times that are further ahead than the job's interval, because a clock ran ahead and was set back.
+   * `announce` makes such times earlier.
    */
   const announceAgainAfterJump = async (now: number): Promise<void> => {
     const isTooFar = ({ name, next_at }: { name: string; next_at: number }): boolean =>

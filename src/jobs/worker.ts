@@ -53,7 +53,7 @@ export const createWorker = (
   const takeJobs = async (): Promise<void> => {
     if (!begun) await engine.begin();
     begun = true;
-    // Take jobs between the steps of upkeep, too.
+    // If there is more upkeep to do, take jobs first, and continue the upkeep right after that.
     if (await engine.upkeep()) taking.wake();
     const free = freeQueues((await pause?.read()) != null);
     if (free.length === 0) return;

@@ -3,7 +3,7 @@ import type { JobsContext } from '../context.ts';
 import type { JobCounts } from '../job-engine.ts';
 import { given, queueSqlOf } from './queue-sql.ts';
 
-/** If there are more jobs than this, they are counted as a long read. */
+/** If more jobs than this are in the same state, all jobs are counted with a long read (`scan`). */
 const MOST_COUNTED = 5_000;
 
 const STATES = { queued: 'queued', active: 'active', failed: 'dead' } as const;
@@ -24,7 +24,7 @@ export const countJobs = async ({ database, clock }: Pick<JobsContext, 'database
       `(select count(*) from (
           select 1 from jobs ${indexed} where state = '${state}' limit ${MOST_COUNTED + 1}) counted) as ${name}`,
   );
-  // A job that isn't marked as ready may be due already.
+  // Include jobs that aren't marked as ready: they may be due already.
   const first = [0, 1].map(
     (ready) =>
       `(select run_at from jobs ${indexed} where state = 'queued' and ready = ${ready} order by run_at limit 1)`,

@@ -24,7 +24,7 @@ export const createDeadJobs = ({ database, clock }: Pick<JobsContext, 'database'
       return rows.map((job) => ({ ...job, payload: JSON.parse(job.payload) }));
     },
 
-    /** Leaves out jobs that fail again meanwhile. */
+    /** Leaves out jobs that fail after the list was begun, so that a job that is retried isn't listed again. */
     async *listIds() {
       const [begun] = await database.allFrom<{ at: number }>(atNow(), `select ${now} as at`);
       const listAfter = (after: string, place: Partial<Place> = {}) =>

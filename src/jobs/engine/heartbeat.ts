@@ -41,7 +41,7 @@ export const createHeartbeat = ({ database, clock }: Pick<JobsContext, 'database
   const beat: JobEngine['heartbeat'] = {
     everyMs: EVERY_MS,
     async touch(jobs) {
-      // A process that was stopped for a while renews its own first.
+      // Renew this process's own jobs first: if the process was suspended for a while, their heartbeats look stale.
       const lost = await renew(jobs);
       await takeBack();
       return lost;

@@ -6,12 +6,12 @@ const toMs = (column: string): string => `cast(round(extract(epoch from ${column
 const COLUMNS =
   'id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, taken_at, died_at, last_error, behind';
 
-/** What only Patchbay's jobs have together. Another program may use pg-boss in the same database. */
+/** Only Patchbay's jobs have all of these values. Another program may use pg-boss in the same database. */
 const OURS = "policy = 'exclusive' and heartbeat_seconds = 10 and deletion_seconds = 2592000";
 
 /**
- * Reads jobs as earlier versions kept them on PostgreSQL, with pg-boss 12.35. Its retry count increases when a job is
- * taken again, so an attempt that has ended adds one. A running job reads as if it had never been taken.
+ * Reads jobs as earlier versions kept them on PostgreSQL, with pg-boss 12.35. Its retry count leaves out the
+ * first attempt, so one is added if that has ended. A running job is read as if this attempt had never begun.
  */
 const readFrom = (table: string): string => `select cast(id as text) as id, name, cast(data as text) as payload,
        nullif(singleton_key, cast(id as text)) as unique_key,
@@ -43,7 +43,7 @@ const END_SILENT = `update pgboss.job
         heartbeat_on = null, output = jsonb_build_object('message', '${PROCESS_ENDED}')
   where state = 'active' and coalesce(heartbeat_on, started_on) < now() - interval '10 s' and ${OURS}`;
 
-/** Leaves a job there for as long as another one has its key. */
+/** Moves jobs from pg-boss's table to ours. A waiting job stays there while another job in ours has its key. */
 const CARRY = `with next as materialized (
     select job.* from pgboss.job
      where state in ('created', 'retry', 'failed') and ${OURS} and (state = 'failed' or not exists (
@@ -56,10 +56,10 @@ const CARRY = `with next as materialized (
   delete from pgboss.job using added where job.name = added.name and job.id = cast(added.id as uuid)`;
 
 /**
- * Carries over the jobs of an earlier version, each in the statement that deletes it there, so several processes can do
- * it at once. Processes of that version may still be running, and go on using its tables: the jobs that they leave are
- * carried over, too, within three seconds. A database that has no such tables isn't asked again. Does one step, and
- * returns whether there is more to do.
+ * Carries over the jobs of an earlier version. The statement that adds a job also deletes it from the old table, so
+ * several processes can do this at once. Processes of that version may still be running and adding jobs, so this
+ * continues every three seconds, unless the database has no such table. Each call carries over up to `STEP` jobs, and
+ * returns whether there may be more.
  */
 export const createPgBossCarrier = (database: Database) => {
   let mayHaveJobs = database.engine === 'postgresql';

@@ -6,7 +6,7 @@ const STEP = 100;
 /** The latest known time at which a queued job was written. */
 const WRITTEN_AT = 'max(created_at, coalesce(taken_at, 0))';
 
-/** Matches jobs that were written while the clock was ahead, or that were only due because of it. */
+/** Matches jobs that were written while the clock was ahead, or that became due only because of that. */
 const AHEAD = `state = 'queued' and run_at > $1 and (ready = 1 or ${WRITTEN_AT} > $1)`;
 
 const LIST_AHEAD = `select count(*) as size, max(row) as last, json_group_array(row) filter (where ahead) as rows
@@ -21,7 +21,7 @@ export type Correction = { now: number; after: number };
 
 /**
  * Corrects the times of jobs after the clock was set back: they wait as long as they were meant to, counted from now.
- * Does one step, and returns where the next one begins. Only for SQLite, where times are those of the process.
+ * Does one step, and returns where the next one begins. Only for SQLite, where times come from this process's clock.
  */
 export const pullBack = async (database: Database, { now, after }: Correction): Promise<Correction | null> => {
   const page = await database.get<{ size: number; last: number | null; rows: string }>(LIST_AHEAD, [now, after]);

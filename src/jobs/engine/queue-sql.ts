@@ -1,19 +1,19 @@
 import type { Engine, RowTable } from '../../platform/index.ts';
 
-/** Where the engines differ. Everything else about the queue is one text for both. */
+/** The parts of the queue's SQL that differ between the engines. */
 export type QueueSql = {
   /**
-   * The present time in milliseconds. On PostgreSQL, the server's, because the clocks of processes may be apart. On
-   * SQLite, that of the statement's values.
+   * The present time in milliseconds. On PostgreSQL, it's the server's, because the processes' clocks may differ. On
+   * SQLite, it's passed in as a value named `now` (see `given`).
    */
   now: string;
-  /** What tells rows apart and sorts them in the order in which they were added. */
+  /** The column that identifies a row. Sorted by it, earlier rows come first. */
   row: string;
   /** Skips rows that another process is changing. SQLite serves only one process. */
   skipLocked: string;
   /**
-   * Names the index to use. PostgreSQL can't be told, but uses the one that has the order that a statement asks for, so
-   * statements with a limit name the order even where it makes no difference.
+   * Names the index to use, on SQLite. PostgreSQL chooses an index itself, by the `order by`. So statements with a
+   * limit have an `order by` even if any order would do.
    */
   through(index: 'jobs_ready' | 'jobs_by_state' | 'jobs_dead'): string;
 };

@@ -28,15 +28,15 @@ const TAKE = ({ now, row, skipLocked, through }: QueueSql, room: number): string
 /** How many jobs one statement reads. */
 const PAGE = 200;
 
-/** Only if this attempt still holds the job. */
+/** The condition that this attempt still holds the job. */
 const HELD = "id = (select id from rows) and attempts = (select attempt from rows) and state = 'active'";
 
 /**
- * The queue, which is a table. A queued job is `ready` from the moment it's due. However many jobs wait, run, or have
+ * The queue, which is a table. Once a queued job is due, it's marked as `ready`. However many jobs wait, run, or have
  * failed, a statement here reads only a limited number of rows, through an index.
  *
  * On SQLite, only one process serves a data directory (it holds the lock). So a job that is active when the process
- * starts was left behind by the previous one. On PostgreSQL, heartbeats tell (`heartbeat.ts`).
+ * starts was left behind by the previous one. On PostgreSQL, heartbeats show which jobs were left behind.
  */
 export const createTableEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => {
   const sql = queueSqlOf(database.engine);

@@ -8,10 +8,10 @@ import { given, type QueueSql, queueSqlOf } from './queue-sql.ts';
 /** How many jobs one statement changes. */
 const STEP = 100;
 
-/** The least time between two looks, so that a worker doesn't look after every single job. */
+/** The minimum time between two checks of the table, so that a worker doesn't check again after each job. */
 const LOOK_EVERY_MS = 20;
 
-/** A smaller step back is an ordinary correction of the clock. */
+/** Times aren't corrected if the clock is set back by less than this, as time synchronization often does. */
 const MOMENT_MS = 1_000;
 
 const describeStatements = ({ now, row, skipLocked, through }: QueueSql) => {
@@ -39,7 +39,7 @@ export const createUpkeep = ({ database, clock }: Pick<JobsContext, 'database' |
   const hasOwnTime = database.engine === 'sqlite';
   let lastLook = Number.POSITIVE_INFINITY;
   let lookAgainAt = 0;
-  /** Reads all jobs, so it only runs at the start and after the clock was set back. */
+  /** The correction in progress. It reads all jobs, so it's only done at the start and after the clock was set back. */
   let correcting: Correction | null = null;
   let hasMore = false;
 
