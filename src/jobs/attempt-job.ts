@@ -33,7 +33,7 @@ export class CutShort extends Error {
 
 const MOST_CHARACTERS = 500;
 
-/** Describes a failure for the job's row: one short line, never the stack. PostgreSQL text can't contain NUL. */
+/** Describes a failure for the job's row: one short line without the stack or NUL, which PostgreSQL refuses. */
 export const describeJobFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return 'Something other than an error was thrown.';
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();

@@ -11,7 +11,7 @@ const STEP = 100;
 /** The minimum time between two checks of the table, so that a worker doesn't check again after each job. */
 const LOOK_EVERY_MS = 20;
 
-/** Times aren't corrected if the clock is set back by less than this, as time synchronization often does. */
+/** Jobs' times aren't corrected if the clock is set back by less than this, as time synchronization often does. */
 const MOMENT_MS = 1_000;
 
 const describeStatements = ({ now, row, skipLocked, through }: QueueSql) => {
