@@ -5,7 +5,7 @@ import { ALERT_KINDS, type Alert, type AlertKind, type Former, type Resolution }
 /** The part of an event that alerts need, without its data, which may be large. */
 export type News = { id: string; teamId: string; type: EventType; subject: string; createdAt: number };
 
-/** The position of the last of the next `events` events. Positions may have large gaps. */
+/** Finds where the next `events` events end, or `upTo` if there are fewer. Positions may have large gaps. */
 export const findStretchEnd = async (
   queries: Queries,
   { after, upTo }: { after: number; upTo: number },
@@ -85,8 +85,8 @@ export const getFormer = async (tx: Transaction, { teamId, kind, subject }: Caus
 };
 
 /**
- * Opens an alert about an event. An alert to reconnect also gets the event's sealed data, an alert about a call doesn't.
- * Returns 0 if the alert is open already.
+ * Opens an alert about an event. An alert to reconnect also gets the event's sealed data. An alert about a call
+ * doesn't. Returns 0 if the alert is open already.
  */
 export const openFromEvent = (
   tx: Transaction,
@@ -101,7 +101,10 @@ export const openFromEvent = (
     [id, teamId, kind, subject, openedAt, eventId, tellAt],
   );
 
-/** Opens an alert about an endpoint, with its sealed URL as `text`, or a backup. Returns 0 if it's open already. */
+/**
+ * Opens an alert about an endpoint or a backup. For an endpoint, `text` is its sealed URL. Returns 0 if such an alert
+ * is open already.
+ */
 export const openWithText = (
   tx: Transaction,
   { id, teamId, kind, subject, openedAt, tellAt, text, reason }: NewAlert & { text: string; reason: string },

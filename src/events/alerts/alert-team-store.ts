@@ -7,7 +7,7 @@ export const getPlace = async (queries: Queries): Promise<{ position: number; en
     `select a.position as position, l.position as "end" from event_alert_log a join event_log l on l.id = 1 where a.id = 1`,
   )) ?? { position: 0, end: 0 };
 
-/** Moves the position from which alerts are read on. Returns 0 if another process has already moved it. */
+/** Stores how far the log has been read for alerts. Returns 0 if another process has read further meanwhile. */
 export const movePlace = (tx: Transaction, from: number, to: number): Promise<number> =>
   tx.run('update event_alert_log set position = $2 where id = 1 and position = $1', [from, to]);
 

@@ -92,8 +92,8 @@ const MINUTE_MS = 60_000;
 /** How far back earlier alerts with the same cause are included in `Former`. */
 export const REMEMBERED_MS = 24 * 60 * MINUTE_MS;
 /**
- * If a cause comes back sooner than this after it was resolved, people are told later. The values are for a cause that
- * was resolved once, twice, or more often lately.
+ * If a cause comes back within this time after it was resolved, people are told only once this time is over. The values
+ * are for a cause that was resolved once, twice, or more often in the last day.
  */
 const PAUSES_MS = [10 * MINUTE_MS, 60 * MINUTE_MS, 4 * 60 * MINUTE_MS];
 export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS);

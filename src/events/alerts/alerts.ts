@@ -90,8 +90,8 @@ export const pruneAlerts = async ({ database, clock }: EventsContext): Promise<v
 };
 
 /**
- * Closes alerts about calls without telling anyone. Runs in the transaction that returns or erases the calls. Locks the
- * team's alerts first, so that another transaction can't open an alert about these calls at the same time.
+ * Closes alerts about calls without telling anyone. Runs in the transaction that erases the calls or their recordings.
+ * Locks the team's alerts first, so that another transaction can't open an alert about these calls at the same time.
  */
 export const closeCallAlerts = async (tx: Transaction, teamId: string, callIds: readonly string[]): Promise<void> => {
   await lockAlerts(tx, teamId);

@@ -20,7 +20,7 @@ const inFirstTeam = async (
   });
 };
 
-/** Opens an alert about backups, unless one is open. `problem` is our own text. */
+/** Opens an alert about backups, unless one is open. `problem` isn't sealed, because it's our own text. */
 export const openBackupAlert = (
   context: EventsContext,
   { reason, problem }: { reason: 'failed' | 'overdue'; problem: string },

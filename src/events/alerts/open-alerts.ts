@@ -35,7 +35,7 @@ type FindNotWaiting = (teamId: string, callIds: readonly string[]) => Promise<st
 
 type ReadingContext = EventsContext & { findNotWaiting: FindNotWaiting };
 
-/** How many events of the log are read in one step. */
+/** How many events of the log are handled in one transaction. */
 const STRETCH = 200;
 
 /** Events that may mean that an earlier caller has been called back: a call began, or an answered call ended. */
@@ -117,7 +117,7 @@ const planSteps = async (context: ReadingContext, found: readonly News[]): Promi
   return [...steps, ...(await planReturns(context, found, steps))];
 };
 
-/** Ends the alerts of a step. Returns whether there is news for people. */
+/** Ends the alerts of a step. Returns whether people have to be told. */
 const end = async (tx: Transaction, { news, ends, as }: Step): Promise<boolean> => {
   let isNews = false;
   for (const cause of ends) {

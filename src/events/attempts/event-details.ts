@@ -12,8 +12,8 @@ import { type AttemptRow, listAttemptsOf, MOST_ATTEMPTS } from './attempt-store.
 import { putRetries } from './retry-store.ts';
 
 /**
- * Finds a test event of the owner's endpoints. Tests of the operator's endpoints are recorded in the first team, which
- * isn't part of the operator's log unless it has a key.
+ * Finds a test of one of the operator's endpoints. Such tests are recorded in the first team, whose events may not be
+ * in the operator's log.
  */
 const findTest = async ({ database }: EventsContext, owner: EndpointOwner, id: string): Promise<Event | undefined> => {
   const event = await getEvent(database, owner.teamId, id);

@@ -2,13 +2,13 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long to wait after the first failure, the second, and so on. After the last, only a person can send it again. */
+/** How long to wait after the first failure, the second, and so on. Afterward, only a person can resend the event. */
 const WAITS_MS = [
   ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS],
   ...[10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, 24 * HOUR_MS],
 ];
 const MOST_RETRY_AFTER_MS = HOUR_MS;
-/** Each wait is longer by a random share, up to this, so that events that failed together aren't retried together. */
+/** Makes each wait longer at random, by up to a tenth, so that events that failed together aren't retried together. */
 const JITTER = 0.1;
 
 /** How long to wait after this many failed attempts, or null to give up. `random` is between 0 and 1. */

@@ -40,8 +40,8 @@ export type Endpoint = EndpointOwner & {
 const UNDER_WAY_MS = 60_000;
 
 /**
- * Where a replay of missed events starts: at the last success, because every later event failed. An endpoint that was
- * behind at that time has missed earlier events, too.
+ * Where a replay of missed events starts: at the last success, because every later event failed. If the endpoint was
+ * behind at that time, it has also missed earlier events, which the replay leaves out.
  */
 export const missedSince = ({ lastSuccessAt, createdAt }: Pick<Endpoint, 'lastSuccessAt' | 'createdAt'>): number =>
   lastSuccessAt === null ? createdAt : lastSuccessAt - UNDER_WAY_MS;

@@ -19,7 +19,7 @@ const keyOf = async ({ database, vault }: CursorContext, scope: LogScope): Promi
   return Buffer.from(await vault.hash(teamId, scope ? 'log cursor' : 'log cursor of the operator'), 'base64url');
 };
 
-/** Prints a cursor, encrypted with a key of the team. A readable position shows how many events other teams have. */
+/** Prints a cursor: the position, encrypted, because it would show how many events other teams have. */
 export const printCursor = async (context: CursorContext, scope: LogScope, position: number): Promise<string> => {
   const block = Buffer.alloc(BLOCK);
   block.writeBigUInt64BE(BigInt(position));

@@ -51,7 +51,7 @@ const toPascal = (name: string): string =>
 
 const groupOf = (type: EventType): string => type.split('.')[0] ?? type;
 
-/** Groups of events whose data is never too large. */
+/** Groups of events whose data is always small, so that it's never cut. */
 const SMALL: Readonly<Record<string, TObject>> = {
   test: Type.Object({ message: Type.String(), url: Type.String() }),
   team: Type.Object({ erased: Type.Literal(true) }),

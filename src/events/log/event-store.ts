@@ -16,9 +16,9 @@ const NEW_EVENT = defineRow({
 export type NewEventRow = Omit<Event, 'position' | 'sequence'> & { stamp: number };
 
 /**
- * The latest stamp of an event about the same subject that has no position yet. The new event gets a higher stamp, so
- * that it comes after that one even if the clock of the process that recorded that one was ahead. Only searches stamps
- * that are too high, which is quick.
+ * SQL: the highest stamp of earlier events about the same subject, among those without a position. The new event gets a
+ * higher stamp, so that it comes after them even if another process, whose clock is ahead, recorded them. Only stamps
+ * that aren't below the new event's own have to be searched, which is quick.
  */
 const LATER_STAMP = `(select max(known.stamp) from events known where known.team_id = rows.team_id
   and known.subject = rows.subject and known.position is null and known.stamp >= rows.first_stamp)`;

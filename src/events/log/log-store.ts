@@ -23,9 +23,9 @@ export const putLogEnd = (tx: Transaction, { position, latest }: LogEnd): Promis
   tx.run(`update event_log set position = $1, latest = $2 ${ONE}`, [position, latest]);
 
 /**
- * Prepares a copy of the log, such as a restored backup. The original may have gone on, so skips every position that it
- * can have used: readers who come from there then miss no event of the copy. The time in milliseconds is high enough,
- * because there's never an event per millisecond.
+ * Makes a copy of the log, such as a restored backup, continue at a position that the original hasn't reached.
+ * Otherwise, a reader whose cursor is from the original could miss events of the copy. The time in milliseconds is such
+ * a position, because there's never an event per millisecond.
  */
 export const leaveGap = async (tx: Transaction, now: number): Promise<void> => {
   await tx.run(`update event_log set position = case when position < $1 then $1 else position + 1 end ${ONE}`, [now]);

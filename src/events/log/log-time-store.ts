@@ -6,7 +6,7 @@ import { getLogEnds, type LogEnd, type Unnumbered } from './log-store.ts';
  * commits late is also older than the one before it, but by less.
  */
 const TURN_MS = 60_000;
-/** A clock isn't set back more often than this in a month. */
+/** How many turns are read at most. In the month for which events are kept, a clock isn't set back more often. */
 const MOST_TURNS = 100;
 
 /** Finds the positions after which the clock was set back, among events that are added to the log. */

@@ -15,7 +15,7 @@ import type { FeedTracks } from './track.ts';
 
 /** How many results may wait to be stored. After a crash, up to this many events are sent twice. */
 const MOST_UNSTORED = 200;
-/** An event that was read longer ago is read again before it's sent, because it may have been erased. */
+/** An event that was read longer ago than this is read again before it's sent, because it may have been erased. */
 const FRESH_MS = 2_000;
 /** A request that takes longer than this is slow, and no longer keeps others from starting (`stepAside`). */
 const PROMPT_MS = 500;

@@ -29,7 +29,7 @@ export const createFeed = (context: FeedContext, first: Endpoint, onRest: () => 
   const pace = createPace(first.failingSince !== null);
   const tracks: FeedTracks = { main: createTrack(first.position), replay: null };
   const held = createHeldEndpoint(context, first, (endpoint) => followEndpoint(tracks, endpoint));
-  /** Events that were read and not sent yet, including those that couldn't be sent. */
+  /** Events that were read, but not sent yet, and events that were given back because they couldn't be sent. */
   const waiting: Item[] = [];
   const giveBack = (item: Item): void => void waiting.push(item);
   const requests = createFeedRequests(context, { held, tracks, pace, ending: ending.signal, giveBack });

@@ -8,9 +8,8 @@ import { getHeldEndpoint, holdEndpoints } from './holding-store.ts';
 const FRESH_MS = 2_000;
 
 /**
- * An endpoint that this process holds, which means that no other process sends to it. Contains the endpoint's URL
- * and secrets, too.
- * `onRead` is called each time the endpoint is read.
+ * An endpoint that this process holds, which means that no other process sends to it. Also has the endpoint's decrypted
+ * URL and secrets. `onRead` is called each time the endpoint is read.
  */
 export const createHeldEndpoint = (
   { database, vault, clock, holder }: Pick<EventsContext, 'database' | 'vault' | 'clock'> & { holder: string },

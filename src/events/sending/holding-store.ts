@@ -55,7 +55,7 @@ export const holdEndpoints = (
 
 type Released = { id: string; position: number };
 
-/** Releases endpoints, and stores how far each has read the log, even if there was nothing to send. */
+/** Releases endpoints, and stores how far the log was read for each of them, even if there was nothing to send. */
 export const releaseEndpoints = (queries: Queries, released: readonly Released[], holder: string): Promise<number> =>
   queries.runFrom(
     {

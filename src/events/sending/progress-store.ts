@@ -39,10 +39,10 @@ export const putOutcome = (
   );
 
 const DAY_MS = 24 * 3_600_000;
-/** More attempts than a failing endpoint gets in `FAILING_MS`. */
+/** How many attempts are checked, from the newest on. A failing endpoint gets fewer in `FAILING_MS`. */
 const MOST_COUNTED = 5_000;
 
-/** On how many days something was sent to an endpoint since then. */
+/** On how many days, from `since` on, something was sent to an endpoint. */
 export const countDaysTried = async (queries: Queries, endpointId: string, since: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(distinct at / ${DAY_MS}) as n from
@@ -66,7 +66,7 @@ export const deactivateEndpoint = (
     [id, reason, now],
   );
 
-/** Ends a replay, unless the endpoint has changed since it was read, because another replay may have begun. */
+/** Ends a replay. Does nothing if the endpoint has changed since it was read, because another replay may have begun. */
 export const finishReplay = (
   queries: Queries,
   { id, replayUntil, changedAt }: Pick<Endpoint, 'id' | 'replayUntil' | 'changedAt'>,

@@ -79,7 +79,7 @@ const reasonToEnd = async (
 ): Promise<EndReason | null> => {
   if (results.some(({ attempt }) => isGone(attempt))) return 'gone';
   if (failingSince === null || now - failingSince < FAILING_MS) return null;
-  // Being turned off takes `FAILING_MS`, but the clock may have jumped ahead. So also require attempts on several days.
+  // By the clock, `FAILING_MS` is over, but the clock may have jumped ahead. So also require attempts on several days.
   return (await countDaysTried(tx, endpointId, failingSince)) >= LEAST_DAYS_TRIED ? 'failing' : null;
 };
 

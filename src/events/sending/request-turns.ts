@@ -1,7 +1,7 @@
 import { createTurns, type EndTurn, type Turns } from '../../platform/index.ts';
 import { LIMITS } from '../limits.ts';
 
-/** A request's share of the limits, until it ends. */
+/** The slots that a request takes up until it ends. */
 export type RequestTurn = {
   /** Moves a slow request to its own limits, so that others can start. Does nothing if those limits are used up. */
   stepAside(): void;

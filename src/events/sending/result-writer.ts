@@ -38,7 +38,10 @@ export const createResultWriter = (context: WriterContext) => {
   let clearing = Promise.resolve();
   let isStopping = false;
 
-  /** Deletes an endpoint's retries in the background. After a stop, turning the endpoint on deletes the rest. */
+  /**
+   * Deletes an endpoint's retries in the background. If the service stops meanwhile, the rest is deleted when the
+   * endpoint is turned on again.
+   */
   const clearRetries = (endpointId: string): void => {
     clearing = clearing
       .then(() => deleteRetriesOf(database, endpointId, () => isStopping))
