@@ -39,7 +39,7 @@ const isOther: Filter = ({ direction, outcome }) => direction === 'inbound' && o
 /** Converts a time like "13:07" to minutes. */
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3));
 
-/** The longest piece of time, of those possible, that never spans an opening or closing time. */
+/** The longest of 15, 5, and 1 minutes for which no piece of the week spans an opening or closing time. */
 export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   const times = Object.values(businessHours ?? {}).flatMap((spans) =>
     spans.flatMap(({ opens, closes }) => [opens, closes]),

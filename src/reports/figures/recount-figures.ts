@@ -33,7 +33,7 @@ const isAnswered = (call: PlainCall): boolean => isInbound(call) && call.outcome
 
 type Asked = { startsAt: number; endsAt: number; beforeStartsAt: number; asOf: number };
 
-/** Sorts the team's calls into what each figure needs. `calls` must be in order, oldest first. */
+/** Collects what the figures need from all of the team's calls. `calls` must be in order, oldest first. */
 const sortCalls = async (calls: AsyncIterable<PlainCall>, { startsAt, endsAt, beforeStartsAt, asOf }: Asked) => {
   const week: PlainCall[] = [];
   const before: PlainCall[] = [];

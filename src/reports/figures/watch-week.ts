@@ -5,7 +5,7 @@ import { type WeekId, weekAt } from '../week/week.ts';
 import type { WeekNow } from './count-week-now.ts';
 import { toWeekGlance, type WeekGlance } from './week-glance.ts';
 
-/** While `seen` stays the same, a week is counted at most this often, no matter how often its pages are opened. */
+/** While a team's calls stay the same, a week is counted at most this often, however often its pages are opened. */
 const COUNT_EVERY_MS = 60_000;
 /**
  * After a change, the next count waits this many times as long as the last count took, so that counting stays a small

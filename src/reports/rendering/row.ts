@@ -69,7 +69,7 @@ export const compared = (label: string, figure: Compared, about: About): Counted
 
 const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { standsFor }) => sum + standsFor, 0);
 
-/** Cuts the list to the most rows, and adds a row with the number of things not shown. */
+/** Cuts the list to `MOST_ROWS`, and adds a row with the number of things not shown. */
 export const atMost = (rows: Row[], total: number): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
   const rest = total - sumOf(shown);

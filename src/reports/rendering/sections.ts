@@ -61,7 +61,7 @@ type Options = TimeStyle & {
   isPage: boolean;
 };
 
-/** Names a caller. A caller who has no phone number chooses what is reported instead, so messages leave links out. */
+/** Names a caller. Callers without a phone number choose a name themselves. Messages don't show it if it has a link. */
 const callerOf = (from: string | null, report: ReportView, isPage: boolean): string => {
   if (from === null) return 'Private number';
   const name = clip(phoneOf(from, report));

@@ -13,7 +13,7 @@ export const makeReportJob = defineJob({
   payload: Type.Object({
     teamId: Type.String(),
     week: Type.String(),
-    /** Set if a process was already making the report. The job does so only if that process ended too early. */
+    /** Set if a process was already making the report. The job makes it only if that process ended too early. */
     onlyMissing: Type.Optional(Type.Boolean()),
     /** Set for scheduled reports. The job skips a report that isn't due, because the schedule may have changed. */
     onlyDue: Type.Optional(Type.Boolean()),
@@ -22,7 +22,7 @@ export const makeReportJob = defineJob({
   concurrency: 2,
 });
 
-/** By then, even a slow report is done, unless its process has ended. */
+/** How long a job with `onlyMissing` waits. By then, even a slow report is made, unless its process has ended. */
 const LATE_MS = 10 * 60_000;
 
 type Wanted = { teamId: string; week: WeekId };

@@ -12,7 +12,7 @@ import { prepareDispatches, queueSkipped } from '../sending/queue-dispatches.ts'
 import { spanOf, type WeekId } from '../week/week.ts';
 import { toReportEvent } from './report-event.ts';
 
-/** Hashes the figures, to detect late data. Leaves out integrations and names of numbers, which change without it. */
+/** Hashes the figures, to detect late data. Leaves out integrations and names of numbers, which can change anytime. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
   const numbers = figures.numbers.map(({ label: __, ...counted }) => counted);
   return hash('sha256', JSON.stringify({ ...figures, numbers }), 'hex');

@@ -13,7 +13,7 @@ import { enqueueReport, enqueueReportLater } from './make-report.job.ts';
 import { makeReportOnce } from './make-report-once.ts';
 import { enqueueRest, isForJob } from './queue-reports.job.ts';
 
-/** What to run: every team if `team` is missing, and every missing week if `week` is missing. */
+/** Which reports to make: for all teams if `team` isn't set, and for all due weeks if `week` isn't set. */
 type RunWish = {
   week?: WeekId | null;
   team?: string | null;
