@@ -67,8 +67,8 @@ const readPiece = ([teamId, id, position, audio, ...others]: ScannedRow) => {
 };
 
 /**
- * Passes recordings to the target, in the order in which they were written. Audio is read after the snapshot, so a
- * recording made in between has audio, but no row. That audio is left out: without a row, nobody could ever erase it.
+ * Passes recordings to the target, in the order of the backup. A backup reads audio after its snapshot of the database,
+ * so a recording made in between has audio, but no row. That audio is left out: without a row, nobody could erase it.
  */
 export const createAudioRestorer = (
   target: AudioTarget,
