@@ -1,3 +1,4 @@
+// Runs the examples in deploy/ with the real nginx and Caddy, in front of the real program.
 import { SECRETS } from '../test/harness/app.ts';
 import { runProgram } from '../test/harness/run-command.ts';
 import { makeDataDirectory, startServe } from '../test/harness/serve-process.ts';
@@ -6,7 +7,6 @@ import { SERVICE_URL } from '../test/harness/telephony-stage.ts';
 import { checkProxy } from './deployment/check-proxy.ts';
 import { isInstalled, PROXIES, startProxy } from './deployment/start-proxy.ts';
 
-/** Runs the examples in deploy/ with the real nginx and Caddy, in front of the real program. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const data = makeDataDirectory();

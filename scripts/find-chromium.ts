@@ -51,7 +51,7 @@ export const findChromium = (): string => {
 };
 
 /**
- * Finds Chromium's engine without the rest of the browser, which loads our pages for less than half the processor time.
- * It doesn't block popups or cookies, so tests of those need Chromium. `HEADLESS_SHELL` can name another one.
+ * Finds Chromium's headless shell, which has no user interface and loads our pages in less than half the processor
+ * time. It doesn't block popups or cookies, so tests of those need Chromium. `HEADLESS_SHELL` can name another shell.
  */
 export const findHeadlessShell = (): string => find(HEADLESS_SHELL) ?? findChromium();

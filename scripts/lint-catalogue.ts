@@ -19,8 +19,8 @@ const isNamedAfterItsFile: Rule = ({ file, record }) =>
   file === `${record.id}.json` ? [] : ['/id is not its file name'];
 
 /**
- * Requires domains. Without them, the entry's hosts count as its domains, even if someone else owns them. A key usually
- * has a single host.
+ * Requires domains. Without them, the entry's hosts are used as its domains, even if someone else owns those. Entries
+ * for keys need no domains, because they usually have a single host.
  */
 const hasDomains: Rule = ({ record }) => (record.domains || 'fields' in record ? [] : ['/domains is missing']);
 
@@ -64,8 +64,8 @@ const hasEvidence: Rule = ({ record, evidence }) => {
 };
 
 /**
- * Lists fields that would lose a grant if they were wrong: it counts as ended, a token is spent twice, or another
- * connection's grant is revoked.
+ * Lists fields that make us lose a grant if they are wrong: we treat the grant as ended, use a token twice, or revoke
+ * another connection's grant.
  */
 const bold = ({ record }: LintedEntry): string[] => {
   if ('fields' in record) return [];
@@ -97,9 +97,7 @@ const RULES: readonly Rule[] = [
   risksNoGrant,
 ];
 
-/**
- * Finds entries with the same token address. Probably one of them is superfluous, or has another provider's address.
- */
+/** Finds entries with the same token URL. Probably one of them is superfluous, or has another provider's URL. */
 const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
   const tokens = entries.flatMap((entry) =>
     'token' in entry.record ? [{ ...entry, url: entry.record.token.url, domains: domainsOf(entry.record) }] : [],
@@ -108,11 +106,11 @@ const findSharedTokenUrls = (entries: readonly LintedEntry[]): string[] => {
     same
       .filter(({ evidence }) => evidence.sharedTokenUrl === undefined)
       .flatMap((one) => {
-        // Entries with different domains don't count. Their addresses only look the same, because of placeholders.
+        // Leave out entries with other domains. Their URLs only look the same, because of placeholders.
         const others = same.filter(
           (other) =>
             other !== one &&
-            // An OAuth entry doesn't have to mention an entry with client credentials at the same address.
+            // An OAuth entry doesn't have to mention an entry with client credentials that has the same token URL.
             !('authorize' in one.record && 'fields' in other.record) &&
             one.domains.some((domain) => isUnder(other.domains, domain)),
         );

@@ -102,8 +102,8 @@ const hasMemory = (): boolean => {
 };
 if (hasMemory()) {
   const directory = mkdtempSync(join(MEMORY, 'patchbay-tests-'));
-  // Open the directory to others, like the temporary directory. Then a test that closes files to others proves that the
-  // files themselves are closed.
+  // Let other users read the directory, as with the system's temporary directory. Otherwise, files in it are private
+  // even if the service doesn't make them so, and tests of that prove nothing.
   chmodSync(directory, 0o755);
   process.env['PATCHBAY_TEST_DIRECTORY'] = directory;
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));

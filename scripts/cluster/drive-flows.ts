@@ -32,8 +32,8 @@ export const refreshOnce = async (cluster: Cluster, oauth: OauthServer) => {
 };
 
 /**
- * Connects accounts, one after the other. Each flow starts on one process and finishes on the next one. If the database is
- * lost while a flow is about to finish, its authorization response is used up, and the person connects again.
+ * Connects accounts, one after the other. Each flow starts on one process and finishes on the next one. If the database
+ * is lost while a flow is about to finish, its authorization response is used up, and the person connects again.
  */
 export const driveFlows = (cluster: Cluster, oauth: OauthServer) => {
   const counts = { started: 0, finished: 0, again: 0 };

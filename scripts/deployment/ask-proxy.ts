@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { HOST } from './start-proxy.ts';
 
-/** The address of the client. It differs from the proxy's, so that the two can be told apart. */
+/** The client's IP address. It differs from the proxy's, so that the two can be told apart. */
 export const CLIENT_ADDRESS = '127.0.0.2';
 
 type Asked = { method?: string; headers?: Readonly<Record<string, string>>; body?: string | Buffer };

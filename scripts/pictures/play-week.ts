@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 const BY_HOUR = [0, 0, 0, 0, 0, 0, 0, 1, 3, 6, 7, 5, 3, 4, 6, 5, 4, 2, 1, 1, 0, 0, 0, 0];
 const WEEKEND_SHARE = 0.2;
 
-/** The share of unanswered calls that isn't played: the team in the pictures answers most of its calls. */
+/** The share of unanswered calls that is left out, because the team in the pictures answers most of its calls. */
 const SPARED = 0.45;
 
 /** Names of callers, which some providers send. */
@@ -42,10 +42,10 @@ export const playWeek = async (
   const context = { ...app.telephony.context, production: false };
   const provider = context.providers.find(canBeSimulated);
   if (!provider) throw new Error('No provider can be simulated.');
-  // Each week has different calls, but always the same ones.
+  // Each week has different calls, but the same ones in every run.
   const random = createRandom(startsAt / HOUR_MS);
-  // In the pictures, these are the calls of a real team. Unmark the account before the first call, because a report may
-  // be made in between.
+  // Mark the account as simulated only until its line is open, because in the pictures, these are the calls of a real
+  // team.
   const setSimulated = (simulated: 0 | 1) =>
     app.database.run('update telephony_accounts set simulated = $2 where team_id = $1', [teamId, simulated]);
   await setSimulated(1);

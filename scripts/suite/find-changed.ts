@@ -4,8 +4,8 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { listFiles, type TestFile } from './list-files.ts';
 
 /**
- * The index files of the rooms, and the files that assemble them. Tests that only reach a change through these are left
- * to `npm test`.
+ * The index files of all parts of the service, and the files that assemble the parts. Tests that import a changed file
+ * only through these are left to `npm test`.
  */
 const DOOR = /^src\/(?:[\w-]+\/index|[\w-]+)\.ts$/;
 
@@ -37,8 +37,8 @@ const mapImporters = (): Map<string, string[]> => {
 const isSource = (file: string): boolean => file.startsWith('src/') && file.endsWith('.ts');
 
 /**
- * Finds all files that import a change, directly or through others, and those that import its neighbors, because their
- * tests are about it, too.
+ * Finds all files that import a changed file, directly or through others, and those that import another file in its
+ * folder, because these may be tests of the change, too.
  */
 const findReached = (changes: readonly string[]): Set<string> => {
   const importers = mapImporters();
@@ -53,8 +53,8 @@ const findReached = (changes: readonly string[]): Set<string> => {
 };
 
 /**
- * Finds the tests that a change affects: by imports within its room, or because they name a changed file that isn't
- * source, such as a document.
+ * Finds the tests that a change affects: by their imports, or because they name a changed file that isn't source, such
+ * as a document.
  */
 export const findTouched = (changes: readonly string[]): TestFile[] => {
   const reached = findReached(changes);

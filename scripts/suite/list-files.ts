@@ -36,8 +36,8 @@ export const isQuick = ({ part }: TestFile): boolean => !LONG_PARTS.includes(par
 export const isLeft = (file: TestFile): boolean => !isQuick(file) || usesOneEngine(file);
 
 /**
- * Name patterns for `--rest`. A test runs if its full name matches: its file is long, or its suite is for the other
- * engine.
+ * Patterns for the full names of the tests that `--rest` runs: those in files of the long parts, and those in suites on
+ * the other engine.
  */
 export const LEFT_NAMES = [`/^test\\/(?:${LONG_PARTS.join('|')})\\//`, '/also on postgresql/'];
 

@@ -12,8 +12,8 @@ const AT_ONCE = 3;
 /** How many of them may run a browser, which has processes of its own. */
 const BROWSERS_AT_ONCE = 2;
 /**
- * How long a worker takes new files. It runs many of them, because loading the service takes longer than most files,
- * but its memory grows.
+ * How long a worker takes new files. It runs many files, because loading the service takes longer than most of them.
+ * After this time, a new worker replaces it, because its memory grows.
  */
 const WORKER_MS = 240_000;
 /** The time limit of a test. Long enough for any test on a busy machine, so that it only ends tests that hang. */
@@ -38,7 +38,7 @@ export type RunOptions = {
   chooseEngines(file: TestFile): Engines;
   /** If there are any, a test runs only if its full name matches one of them. */
   namePatterns: readonly string[];
-  /** Follows a few files closely: uncaught errors belong to a test, and output is shown as it comes. */
+  /** For a run of a few files: an uncaught error fails its own test, and output is shown as it comes. */
   isClose: boolean;
 };
 

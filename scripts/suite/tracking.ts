@@ -1,7 +1,7 @@
 // Turns off the test runner's tracking of promises, except while a file declares its tests, which depends on it. The
 // runner follows every promise from its beginning to its end, only to know which test an uncaught error belongs to,
 // which takes up to a tenth of the processor time. Without it, an uncaught error fails the process instead of its test,
-// and is printed here. A file that runs alone is tracked all the time.
+// and is printed here. A run of only a few files is tracked all the time.
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { inspect } from 'node:util';
 

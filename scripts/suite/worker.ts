@@ -45,7 +45,7 @@ const runFile = (path: string): Promise<void> =>
     describe(path, () => {
       before(() => tracksAlways || stopTracking());
       after(() => end());
-      // Load the file synchronously: the tests of a suite that declares them later aren't matched by name.
+      // Load the file synchronously, because Node doesn't match tests by name if their suite declares them later.
       require(resolve(path));
     });
   });
@@ -54,8 +54,8 @@ const runFile = (path: string): Promise<void> =>
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
-// Keep the process alive, because some tests wait only for things that don't. A file without a test to run never ends,
-// so if there may be one, the process may end.
+// Keep the process alive, because some tests wait only for things that don't keep it alive. If a file may have no test
+// to run (`mayBeEmpty`), let the process end, because `runFile` then never resolves.
 const keepAlive = setInterval(() => undefined, LONG_MS);
 let flushAt = 0;
 for (let file = await askForFile(); file !== null; file = await askForFile()) {
